@@ -1,0 +1,23 @@
+/** PGlite loads its WASM through dynamic import, which jest supports only for native ES modules. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  setupFiles: ['<rootDir>/test/support/one-error-realm.ts'],
+  globalSetup: '<rootDir>/test/support/jest-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest-teardown.js',
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+};
