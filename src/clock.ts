@@ -1,0 +1,51 @@
+import { DateTime } from 'luxon';
+import { type Clock as QueueClock, systemClock as queueSystemClock, TestClock } from 'pg-boss';
+
+/**
+ * The one source of time. `now` is always UTC. The job queue reads the same time through `queue`, in its
+ * SQL as well, so that a simulated clock moves delays, back-off and schedules together with our own code.
+ */
+export interface Clock {
+  now(): DateTime<true>;
+  readonly queue: QueueClock;
+  /** Moves only by hand and fires no timers: work is done when asked for, not in the background. */
+  readonly isSimulated: boolean;
+}
+
+/** A clock that moves only when told to. For the demo and the tests. */
+export interface SimulatedClock extends Clock {
+  /** Jumps to an instant, forwards or backwards; waits until the queue has stored it. */
+  set(instant: DateTime): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => toUtc(Date.now()),
+  queue: queueSystemClock,
+  isSimulated: false,
+};
+
+export function createSimulatedClock(start: DateTime): SimulatedClock {
+  const queue = new TestClock(start.toMillis());
+  return {
+    now: () => toUtc(queue.now()),
+    queue,
+    isSimulated: true,
+    set: (instant) => queue.setTime(instant.toMillis()),
+  };
+}
+
+/** ISO 8601 in UTC with whole seconds and `Z`, the form of every timestamp that leaves this package. */
+export function toIsoSeconds(instant: DateTime): string {
+  return instant.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss'Z'");
+}
+
+/** An instant from Stripe's integer seconds. */
+export function fromUnixSeconds(seconds: number): DateTime<true> {
+  return toUtc(seconds * 1000);
+}
+
+function toUtc(ms: number): DateTime<true> {
+  const instant = DateTime.fromMillis(ms, { zone: 'utc' });
+  if (!instant.isValid) throw new RangeError(`${ms} ms is outside the range of dates`);
+  return instant;
+}

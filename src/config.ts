@@ -1,0 +1,146 @@
+/** Options and environment become one frozen Config here. The only reader of `process.env`. */
+import { createHmac } from 'node:crypto';
+import type { SendingWindow } from './sending-window.ts';
+import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
+import type { PluginSettings } from './settings.ts';
+
+export type DatabaseLocation =
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'embedded'; readonly directory: string };
+
+export type RetryMode = 'observe' | 'advisory' | 'exclusive';
+
+export interface Config {
+  readonly stripe: {
+    readonly secretKey: string;
+    readonly webhookSecrets: readonly string[];
+    readonly apiBase: URL;
+  };
+  readonly service:
+    | { readonly kind: 'embedded'; readonly port: number; readonly apiKey: string }
+    | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
+  readonly callback: { readonly tokens: readonly string[]; readonly basic: string | undefined };
+  readonly publicUrl: URL;
+  readonly businessEntity: string | undefined;
+  readonly businessEntityMetadataKey: string;
+  readonly mode: RetryMode;
+  readonly horizonDays: number;
+  readonly batchSize: number;
+  readonly database: DatabaseLocation;
+  readonly mail:
+    | { readonly smtpUrl: string; readonly from: string; readonly replyTo: string | undefined }
+    | undefined;
+  readonly linkSecret: string | undefined;
+  readonly timeZone: string;
+  readonly emailWindow: SendingWindow;
+  readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
+  readonly metricsToken: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly trustProxy: string | number | undefined;
+  readonly logLevel: string;
+}
+
+/** Reads every setting and reports all problems at once. Throws ConfigError. */
+export function loadConfig(settings: PluginSettings = {}, environment: Environment = process.env): Config {
+  const read = createReader(settings, environment);
+  const embedded = read.text('RETRY_SERVICE_URL', 'embedded') === 'embedded';
+  const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
+  const secretKey = read.required(
+    'STRIPE_SECRET_KEY',
+    'take it from the Stripe Dashboard under Developers, API keys',
+  );
+  const mail = readMail(read);
+  const config: Config = {
+    stripe: {
+      secretKey,
+      webhookSecrets: read.list(
+        'STRIPE_WEBHOOK_SECRET',
+        "take it from the webhook endpoint's page in the Stripe Dashboard",
+      ),
+      apiBase: read.address('STRIPE_API_BASE', 'https://api.stripe.com'),
+    },
+    service: embedded
+      ? {
+          kind: 'embedded',
+          port: read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 }),
+          apiKey: read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
+        }
+      : {
+          kind: 'remote',
+          baseUrl: read.address('RETRY_SERVICE_URL', 'https://invalid.invalid'),
+          apiKey: read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
+        },
+    callback: {
+      tokens: embedded
+        ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))
+        : read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service'),
+      basic: read.basic('RECOVERY_CALLBACK_BASIC'),
+    },
+    publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
+    businessEntity: read.optional('BUSINESS_ENTITY'),
+    businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
+    mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
+    horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
+    batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
+    database: readDatabase(read),
+    ...mail,
+    timeZone: read.zone('TIME_ZONE', 'UTC'),
+    emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
+    forward: {
+      invoices: read.boolean('FORWARD_INVOICES', embedded),
+      transactions: read.boolean('FORWARD_TRANSACTIONS', embedded),
+    },
+    metricsToken: read.optional('METRICS_TOKEN'),
+    host: read.text('HOST', '127.0.0.1'),
+    port,
+    tls: readTls(read),
+    trustProxy: read.hops('TRUST_PROXY'),
+    logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+  };
+  read.finish();
+  return Object.freeze(config);
+}
+
+/**
+ * A secret that every process with the same Stripe key computes alike, so that the parts of one installation
+ * recognise each other without a stored secret. One-way: it tells nothing about the key.
+ */
+function deriveSecret(secretKey: string, purpose: string): string {
+  return createHmac('sha256', secretKey).update(`stripe-payment-retry ${purpose}`).digest('base64url');
+}
+
+function readDatabase(read: SettingReader): DatabaseLocation {
+  const url = read.optional('DATABASE_URL');
+  const directory = read.text('DATA_DIR', './data');
+  if (url === undefined) return { kind: 'embedded', directory };
+  if (!/^postgres(ql)?:\/\//.test(url)) read.problem('DATABASE_URL', 'must start with postgres://');
+  return { kind: 'postgres', url };
+}
+
+function readMail(read: SettingReader): Pick<Config, 'mail' | 'linkSecret'> {
+  const smtpUrl = read.optional('SMTP_URL');
+  const linkSecret = read.optional('LINK_SECRET');
+  const from = read.optional('EMAIL_FROM');
+  const replyTo = read.optional('EMAIL_REPLY_TO');
+  if (linkSecret !== undefined && linkSecret.length < 32) {
+    read.problem('LINK_SECRET', 'must have at least 32 characters; `openssl rand -base64 32` makes one');
+  }
+  if (smtpUrl === undefined) return { mail: undefined, linkSecret };
+  if (!/^smtps?:\/\//.test(smtpUrl)) read.problem('SMTP_URL', 'must start with smtp:// or smtps://');
+  if (linkSecret === undefined)
+    read.problem('LINK_SECRET', 'is required with SMTP_URL; `openssl rand -base64 32` makes one');
+  if (from === undefined)
+    read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
+  return { mail: { smtpUrl, from: from ?? '', replyTo }, linkSecret };
+}
+
+function readTls(read: SettingReader): Config['tls'] {
+  const cert = read.optional('TLS_CERT');
+  const key = read.optional('TLS_KEY');
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert !== undefined) read.problem('TLS_KEY', 'is required with TLS_CERT; give the private key file');
+  if (key !== undefined) read.problem('TLS_CERT', 'is required with TLS_KEY; give the certificate file');
+  return undefined;
+}

@@ -1,0 +1,88 @@
+/** Stable, documented codes. The README's table of error codes is tested against this list. */
+export const ERROR_CODES = {
+  CONFIG_INVALID: 'The settings have problems; each is listed with what to do.',
+  SIGNATURE_INVALID:
+    'A webhook was not signed with one of the configured secrets, or its signature is too old.',
+  UNAUTHORIZED: 'A caller gave no token, or a wrong one.',
+  REQUEST_INVALID: 'A request does not fit; the message names the field.',
+  REQUEST_TOO_LARGE: 'A request body is over the limit.',
+  NOT_FOUND: 'There is nothing at this path.',
+  HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
+  STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
+  DATA_DIR_LOCKED: 'Another process has the embedded database open.',
+  UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
+  INTERNAL: 'Something unforeseen happened; the log has the cause.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */
+export class PluginError extends Error {
+  readonly code: ErrorCode;
+  readonly help: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { help?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.help = options.help;
+  }
+}
+
+/** Stops the start. Lists every problem at once. */
+export class ConfigError extends PluginError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super('CONFIG_INVALID', `The settings have ${problems.length} problem(s):\n- ${problems.join('\n- ')}`, {
+      help: 'Correct the settings named above and start again.',
+    });
+    this.problems = problems;
+  }
+}
+
+/** Answered with 400: the sender is not who it claims to be, or the body was changed on the way. */
+export class SignatureError extends PluginError {
+  constructor(message: string, options: { help?: string; cause?: unknown } = {}) {
+    super('SIGNATURE_INVALID', message, options);
+  }
+}
+
+/** Answered with 401. */
+export class UnauthorizedError extends PluginError {
+  constructor(message: string) {
+    super('UNAUTHORIZED', message);
+  }
+}
+
+/** Answered with 400: the sender must change the request. */
+export class InvalidRequestError extends PluginError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super('REQUEST_INVALID', message, options);
+  }
+}
+
+/** Answered with 503: the sender should try again. */
+export class StoreUnavailableError extends PluginError {
+  constructor(cause: unknown) {
+    super('STORE_UNAVAILABLE', 'The database did not take the record; nothing was stored. Send it again.', {
+      cause,
+    });
+  }
+}
+
+/** Another system failed. `retryable` says whether the same call can succeed later. */
+export class UpstreamError extends PluginError {
+  readonly retryable: boolean;
+  /** How long the other side asked us to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: { retryable: boolean; retryAfterMs?: number | undefined; help?: string; cause?: unknown },
+  ) {
+    super('UPSTREAM_FAILED', message, options);
+    this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

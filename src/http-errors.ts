@@ -1,0 +1,52 @@
+/** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { type ErrorCode, PluginError } from './errors.ts';
+import type { Logger } from './logger.ts';
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  CONFIG_INVALID: 500,
+  SIGNATURE_INVALID: 400,
+  UNAUTHORIZED: 401,
+  REQUEST_INVALID: 400,
+  REQUEST_TOO_LARGE: 413,
+  NOT_FOUND: 404,
+  HTTPS_REQUIRED: 403,
+  STORE_UNAVAILABLE: 503,
+  DATA_DIR_LOCKED: 503,
+  UPSTREAM_FAILED: 502,
+  INTERNAL: 500,
+};
+
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    const known = toPluginError(error);
+    const status = STATUS[known.code];
+    const fields = { err: known, code: known.code, path: req.path, status };
+    if (status >= 500) logger.error(fields, 'a request could not be served');
+    else logger.warn({ ...fields, err: undefined, reason: known.message }, 'a request was refused');
+    if (status === 401) res.set('WWW-Authenticate', 'Bearer');
+    if (status === 503) res.set('Retry-After', '5');
+    res.status(status).json({ success: false, message: known.message, code: known.code });
+  };
+}
+
+export const answerNotFound: RequestHandler = (req) => {
+  throw new PluginError('NOT_FOUND', `There is nothing at ${req.method} ${req.path}.`);
+};
+
+function toPluginError(error: unknown): PluginError {
+  if (error instanceof PluginError) return error;
+  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+  if (type === 'entity.too.large') {
+    return new PluginError('REQUEST_TOO_LARGE', 'The body is larger than 1 MiB.', { cause: error });
+  }
+  // Errors of body parsing and of addresses carry a 4xx status and describe the request.
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (status >= 400 && status < 500) {
+    return new PluginError('REQUEST_INVALID', 'The request could not be read.', { cause: error });
+  }
+  return new PluginError('INTERNAL', 'The request could not be served; the log has the cause.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Every setting with the meaning that the README's table gives; the table is tested against this list.
+ * The option's name in `createPlugin` is the same in camelCase.
+ */
+export const SETTINGS = {
+  STRIPE_SECRET_KEY: 'Stripe secret or restricted key. Required.',
+  STRIPE_WEBHOOK_SECRET: 'Signing secret of the webhook endpoint; two with a comma while rotating. Required.',
+  STRIPE_API_BASE: 'Address of the Stripe API, for a local stand-in.',
+  RETRY_SERVICE_URL: 'Base address of the retry service, or `embedded`.',
+  RETRY_SERVICE_API_KEY:
+    'Key for the retry service. Required when it is remote; an embedded one makes its own.',
+  RECOVERY_CALLBACK_TOKEN:
+    'Token the service calls back with; two with a comma while rotating. Required when it is remote.',
+  RECOVERY_CALLBACK_BASIC: '`user:password`, if the service uses Basic authentication.',
+  PUBLIC_URL: 'Where Stripe, the service and customers reach this process.',
+  BUSINESS_ENTITY: "Name of the business entity; by default the Stripe account's name.",
+  BUSINESS_ENTITY_METADATA_KEY: 'Metadata key of a subscription that overrides it.',
+  RETRY_MODE: '`observe`, `advisory` or `exclusive`.',
+  RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
+  INGEST_BATCH_SIZE: 'Records in one ingest request, at most 200; some services take 100.',
+  DATABASE_URL: '`postgres://…`; without it the embedded database is used.',
+  DATA_DIR: 'Folder of the embedded database.',
+  SMTP_URL: '`smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable.',
+  EMAIL_FROM: 'Sender of the mails. Required with SMTP_URL.',
+  EMAIL_REPLY_TO: 'Where answers to the mails go.',
+  LINK_SECRET: 'Signs card-update links, at least 32 characters. Required with SMTP_URL.',
+  TIME_ZONE: 'Zone of customers whose own is not known.',
+  EMAIL_WINDOW: "Hours of the customer's day in which mail may be sent.",
+  FORWARD_INVOICES: 'Whether invoices are forwarded; `true` when the service is embedded.',
+  FORWARD_TRANSACTIONS: 'Whether payment attempts are forwarded; `true` when the service is embedded.',
+  METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
+  HOST: 'Address to listen on.',
+  PORT: 'Port to listen on.',
+  SERVICE_PORT: 'Port of the embedded retry service.',
+  TLS_CERT: 'Certificate file, for HTTPS without a proxy.',
+  TLS_KEY: 'Its private key file.',
+  TRUST_PROXY:
+    'Proxies whose `X-Forwarded-*` headers are believed: `loopback`, addresses, or a number of hops.',
+  LOG_LEVEL: '`debug`, `info`, `warn` or `error`.',
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>;
+
+/** What `createPlugin` takes: any setting by its camelCase name. What is left out comes from the environment. */
+export type PluginSettings = {
+  readonly [Name in SettingName as CamelCase<Name>]?: string | number | boolean | undefined;
+};

@@ -1,0 +1,247 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../src/config.ts';
+import { ConfigError } from '../src/errors.ts';
+import { type PluginSettings, SETTINGS } from '../src/settings.ts';
+
+const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const REMOTE = {
+  ...REQUIRED,
+  RETRY_SERVICE_URL: 'https://service.example/base',
+  RETRY_SERVICE_API_KEY: 'key',
+  RECOVERY_CALLBACK_TOKEN: 'token',
+};
+
+const load = (environment: Record<string, string> = {}, settings: PluginSettings = {}) =>
+  loadConfig(settings, { ...REQUIRED, ...environment });
+
+function problemsOf(environment: Record<string, string>, settings: PluginSettings = {}): readonly string[] {
+  try {
+    loadConfig(settings, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const problemsWith = (environment: Record<string, string>) => problemsOf({ ...REQUIRED, ...environment });
+
+test('has a default for everything but the two values of Stripe', () => {
+  const config = load();
+  expect(config).toMatchObject({
+    stripe: {
+      secretKey: 'sk_test_1',
+      webhookSecrets: ['whsec_1'],
+      apiBase: new URL('https://api.stripe.com'),
+    },
+    service: { kind: 'embedded', port: 8090 },
+    callback: { basic: undefined },
+    publicUrl: new URL('http://localhost:8080'),
+    businessEntity: undefined,
+    businessEntityMetadataKey: 'business_entity',
+    mode: 'advisory',
+    horizonDays: 60,
+    batchSize: 200,
+    database: { kind: 'embedded', directory: './data' },
+    mail: undefined,
+    linkSecret: undefined,
+    timeZone: 'UTC',
+    emailWindow: { fromMinute: 480, toMinute: 1200 },
+    forward: { invoices: true, transactions: true },
+    metricsToken: undefined,
+    host: '127.0.0.1',
+    port: 8080,
+    tls: undefined,
+    trustProxy: undefined,
+    logLevel: 'info',
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('forwards subscriptions alone to a remote service, unless told otherwise', () => {
+  expect(load(REMOTE).forward).toEqual({ invoices: false, transactions: false });
+  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true' }).forward).toEqual({
+    invoices: true,
+    transactions: false,
+  });
+  expect(load(REMOTE).service).toEqual({
+    kind: 'remote',
+    baseUrl: new URL('https://service.example/base'),
+    apiKey: 'key',
+  });
+});
+
+test('reports every problem at once, each with its name and what to do', () => {
+  const problems = problemsOf({
+    RETRY_SERVICE_URL: 'http://service.example',
+    PUBLIC_URL: 'ftp://somewhere',
+    RETRY_MODE: 'both',
+    RETRY_HORIZON_DAYS: '0',
+    INGEST_BATCH_SIZE: '201',
+    DATABASE_URL: 'mysql://somewhere',
+    SMTP_URL: 'mail.example',
+    LINK_SECRET: 'short',
+    TIME_ZONE: 'Moon/Base',
+    EMAIL_WINDOW: 'always',
+    FORWARD_INVOICES: 'maybe',
+    RECOVERY_CALLBACK_BASIC: 'no-colon',
+    PORT: '70000',
+    TLS_CERT: 'cert.pem',
+    LOG_LEVEL: 'loud',
+  });
+  expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+    'DATABASE_URL',
+    'EMAIL_FROM',
+    'EMAIL_WINDOW',
+    'FORWARD_INVOICES',
+    'INGEST_BATCH_SIZE',
+    'LINK_SECRET',
+    'LOG_LEVEL',
+    'PORT',
+    'PUBLIC_URL',
+    'RECOVERY_CALLBACK_BASIC',
+    'RECOVERY_CALLBACK_TOKEN',
+    'RETRY_HORIZON_DAYS',
+    'RETRY_MODE',
+    'RETRY_SERVICE_API_KEY',
+    'RETRY_SERVICE_URL',
+    'SMTP_URL',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'TIME_ZONE',
+    'TLS_KEY',
+  ]);
+  for (const problem of problems)
+    expect(problem).toMatch(/^[A-Z_]+ (is required\b|must be|must have|must start with).*[a-z]/);
+});
+
+test('lists what is missing for mail', () => {
+  expect(problemsWith({ SMTP_URL: 'smtp://localhost:25' }).map((problem) => problem.split(' ')[0])).toEqual([
+    'LINK_SECRET',
+    'EMAIL_FROM',
+  ]);
+});
+
+describe('two secrets while rotating', () => {
+  test('are both kept, trimmed', () => {
+    const config = load({
+      STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
+      RECOVERY_CALLBACK_TOKEN: 'new,old',
+    });
+    expect(config.stripe.webhookSecrets).toEqual(['whsec_new', 'whsec_old']);
+    expect(config.callback.tokens).toEqual(['new', 'old']);
+  });
+
+  test.each(['a,b,c', 'a,', ',a', ','])('%j is refused', (value) => {
+    expect(problemsWith({ STRIPE_WEBHOOK_SECRET: value })).toHaveLength(1);
+    expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: value })).toHaveLength(1);
+  });
+});
+
+describe('an address', () => {
+  test.each([
+    'https://service.example',
+    'http://localhost:1',
+    'http://127.0.0.1:1',
+    'http://127.9.9.9',
+    'http://[::1]:1',
+  ])('may be %s', (url) => {
+    expect(problemsWith({ ...REMOTE, RETRY_SERVICE_URL: url })).toEqual([]);
+  });
+
+  test.each([
+    'http://service.example',
+    'http://127.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://localhost.evil.example',
+    'http://[::2]',
+    'http://10.0.0.1',
+    'ftp://localhost',
+    'service.example',
+    '//service.example',
+  ])('must not be %s', (url) => {
+    for (const name of ['RETRY_SERVICE_URL', 'PUBLIC_URL', 'STRIPE_API_BASE'])
+      expect(problemsWith({ ...REMOTE, [name]: url })).toEqual([expect.stringMatching(`^${name} must be`)]);
+  });
+});
+
+describe('an option of createPlugin', () => {
+  test('wins over the environment', () => {
+    const config = load(
+      { RETRY_MODE: 'observe', PORT: '1', STRIPE_WEBHOOK_SECRET: 'whsec_env', FORWARD_INVOICES: 'true' },
+      { retryMode: 'exclusive', port: 2, stripeWebhookSecret: 'whsec_option', forwardInvoices: false },
+    );
+    expect([config.mode, config.port, config.stripe.webhookSecrets]).toEqual([
+      'exclusive',
+      2,
+      ['whsec_option'],
+    ]);
+    expect(config.forward.invoices).toBe(false);
+  });
+
+  test('that is undefined leaves the environment in place', () => {
+    expect(load({ RETRY_MODE: 'observe' }, { retryMode: undefined }).mode).toBe('observe');
+  });
+
+  test('and a blank variable counts as not set', () => {
+    expect(load({ RETRY_MODE: ' ', METRICS_TOKEN: '' })).toMatchObject({
+      mode: 'advisory',
+      metricsToken: undefined,
+    });
+  });
+
+  test('exists for every setting', () => {
+    const names = Object.keys(SETTINGS).map((name) =>
+      name.toLowerCase().replace(/_(.)/g, (_, c) => c.toUpperCase()),
+    );
+    for (const name of names) {
+      const settings: PluginSettings = { [name]: '\u0007' };
+      expect(() => loadConfig(settings, REQUIRED)).not.toThrow(TypeError);
+    }
+    expect(names).toContain('stripeSecretKey');
+  });
+});
+
+test('the parts of one installation compute the same secrets, and another key gives others', () => {
+  expect(load().callback.tokens).toEqual(load().callback.tokens);
+  const other = load({ STRIPE_SECRET_KEY: 'sk_test_2' });
+  expect(load().callback.tokens).not.toEqual(other.callback.tokens);
+  expect(JSON.stringify(load().callback)).not.toContain('sk_test_1');
+});
+
+test('a number of proxies is a number, an address stays text', () => {
+  expect([load({ TRUST_PROXY: '1' }).trustProxy, load({ TRUST_PROXY: 'loopback' }).trustProxy]).toEqual([
+    1,
+    'loopback',
+  ]);
+});
+
+test('`start` without settings exits with code 2 and says what is missing, without a stack', async () => {
+  const { code, stderr } = await runStart({});
+  expect(code).toBe(2);
+  expect(stderr).toContain('STRIPE_SECRET_KEY is required');
+  expect(stderr).toContain('STRIPE_WEBHOOK_SECRET is required');
+  expect(stderr).not.toMatch(/^ {4}at /m);
+});
+
+test('`start` does not repeat the values of bad settings', async () => {
+  const { code, stderr } = await runStart({
+    ...REQUIRED,
+    SMTP_URL: 'not-smtp://user:mail-password@host',
+    LINK_SECRET: 'too-short-secret',
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('LINK_SECRET must');
+  expect(stderr).not.toMatch(/mail-password|too-short-secret|whsec_1|sk_test_1/);
+});
+
+function runStart(environment: Record<string, string>): Promise<{ code: unknown; stderr: string }> {
+  const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+  const options = { env: { PATH: process.env.PATH, ...environment }, timeout: 30_000 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--import', 'tsx', cli, 'start'], options, (error, _stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stderr });
+    });
+  });
+}
