@@ -1,0 +1,259 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from './database.ts';
+
+/** The method an attempt was made with; the limits of the card networks count per fingerprint. */
+export interface AttemptMethod {
+  paymentMethod: string | undefined;
+  methodType: string | undefined;
+  brand: string | undefined;
+  fingerprint: string | undefined;
+}
+
+export interface NewAttempt extends AttemptMethod {
+  id: string;
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  actionId: string;
+  attemptNumber: number;
+  idempotencyKey: string;
+  amount: number;
+  currency: string;
+  startedAt: DateTime;
+}
+
+export interface StoredAttempt {
+  id: string;
+  invoiceId: string;
+  actionId: string | null;
+  source: 'ours' | 'stripe';
+  attemptNumber: number | null;
+  idempotencyKey: string | null;
+  paymentMethod: string | null;
+  methodType: string | null;
+  brand: string | null;
+  fingerprint: string | null;
+  amount: number | null;
+  chargeId: string | null;
+  startedAt: Date;
+  calls: number;
+  outcome: string | null;
+  code: string | null;
+  declineCode: string | null;
+  adviceCode: string | null;
+  networkCode: string | null;
+  networkAdvice: string | null;
+  detail: string | null;
+}
+
+/** What is written when an attempt's outcome is known. */
+export interface AttemptResult {
+  outcome: string;
+  chargeId?: string | undefined;
+  code?: string | undefined;
+  declineCode?: string | undefined;
+  adviceCode?: string | undefined;
+  networkCode?: string | undefined;
+  networkAdvice?: string | undefined;
+  detail?: string | undefined;
+}
+
+const COLUMNS = `id, invoice_id as "invoiceId", action_id as "actionId", source, attempt_number as "attemptNumber",
+  idempotency_key as "idempotencyKey", payment_method as "paymentMethod", method_type as "methodType", brand,
+  fingerprint, amount, charge_id as "chargeId", started_at as "startedAt", calls, outcome,
+  code, decline_code as "declineCode", advice_code as "adviceCode", network_code as "networkCode",
+  network_advice as "networkAdvice", detail`;
+
+/** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
+export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
+  await db.query(
+    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
+       attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at)
+     values ($1, $2, $3, $4, $5, $6, 'ours', $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      attempt.id,
+      attempt.account,
+      attempt.invoiceId,
+      attempt.customerId ?? null,
+      attempt.subscriptionId ?? null,
+      attempt.actionId,
+      attempt.attemptNumber,
+      attempt.idempotencyKey,
+      attempt.paymentMethod ?? null,
+      attempt.methodType ?? null,
+      attempt.brand ?? null,
+      attempt.fingerprint ?? null,
+      attempt.amount,
+      attempt.currency,
+      attempt.startedAt.toISO(),
+    ],
+  );
+}
+
+/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (facts 3.2). */
+export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
+  const [row] = await db.query<{ next: number }>(
+    `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
+     where account = $1 and invoice_id = $2`,
+    [account, invoiceId],
+  );
+  return row?.next ?? 1;
+}
+
+/** One more call to Stripe for this attempt, under the same key. */
+export async function countCall(db: Queryable, id: string): Promise<void> {
+  await db.query(`update payment_retry.attempts set calls = calls + 1 where id = $1`, [id]);
+}
+
+export async function listAttemptsOfInvoice(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts where account = $1 and invoice_id = $2 order by started_at`,
+    [account, invoiceId],
+  );
+}
+
+/** Attempts on one card since an instant, by anybody, on any invoice: what the networks count (facts 5.10). */
+export async function listAttemptsOnFingerprint(
+  db: Queryable,
+  account: string,
+  fingerprint: string,
+  since: DateTime,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts
+     where account = $1 and fingerprint = $2 and started_at >= $3 order by started_at`,
+    [account, fingerprint, since.toISO()],
+  );
+}
+
+type Twin = Pick<StoredAttempt, 'code' | 'declineCode' | 'adviceCode' | 'networkCode' | 'networkAdvice'> & {
+  message: object | null;
+  version: Date | null;
+  delivered: Date | null;
+};
+
+/**
+ * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
+ * up its charge and message to ours, and its codes: the charge names a block where the error does not (facts 5.3).
+ */
+export async function finishAttempt(
+  db: Queryable,
+  id: string,
+  result: AttemptResult,
+  now: DateTime,
+): Promise<void> {
+  const [twin] = await db.query<Twin>(
+    `delete from payment_retry.attempts
+     where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
+     returning message, version, delivered_version as delivered, code, decline_code as "declineCode",
+       advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice"`,
+    [id, result.chargeId ?? null],
+  );
+  await db.query(
+    `update payment_retry.attempts
+     set finished_at = $2, outcome = $3, charge_id = coalesce($4, charge_id), code = $5, decline_code = $6,
+         advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
+         message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
+         delivered_version = coalesce(delivered_version, $13)
+     where id = $1`,
+    [
+      id,
+      now.toISO(),
+      result.outcome,
+      result.chargeId ?? null,
+      twin?.code ?? result.code ?? null,
+      twin?.declineCode ?? result.declineCode ?? null,
+      twin?.adviceCode ?? result.adviceCode ?? null,
+      twin?.networkCode ?? result.networkCode ?? null,
+      twin?.networkAdvice ?? result.networkAdvice ?? null,
+      result.detail ?? null,
+      twin?.message ? JSON.stringify(twin.message) : null,
+      twin?.version?.toISOString() ?? null,
+      twin?.delivered?.toISOString() ?? null,
+    ],
+  );
+}
+
+/** A charge as Stripe's events tell of it. */
+export interface ChargeRecord extends AttemptMethod {
+  id: string;
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  chargeId: string;
+  amount: number;
+  currency: string;
+  chargedAt: DateTime;
+  result: AttemptResult;
+  message: object | undefined;
+  version: DateTime;
+}
+
+/**
+ * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
+ * a newer state is left alone.
+ */
+export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
+  await db.query(
+    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
+       method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
+       decline_code, advice_code, network_code, network_advice, detail, message, version)
+     values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
+       $21::jsonb, $22)
+     on conflict (account, charge_id) where charge_id is not null do update
+     set payment_method = excluded.payment_method, method_type = excluded.method_type, brand = excluded.brand,
+         fingerprint = excluded.fingerprint, code = excluded.code,
+         outcome = case when attempts.outcome = 'requires_action' and excluded.outcome = 'declined'
+           then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
+         network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
+         finished_at = coalesce(attempts.finished_at, excluded.finished_at),
+         message = excluded.message, version = excluded.version
+     where attempts.version is null
+       or (attempts.version <= excluded.version and attempts.outcome is distinct from excluded.outcome)`,
+    [
+      charge.id,
+      charge.account,
+      charge.invoiceId,
+      charge.customerId ?? null,
+      charge.subscriptionId ?? null,
+      charge.paymentMethod ?? null,
+      charge.methodType ?? null,
+      charge.brand ?? null,
+      charge.fingerprint ?? null,
+      charge.amount,
+      charge.currency,
+      charge.chargeId,
+      charge.chargedAt.toISO(),
+      charge.result.outcome,
+      charge.result.code ?? null,
+      charge.result.declineCode ?? null,
+      charge.result.adviceCode ?? null,
+      charge.result.networkCode ?? null,
+      charge.result.networkAdvice ?? null,
+      charge.result.detail ?? null,
+      charge.message ? JSON.stringify(charge.message) : null,
+      charge.version.toISO(),
+    ],
+  );
+}
+
+/** Charges of an invoice that are recorded in a final state, so that they need not be read again. */
+export async function listSettledCharges(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<string[]> {
+  const rows = await db.query<{ charge: string }>(
+    `select charge_id as charge from payment_retry.attempts
+     where account = $1 and invoice_id = $2 and charge_id is not null and version is not null
+       and outcome in ('paid', 'declined', 'requires_action')`,
+    [account, invoiceId],
+  );
+  return rows.map((row) => row.charge);
+}

@@ -1,0 +1,29 @@
+/** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
+import type { Db as QueueDatabase } from 'pg-boss';
+import type { DatabaseLocation } from '../config.ts';
+import { openEmbedded } from './embedded-database.ts';
+import { openPostgres } from './postgres-database.ts';
+
+/** Runs one statement with bound parameters. A row's shape is stated by the store function that wrote the SQL. */
+export interface Queryable {
+  query<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A transaction in progress. `queue` lets jobs be enqueued in it, so that they commit or vanish with it. */
+export interface Transaction extends Queryable {
+  readonly queue: QueueDatabase;
+}
+
+export interface Database extends Queryable {
+  readonly kind: DatabaseLocation['kind'];
+  readonly queue: QueueDatabase;
+  /** Several statements without parameters, as migrations need them. */
+  exec(text: string): Promise<void>;
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+  return location.kind === 'postgres' ? openPostgres(location.url) : openEmbedded(location.directory);
+}

@@ -1,0 +1,112 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { fsyncSync, mkdirSync } from 'node:fs';
+import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { fromPglite } from 'pg-boss';
+import type { Database, Transaction } from './database.ts';
+import { lockDirectory } from './directory-lock.ts';
+
+/**
+ * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise).
+ * A committed row is on the disk: see `DurableNodeFS`.
+ */
+export async function openEmbedded(directory: string): Promise<Database> {
+  mkdirSync(directory, { recursive: true });
+  const unlock = lockDirectory(directory);
+  try {
+    const pglite = await PGlite.create({
+      fs: new DurableNodeFS(`${directory}/pg`),
+      startParams: durableStartParams(),
+      parsers: { [types.INT8]: Number },
+    });
+    await pglite.exec("set timezone = 'UTC'");
+    return wrap(pglite, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * One connection: a statement outside a running transaction waits for its end. Issued from inside that transaction it
+ * would wait for ever, so that is refused.
+ */
+function wrap(pglite: PGlite, unlock: () => void): Database {
+  const inTransaction = new AsyncLocalStorage<true>();
+  const outside = <T>(run: () => Promise<T>): Promise<T> => {
+    if (inTransaction.getStore())
+      throw new Error('A statement inside a transaction must go through the transaction.');
+    return run();
+  };
+  const queue = fromPglite(pglite);
+  return {
+    kind: 'embedded',
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
+      (await outside(() => pglite.query<Row>(text, params ? [...params] : []))).rows,
+    exec: async (text) => {
+      await outside(() => pglite.exec(text));
+    },
+    transaction: (work) =>
+      outside(() => pglite.transaction((tx) => inTransaction.run(true, () => work(wrapTransaction(tx))))),
+    queue: { ...queue, executeSql: (text, values) => outside(() => queue.executeSql(text, values)) },
+    close: async () => {
+      await pglite.close();
+      unlock();
+    },
+  };
+}
+
+function wrapTransaction(tx: PGliteTransaction): Transaction {
+  return {
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
+      (await tx.query<Row>(text, params ? [...params] : [])).rows,
+    queue: fromPglite(tx),
+  };
+}
+
+/**
+ * PGlite starts PostgreSQL with fsync off (`-F`), which a power cut does not survive (facts/storage). Its WASM build
+ * answers `fdatasync` without doing anything, so the log must be synced with `fsync`.
+ */
+function durableStartParams(): string[] {
+  return [
+    ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+    '-c',
+    'fsync=on',
+    '-c',
+    'wal_sync_method=fsync',
+  ];
+}
+
+/** PGlite's file system over Node's, whose own `fsync` is missing: here it reaches the disk. */
+class DurableNodeFS extends NodeFS {
+  override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(...args);
+    const mount = emscriptenOpts.preRun ?? [];
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [
+          ...(Array.isArray(mount) ? mount : [mount]),
+          (module: { NODEFS?: unknown }) => addFsync(module.NODEFS),
+        ],
+      },
+    };
+  }
+}
+
+function addFsync(nodeFs: unknown): void {
+  if (!isNodeFs(nodeFs)) throw new Error('This PGlite has no NODEFS; commits would not be durable.');
+  nodeFs.stream_ops.fsync = (stream) => {
+    fsyncSync(stream.nfd);
+    return 0;
+  };
+}
+
+interface EmscriptenNodeFs {
+  stream_ops: { fsync?: (stream: { nfd: number }) => number };
+}
+
+function isNodeFs(value: unknown): value is EmscriptenNodeFs {
+  return typeof value === 'object' && value !== null && 'stream_ops' in value;
+}

@@ -1,0 +1,81 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from './database.ts';
+
+export interface EventKey {
+  account: string;
+  id: string;
+}
+
+export interface NewEvent extends EventKey {
+  type: string;
+  createdAt: DateTime;
+  receivedAt: DateTime;
+  /** The body as Stripe sent it. */
+  payload: string;
+}
+
+export interface StoredEvent extends EventKey {
+  type: string;
+  payload: string;
+  processedAt: Date | null;
+}
+
+/** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
+export async function recordEvents(db: Queryable, events: readonly NewEvent[]): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+     on conflict do nothing
+     returning account, id`,
+    [
+      events.map((event) => event.account),
+      events.map((event) => event.id),
+      events.map((event) => event.type),
+      events.map((event) => event.createdAt.toISO()),
+      events.map((event) => event.receivedAt.toISO()),
+      events.map((event) => event.payload),
+    ],
+  );
+}
+
+export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEvent | undefined> {
+  const [row] = await db.query<StoredEvent>(
+    `select account, id, type, payload, processed_at as "processedAt"
+     from payment_retry.events where account = $1 and id = $2`,
+    [key.account, key.id],
+  );
+  return row;
+}
+
+export async function finishEvent(
+  db: Queryable,
+  key: EventKey,
+  result: string,
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.events set processed_at = $3, result = $4, error = null where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), result],
+  );
+}
+
+/** Processing failed for good: the row keeps the whole error and can be replayed. */
+export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.events set processed_at = $3, result = 'dead', error = $4 where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), error],
+  );
+}
+
+/** Recorded before `before` and still not processed: their jobs may have been lost with a process. */
+export async function listUnprocessedEvents(
+  db: Queryable,
+  before: DateTime,
+  limit: number,
+): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `select account, id from payment_retry.events
+     where processed_at is null and received_at <= $1 order by received_at limit $2`,
+    [before.toISO(), limit],
+  );
+}

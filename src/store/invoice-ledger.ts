@@ -1,0 +1,43 @@
+import type { Queryable } from './database.ts';
+
+/** All that is known of one invoice, for whoever accounts for it. */
+export interface LedgerRow {
+  id: string;
+  status: string;
+  amountRemaining: number;
+  currency: string;
+  /** Attempts of ours that reached Stripe. */
+  attemptsMade: number;
+  mailsSent: number;
+  /** The next thing that is scheduled. */
+  nextAction: string | null;
+  nextActionAt: Date | null;
+  /** The origin of the action whose attempt paid it; null if it was not ours. */
+  paidBy: string | null;
+  /** Why the latest action that has ended did so. */
+  lastReason: string | null;
+}
+
+export async function listInvoiceLedger(db: Queryable, account: string): Promise<LedgerRow[]> {
+  return db.query<LedgerRow>(
+    `select i.id, i.status, i.amount_remaining as "amountRemaining", i.currency,
+       (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
+          and a.source = 'ours' and a.outcome is distinct from 'not_executed') as "attemptsMade",
+       (select count(*)::int from payment_retry.emails e where e.account = i.account and e.invoice_id = i.id
+          and e.state = 'sent') as "mailsSent",
+       next.kind as "nextAction", next.due_at as "nextActionAt", paid.origin as "paidBy", last.reason as "lastReason"
+     from payment_retry.invoices i
+     left join lateral (
+       select kind, due_at from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id
+         and x.state in ('scheduled', 'running') order by due_at limit 1) next on true
+     left join lateral (
+       select x.origin from payment_retry.attempts a join payment_retry.actions x on x.id = a.action_id
+       where a.account = i.account and a.invoice_id = i.id and a.outcome = 'paid' limit 1) paid on true
+     left join lateral (
+       select reason from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id
+         and x.state in ('done', 'closed') order by closed_at desc limit 1) last on true
+     where i.account = $1
+     order by i.id`,
+    [account],
+  );
+}

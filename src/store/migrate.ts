@@ -1,0 +1,62 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Database, Transaction } from './database.ts';
+
+/**
+ * Applies the numbered SQL files of a folder that the schema has not seen, each in a transaction of its own.
+ * Safe to run from several processes at once. Returns the names of those applied.
+ */
+export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  await prepare(database, schema);
+  const applied: string[] = [];
+  for (const name of files) {
+    const sql = await readFile(new URL(name, folder), 'utf8');
+    if (await apply(database, schema, { name, sql })) applied.push(name);
+  }
+  return applied;
+}
+
+/** Under the lock too: `if not exists` does not keep two processes from colliding. */
+async function prepare(database: Database, schema: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await takeTurns(tx, schema);
+    await tx.query(`create schema if not exists ${schema}`);
+    await tx.query(
+      `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default now())`,
+    );
+  });
+}
+
+/** One process at a time, until the transaction ends. */
+async function takeTurns(tx: Transaction, schema: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [schema]);
+}
+
+async function apply(
+  database: Database,
+  schema: string,
+  file: { name: string; sql: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await takeTurns(tx, schema);
+    const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [file.name]);
+    if (done.length > 0) return false;
+    for (const statement of splitStatements(file.sql)) await tx.query(statement);
+    await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [file.name]);
+    return true;
+  });
+}
+
+/** Our migrations hold plain statements that end with a semicolon at the end of a line; no function bodies. */
+function splitStatements(sql: string): string[] {
+  return sql
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** Brings the plugin's own tables up to date. */
+export function migratePlugin(database: Database): Promise<string[]> {
+  return migrate(database, 'payment_retry', new URL('./migrations/', import.meta.url));
+}

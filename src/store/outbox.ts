@@ -1,0 +1,101 @@
+/**
+ * What waits to be delivered to the service. Three tables carry a message and the two versions whose difference
+ * makes a row dirty; the statements are the same for each.
+ */
+import { DateTime } from 'luxon';
+import type { Queryable } from './database.ts';
+
+/** In the order in which the service wants them (facts/service-field-notes, Ingest). */
+export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+  transactions: 'payment_retry.attempts',
+};
+
+export interface OutboxRow {
+  key: string;
+  message: Record<string, unknown>;
+  version: DateTime;
+}
+
+const DIRTY = `message is not null and version is distinct from delivered_version
+  and version is distinct from refused_version`;
+
+/** Takes the oldest dirty rows for this process until `until`; other processes pass them over. */
+export async function claimDirty(
+  db: Queryable,
+  kind: OutboxKind,
+  claim: { account: string; now: DateTime; until: DateTime; limit: number },
+): Promise<OutboxRow[]> {
+  const table = OUTBOX_TABLES[kind];
+  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: Date }>(
+    // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
+    `with due as materialized (
+       select id from ${table}
+       where account = $1 and ${DIRTY} and (claimed_until is null or claimed_until <= $2)
+       order by version limit $4 for update skip locked)
+     update ${table} t set claimed_until = $3 from due
+     where t.account = $1 and t.id = due.id
+     returning t.id::text as key, t.message, t.version`,
+    [claim.account, claim.now.toISO(), claim.until.toISO(), claim.limit],
+  );
+  return rows.map((row) => ({ ...row, version: DateTime.fromJSDate(row.version, { zone: 'utc' }) }));
+}
+
+/** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
+export async function markDelivered(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+  requestId: string,
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} t
+     set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
+         claimed_until = null
+     from unnest($2::text[], $3::timestamptz[]) as sent (key, version)
+     where t.account = $1 and t.id::text = sent.key
+       and (t.delivered_version is null or t.delivered_version < sent.version)`,
+    [account, rows.map((row) => row.key), rows.map((row) => row.version.toISO()), requestId],
+  );
+}
+
+/** The service will not take this version. It goes out again when the object next changes, or on replay. */
+export async function markRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  row: OutboxRow,
+  answer: string,
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
+     where account = $1 and id::text = $2`,
+    [account, row.key, row.version.toISO(), answer],
+  );
+}
+
+export async function releaseClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} set claimed_until = null where account = $1 and id::text = any($2::text[])`,
+    [account, rows.map((row) => row.key)],
+  );
+}
+
+/** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
+export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
+  const branches = Object.values(OUTBOX_TABLES).map(
+    (table) => `select distinct account from ${table} where ${DIRTY}`,
+  );
+  const rows = await db.query<{ account: string }>(branches.join(' union '));
+  return rows.map((row) => row.account);
+}

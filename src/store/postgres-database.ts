@@ -1,0 +1,98 @@
+import pg from 'pg';
+import type { Database, Queryable, Transaction } from './database.ts';
+
+const MAX_CONNECTIONS = 20;
+
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    // Just-in-time compilation costs more than it saves on short queue statements (facts/storage).
+    options: '-c jit=off -c timezone=UTC',
+    types: { getTypeParser: parserFor },
+  });
+  // Without a listener a connection lost while idle would end the process; the next query reconnects.
+  pool.on('error', () => {});
+
+  let sessionStatements: readonly string[] = [];
+  const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      if (prepared.get(client) !== sessionStatements) {
+        for (const statement of sessionStatements) await client.query(statement);
+        prepared.set(client, sessionStatements);
+      }
+      return await work(client);
+    } catch (error) {
+      if (isConnectionLoss(error)) failure = error;
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  }
+
+  const run = <Row extends object>(text: string, params?: readonly unknown[]) =>
+    withClient((client) => queryable(client).query<Row>(text, params));
+
+  return {
+    kind: 'postgres',
+    query: run,
+    exec: async (text) => {
+      await run(text);
+    },
+    transaction: (work) => withClient((client) => inTransaction(client, work)),
+    queue: {
+      executeSql: async (text, values) => ({ rows: await run(text, values) }),
+      setSessionStatements: async (statements) => {
+        sessionStatements = statements;
+      },
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const connection = queryable(client);
+  await client.query('begin');
+  try {
+    const result = await work({
+      query: connection.query,
+      queue: { executeSql: async (text, values) => ({ rows: await connection.query(text, values) }) },
+    });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** node-postgres answers an array of results for several statements in one text; their rows are joined. */
+function queryable(client: pg.PoolClient): Queryable {
+  return {
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) => {
+      const result: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(
+        text,
+        params ? [...params] : undefined,
+      );
+      return Array.isArray(result) ? result.flatMap((one) => one.rows ?? []) : result.rows;
+    },
+  };
+}
+
+/** 64-bit integers as numbers, as PGlite gives them: ours are counts and amounts below 2^53. */
+function parserFor(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
+}
+
+/** Class 08 and 57P: the connection is gone, so it must not go back into the pool. */
+function isConnectionLoss(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error)) return error instanceof Error;
+  const code = String(error.code);
+  return code.startsWith('08') || code.startsWith('57P') || /^E[A-Z]+$/.test(code);
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from './database.ts';
+
+export interface WorkCount {
+  table: string;
+  state: string;
+  count: number;
+}
+
+/** What waits, what is done and what needs a person, by table. */
+export async function countWork(db: Queryable): Promise<WorkCount[]> {
+  return db.query<WorkCount>(
+    `select 'events' as table, coalesce(case when processed_at is null then 'waiting' end,
+            case when result = 'dead' then 'dead' else 'processed' end) as state, count(*) as count
+       from payment_retry.events group by 2
+     union all
+     select 'subscriptions', case when refused_version = version then 'quarantined'
+            when message is null then 'held back'
+            when version is distinct from delivered_version then 'waiting' else 'delivered' end, count(*)
+       from payment_retry.subscriptions group by 2
+     union all
+     select 'instructions', state, count(*) from payment_retry.instructions group by 2
+     union all
+     select 'actions', state, count(*) from payment_retry.actions group by 2
+     union all
+     select 'attempts', coalesce(outcome, 'unknown'), count(*) from payment_retry.attempts group by 2
+     union all
+     select 'emails', state, count(*) from payment_retry.emails group by 2`,
+  );
+}

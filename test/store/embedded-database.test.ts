@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+
+const run = promisify(execFile);
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+describe('embedded database', () => {
+  let directory: string;
+  let database: Database;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'payment-retry-embedded-'));
+    database = await openDatabase({ kind: 'embedded', directory });
+    await database.exec('create table public.kept (id integer primary key)');
+  });
+  beforeEach(() => database.exec('truncate public.kept'));
+  afterAll(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('runs with fsync, through the call that its file system passes on', async () => {
+    const settings = await database.query(
+      `select name, setting from pg_settings
+       where name in ('fsync', 'wal_sync_method', 'synchronous_commit', 'full_page_writes', 'TimeZone') order by name`,
+    );
+    expect(settings).toEqual([
+      { name: 'TimeZone', setting: 'UTC' },
+      { name: 'fsync', setting: 'on' },
+      { name: 'full_page_writes', setting: 'on' },
+      { name: 'synchronous_commit', setting: 'on' },
+      { name: 'wal_sync_method', setting: 'fsync' },
+    ]);
+  });
+
+  it('syncs the log to the disk for a committed row, and not for a read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payment-retry-fsync-'));
+    try {
+      const script = fileURLToPath(new URL('commit-with-fsync.ts', import.meta.url));
+      const { stdout } = await run(process.execPath, ['--import', TSX, script, folder]);
+      const counted: unknown = JSON.parse(stdout);
+      expect(counted).toEqual({ byReading: 0, byWriting: 1 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('refuses a second opening of its folder and keeps working', async () => {
+    await expect(openDatabase({ kind: 'embedded', directory })).rejects.toMatchObject({
+      code: 'DATA_DIR_LOCKED',
+    });
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('gives up the folder when it cannot be opened', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payment-retry-broken-'));
+    try {
+      writeFileSync(join(folder, 'pg'), 'not a folder');
+      const open = () => openDatabase({ kind: 'embedded', directory: folder });
+      await expect(open()).rejects.not.toMatchObject({ code: 'DATA_DIR_LOCKED' });
+      await expect(open()).rejects.not.toMatchObject({ code: 'DATA_DIR_LOCKED' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  const pastTheTransaction: readonly [string, () => Promise<unknown>][] = [
+    ['query', () => database.query('select 1')],
+    ['exec', () => database.exec('select 1')],
+    ['transaction', () => database.transaction(async () => {})],
+    ['queue', () => database.queue.executeSql('select 1')],
+  ];
+
+  it.each(pastTheTransaction)(
+    'refuses %s past the running transaction instead of waiting for ever',
+    async (_, use) => {
+      const work = database.transaction(async (tx) => {
+        await tx.query('insert into public.kept values (1)');
+        await use();
+      });
+      await expect(work).rejects.toThrow('must go through the transaction');
+      expect(await database.query('select id from public.kept')).toEqual([]);
+    },
+  );
+
+  it('makes statements of others wait for the end of a transaction', async () => {
+    const order: string[] = [];
+    const transaction = database.transaction(async (tx) => {
+      await tx.query('insert into public.kept values (1)');
+      order.push('inside');
+      await tx.query('insert into public.kept values (2)');
+    });
+    const outside = database.query('select id from public.kept order by id').then((rows) => {
+      order.push('outside');
+      return rows;
+    });
+    await transaction;
+    expect(await outside).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(order).toEqual(['inside', 'outside']);
+  });
+
+  it('keeps what was committed when it is opened again', async () => {
+    await database.query('insert into public.kept values (7)');
+    await database.close();
+    database = await openDatabase({ kind: 'embedded', directory });
+    expect(await database.query('select id from public.kept')).toEqual([{ id: 7 }]);
+  });
+});

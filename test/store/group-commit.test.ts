@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { createGroupCommit } from '../../src/store/group-commit.ts';
+
+/** A write that ends only when told to, and remembers its groups. */
+function controlledWrite() {
+  const groups: number[][] = [];
+  const ends: { commit: () => void; fail: (error: Error) => void }[] = [];
+  const write = (items: number[]) =>
+    new Promise<void>((resolve, reject) => {
+      groups.push(items);
+      ends.push({ commit: resolve, fail: reject });
+    });
+  const end = async (index: number, error?: Error) => {
+    const ending = ends[index];
+    if (!ending) throw new Error(`There is no write ${index}.`);
+    if (error) ending.fail(error);
+    else ending.commit();
+    await settled();
+  };
+  return { write, groups, end };
+}
+
+/** Every promise that can settle now has settled. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function watch(promise: Promise<void>): () => string {
+  let state = 'waiting';
+  promise.then(
+    () => {
+      state = 'committed';
+    },
+    (error: Error) => {
+      state = error.message;
+    },
+  );
+  return () => state;
+}
+
+describe('group commit', () => {
+  it('writes the first at once and everything that gathers meanwhile as one, in the order of arrival', async () => {
+    const { write, groups, end } = controlledWrite();
+    const commit = createGroupCommit(write);
+    const states = [1, 2, 3, 4].map((item) => watch(commit(item)));
+    expect(groups).toEqual([[1]]);
+    await end(0);
+    expect(groups).toEqual([[1], [2, 3, 4]]);
+    await end(1);
+    expect(states.map((state) => state())).toEqual(['committed', 'committed', 'committed', 'committed']);
+  });
+
+  it('answers nobody before the own item is committed', async () => {
+    const { write, end } = controlledWrite();
+    const commit = createGroupCommit(write);
+    const states = [1, 2].map((item) => watch(commit(item)));
+    await settled();
+    expect(states.map((state) => state())).toEqual(['waiting', 'waiting']);
+    await end(0);
+    expect(states.map((state) => state())).toEqual(['committed', 'waiting']);
+    await end(1);
+    expect(states.map((state) => state())).toEqual(['committed', 'committed']);
+  });
+
+  it('rejects the whole group of a failed write and no other', async () => {
+    const { write, end } = controlledWrite();
+    const commit = createGroupCommit(write, 2);
+    const states = [1, 2, 3, 4, 5].map((item) => watch(commit(item)));
+    await end(0);
+    await end(1, new Error('disk full'));
+    await end(2);
+    expect(states.map((state) => state())).toEqual([
+      'committed',
+      'disk full',
+      'disk full',
+      'committed',
+      'committed',
+    ]);
+  });
+
+  it('writes on after a failure', async () => {
+    const { write, groups, end } = controlledWrite();
+    const commit = createGroupCommit(write);
+    const first = watch(commit(1));
+    await end(0, new Error('away'));
+    expect(first()).toBe('away');
+    const second = watch(commit(2));
+    await end(1);
+    expect(second()).toBe('committed');
+    expect(groups).toEqual([[1], [2]]);
+  });
+
+  it('writes every item once, in order, in groups within the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 3 }), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (pauses, max) => {
+          const groups: number[][] = [];
+          const commit = createGroupCommit<number>(async (items) => {
+            groups.push(items);
+            await settled();
+          }, max);
+          const done: Promise<void>[] = [];
+          for (const [item, pause] of pauses.entries()) {
+            done.push(commit(item));
+            for (let turn = 0; turn < pause; turn += 1) await settled();
+          }
+          await Promise.all(done);
+          expect(groups.flat()).toEqual([...pauses.keys()]);
+          expect(groups.every((group) => group.length <= max)).toBe(true);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { migrate, migratePlugin } from '../../src/store/migrate.ts';
+import { ENGINES, POSTGRES, type TestLocation } from '../support/databases.ts';
+
+function folderOf(files: Readonly<Record<string, string>>): URL {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return pathToFileURL(`${folder}/`);
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+async function listTables(database: Database, schema: string): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 order by 1',
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe.each(ENGINES)('migrations on $engine', ({ create }) => {
+  let place: TestLocation;
+  let database: Database;
+  beforeAll(async () => {
+    place = await create();
+    database = await openDatabase(place.location);
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  it('applies our own files once; a second run does nothing', async () => {
+    const first = await migratePlugin(database);
+    expect(first).toContain('0001_main_path.sql');
+    expect(await migratePlugin(database)).toEqual([]);
+  });
+
+  it('applies a file that is added later, and only that, in the order of the names', async () => {
+    const one = 'create table later.one (id integer);';
+    expect(await migrate(database, 'later', folderOf({ '0001_one.sql': one }))).toEqual(['0001_one.sql']);
+    const more = folderOf({
+      '0003_three.sql': 'alter table later.two add column more text;',
+      '0002_two.sql':
+        '-- a comment; with a semicolon\ncreate table later.two (id integer);\n\ncreate index on later.two (id);',
+      '0001_one.sql': one,
+    });
+    expect(await migrate(database, 'later', more)).toEqual(['0002_two.sql', '0003_three.sql']);
+  });
+
+  it('leaves nothing of a file that fails half-way, keeps the files before it, and runs once it is mended', async () => {
+    const good = 'create table broken.good (id integer);';
+    const half = 'create table broken.half (id integer);\ncreate table broken.half (id integer);';
+    const bad = folderOf({ '0001_good.sql': good, '0002_half.sql': half });
+    await expect(migrate(database, 'broken', bad)).rejects.toMatchObject({ code: '42P07' });
+    expect(await listTables(database, 'broken')).toEqual(['good', 'migrations']);
+    const mended = folderOf({
+      '0001_good.sql': good,
+      '0002_half.sql': 'create table broken.half (id integer);',
+    });
+    expect(await migrate(database, 'broken', mended)).toEqual(['0002_half.sql']);
+  });
+
+  it('undoes a transaction whose work fails, and goes on', async () => {
+    await database.exec('create table public.kept (id integer primary key)');
+    const work = database.transaction(async (tx) => {
+      await tx.query('insert into public.kept values (1)');
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    const failed = database.transaction(async (tx) => {
+      await tx.query('insert into public.kept values (2)');
+      await tx.query('insert into public.kept values (2)');
+    });
+    await expect(failed).rejects.toMatchObject({ code: '23505' });
+    await database.transaction((tx) => tx.query('insert into public.kept values (3)'));
+    expect(await database.query('select id from public.kept')).toEqual([{ id: 3 }]);
+  });
+});
+
+describe.each(POSTGRES)('migrations by several processes on $engine', ({ create }) => {
+  it('are applied once, and every process comes up', async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const place = await create();
+      const processes = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place.location)));
+      try {
+        const applied = await Promise.all(processes.map((database) => migratePlugin(database)));
+        expect(applied.filter((names) => names.includes('0001_main_path.sql'))).toHaveLength(1);
+      } finally {
+        await Promise.all(processes.map((database) => database.close()));
+        await place.remove();
+      }
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/** The databases that tests of the store and the jobs run on: the embedded one always, PostgreSQL where there is one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseLocation } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { migratePlugin } from '../../src/store/migrate.ts';
+import { connectTestPostgres } from './postgres-server.ts';
+
+/** A fresh, empty database. */
+export interface TestLocation {
+  readonly location: DatabaseLocation;
+  remove(): Promise<void>;
+}
+
+export interface Engine {
+  readonly engine: DatabaseLocation['kind'];
+  create(): Promise<TestLocation>;
+}
+
+/** An open database with the plugin's tables. */
+export interface TestDatabase {
+  readonly database: Database;
+  readonly location: DatabaseLocation;
+  /** Empties every table of the plugin. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const embedded: Engine = {
+  engine: 'embedded',
+  create: async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'payment-retry-store-'));
+    return {
+      location: { kind: 'embedded', directory },
+      remove: async () => rmSync(directory, { recursive: true, force: true }),
+    };
+  },
+};
+
+function postgresOn(serverUrl: string): Engine {
+  const server = connectTestPostgres(serverUrl);
+  return {
+    engine: 'postgres',
+    create: async () => {
+      const url = await server.createDatabase();
+      return { location: { kind: 'postgres', url }, remove: () => server.dropDatabase(url) };
+    },
+  };
+}
+
+/** Set by `jest-setup.js`, which also says so when there is none. */
+const serverUrl = process.env.DATABASE_URL_TEST;
+
+/** Empty or one, so that `describe.each` defines nothing where there is no PostgreSQL. */
+export const POSTGRES: readonly Engine[] = serverUrl ? [postgresOn(serverUrl)] : [];
+export const ENGINES: readonly Engine[] = [embedded, ...POSTGRES];
+export const EMBEDDED: Engine = embedded;
+
+export async function openTestDatabase({ create }: Engine): Promise<TestDatabase> {
+  const { location, remove } = await create();
+  const database = await openDatabase(location);
+  await migratePlugin(database);
+  const tables = await database.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables
+     where schemaname = 'payment_retry' and tablename <> 'migrations'`,
+  );
+  return {
+    database,
+    location,
+    clear: () => database.exec(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`),
+    close: async () => {
+      await database.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** A PostgreSQL for tests and benchmarks: DATABASE_URL_TEST, or a throw-away server on loopback. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+export interface TestPostgres {
+  readonly url: string;
+  /** A new, empty database; returns its address. Removed by `stop` at the latest. */
+  createDatabase(): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Undefined if no server is named and this machine has none. `fsync` is for one that is started here. */
+export async function findTestPostgres(fsync: 'on' | 'off' = 'off'): Promise<TestPostgres | undefined> {
+  const given = process.env.DATABASE_URL_TEST;
+  if (given) return connectTestPostgres(given);
+  const server = await startServer(fsync);
+  return server && connectTestPostgres(server.url, server.stop);
+}
+
+/** A server that runs already. */
+export function connectTestPostgres(url: string, stopServer = async () => {}): TestPostgres {
+  const created = new Set<string>();
+  const dropDatabase = async (databaseUrl: string) => {
+    created.delete(databaseUrl);
+    await administer(url, `drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+  };
+  return {
+    url,
+    createDatabase: async () => {
+      const name = `payment_retry_test_${randomBytes(6).toString('hex')}`;
+      await administer(url, `create database ${name}`);
+      const address = new URL(url);
+      address.pathname = name;
+      created.add(address.href);
+      return address.href;
+    },
+    dropDatabase,
+    stop: async () => {
+      for (const databaseUrl of created) await dropDatabase(databaseUrl);
+      await stopServer();
+    },
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root (facts/storage), so root lends the server to one of these. */
+const OTHER_USERS = ['postgres', 'nobody'];
+
+/** Ends the server when its input closes: also when the test run is killed and can end nothing itself. */
+const GUARDED_START = '"$@" & pid=$!; read -r _; kill -INT $pid; wait $pid';
+
+async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
+  const bin = findBinaries();
+  if (bin === undefined) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-postgres-'));
+  const user = otherUser();
+  if (user) chownSync(directory, user.uid, user.gid);
+  const data = join(directory, 'data');
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: directory, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: directory,
+    max_connections: 200,
+    fsync,
+    logging_collector: 'off',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn('sh', ['-c', GUARDED_START, 'sh', join(bin, 'postgres'), '-D', data, ...flags], {
+    ...user,
+    cwd: directory,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  const stop = async () => {
+    server.stdin?.end();
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const url = `postgres://test@127.0.0.1:${port}/postgres`;
+  try {
+    await waitUntilReady(url, server);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
+}
+
+function findBinaries(): string | undefined {
+  const installed = '/usr/lib/postgresql';
+  const versions = existsSync(installed) ? readdirSync(installed).sort().reverse() : [];
+  const folders = [
+    ...versions.map((version) => join(installed, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...configuredFolder(),
+  ];
+  return folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))));
+}
+
+function configuredFolder(): string[] {
+  try {
+    return [execFileSync('pg_config', ['--bindir'], { encoding: 'utf8', stdio: 'pipe' }).trim()];
+  } catch {
+    return [];
+  }
+}
+
+function otherUser(): { uid: number; gid: number } | undefined {
+  if (userInfo().uid !== 0) return undefined;
+  for (const name of OTHER_USERS) {
+    try {
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // This machine has no such user; the next one may exist.
+    }
+  }
+  throw new Error(`PostgreSQL does not run as root, and there is no user ${OTHER_USERS.join(' or ')}.`);
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode}.`);
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+  throw new Error('PostgreSQL did not answer within 30 seconds.');
+}
