@@ -1,0 +1,233 @@
+/** The job queue: pg-boss on our database, on our clock, with one table of queues. */
+import type { DateTime } from 'luxon';
+import PQueue from 'p-queue';
+import { type JobInsert, type JobResult, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Database, Transaction } from '../store/database.ts';
+
+/** How one queue behaves. Times in seconds, as pg-boss takes them. */
+export interface QueueSpec {
+  /** `stately` keeps at most one waiting and one running job for a key; the default takes all. */
+  readonly policy?: 'standard' | 'stately';
+  /** Jobs of one fetch that run side by side. */
+  readonly concurrency: number;
+  readonly batchSize: number;
+  /** How late a due job may be noticed. At least 0.5. */
+  readonly pollSeconds: number;
+  readonly retry: Pick<QueueOptions, 'retryLimit' | 'retryDelay' | 'retryDelayMax'>;
+  /** A job that takes longer is given to another worker. */
+  readonly expireSeconds: number;
+  /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
+  readonly cron?: string;
+}
+
+export interface JobHandler<Data> {
+  handle(data: Data): Promise<void>;
+  /** The last retry failed too. The job is kept in the dead-letter queue besides. */
+  onDead?(data: Data, error: unknown): Promise<void>;
+}
+
+/** Any interface that maps queue names to what their jobs carry. */
+export type Payloads<Data> = { readonly [Name in keyof Data]: object };
+
+export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec };
+export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Data[Name]> };
+
+export interface EnqueueOptions {
+  startAfter?: DateTime;
+  /** For `stately` queues: a second waiting job with this key is not added. */
+  key?: string;
+  /** A job whose id exists already is not added again. A UUID. */
+  id?: string;
+}
+
+/** The part that producers of work depend on. */
+export type Enqueue<Data> = <Name extends keyof Data & string>(
+  name: Name,
+  jobs: readonly (EnqueueOptions & { data: Data[Name] })[],
+  tx?: Transaction,
+) => Promise<void>;
+
+export interface Jobs<Data> {
+  readonly enqueue: Enqueue<Data>;
+  /** Creates queues and, unless the clock is simulated (which fires no timers), starts the workers. */
+  start(handlers: HandlerTable<Data>): Promise<void>;
+  /** Runs everything that is due now, and what that makes due now, until nothing is. Returns the number run. */
+  drain(): Promise<number>;
+  /** When the earliest waiting job falls due. */
+  nextDueAt(): Promise<Date | undefined>;
+  stop(): Promise<void>;
+}
+
+export const DEAD_LETTERS = 'dead-letters';
+
+/** A worker that gives no sign of life for this long is dead; its jobs go to another. */
+const HEARTBEAT_SECONDS = 15;
+
+export interface JobsOptions<Data> {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  schema: string;
+  queues: QueueTable<Data>;
+}
+
+export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
+  const { database, clock, logger, queues } = options;
+  const boss = new PgBoss({
+    db: database.queue,
+    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    schema: options.schema,
+    clock: clock.queue,
+    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: 5,
+  });
+  boss.on('error', (error) => logger.error({ err: error }, 'the job queue reported an error'));
+  const names = keysOf(queues);
+  let handlers: HandlerTable<Data> | undefined;
+  let supervisedAtMs: number | undefined;
+
+  async function runBatch<Name extends keyof Data & string>(
+    name: Name,
+    jobs: readonly JobWithMetadata<Data[Name]>[],
+  ): Promise<JobResult[]> {
+    const handler = handlers?.[name];
+    if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
+    const lanes = new PQueue({ concurrency: queues[name].concurrency });
+    return lanes.addAll(jobs.map((job) => () => runJob(handler, job, logger)));
+  }
+
+  async function drainQueue<Name extends keyof Data & string>(name: Name): Promise<number> {
+    const { batchSize } = queues[name];
+    let count = 0;
+    for (;;) {
+      const jobs = await boss.fetch<Data[Name]>(name, { batchSize, includeMetadata: true });
+      if (jobs.length === 0) return count;
+      await settle(boss, name, await runBatch(name, jobs));
+      count += jobs.length;
+    }
+  }
+
+  return {
+    enqueue: async (name, jobs, tx) => {
+      if (jobs.length === 0) return;
+      const inserts = dropRepeated(jobs).map((job) => toInsert(job));
+      await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+    },
+
+    start: async (table) => {
+      handlers = table;
+      await boss.start();
+      await boss.createQueue(DEAD_LETTERS);
+      for (const name of names) await createQueue(boss, name, queues[name]);
+      if (clock.isSimulated) return;
+      for (const name of names) {
+        const { batchSize, pollSeconds } = queues[name];
+        await boss.work(
+          name,
+          {
+            batchSize,
+            pollingIntervalSeconds: pollSeconds,
+            burstWhenBatchFull: batchSize > 1,
+            perJobResults: true,
+            includeMetadata: true,
+          },
+          (jobs: JobWithMetadata<Data[typeof name]>[]) => runBatch(name, jobs),
+        );
+      }
+    },
+
+    drain: async () => {
+      // What it looks for, jobs that outlived their time, is there only once time has passed.
+      const now = clock.now().toMillis();
+      if (now !== supervisedAtMs) await boss.supervise();
+      supervisedAtMs = now;
+      let total = 0;
+      for (;;) {
+        let round = 0;
+        for (const name of names) round += await drainQueue(name);
+        if (round === 0) return total;
+        total += round;
+      }
+    },
+
+    nextDueAt: async () => {
+      const waiting = await Promise.all(names.map((name) => boss.findJobs(name, { queued: true })));
+      // Back-off has microseconds, which a Date cuts off: a millisecond later it is surely due.
+      const times = waiting.flat().map((job) => job.startAfter.getTime() + (job.state === 'retry' ? 1 : 0));
+      return times.length === 0 ? undefined : new Date(Math.min(...times));
+    },
+
+    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+  };
+}
+
+async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise<void> {
+  const options = {
+    ...spec.retry,
+    retryBackoff: true,
+    expireInSeconds: spec.expireSeconds,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    deadLetter: DEAD_LETTERS,
+  };
+  const existing = await boss.getQueue(name);
+  if (existing) await boss.updateQueue(name, options);
+  else await boss.createQueue(name, { ...options, policy: spec.policy ?? 'standard' });
+  // pg-boss remembers a queue at its first use, over a connection of its own. Inside a transaction of the embedded
+  // database, which has one connection, that would wait for itself; so the first use is here.
+  await boss.insert(name, []);
+  if (spec.cron) await boss.schedule(name, spec.cron, {});
+}
+
+async function runJob<Data>(
+  handler: JobHandler<Data>,
+  job: JobWithMetadata<Data>,
+  logger: Logger,
+): Promise<JobResult> {
+  try {
+    await handler.handle(job.data);
+    return { id: job.id, status: 'completed' };
+  } catch (error) {
+    const isLast = job.retryCount >= job.retryLimit;
+    const fields = { err: error, queue: job.name, job: job.id, data: job.data, retry: job.retryCount };
+    if (isLast) {
+      logger.error(fields, 'a job failed for the last time and went to the dead letters');
+      await handler.onDead?.(job.data, error);
+    } else logger.warn(fields, 'a job failed and will be tried again');
+    return { id: job.id, status: 'failed', output: describe(error) };
+  }
+}
+
+async function settle(boss: PgBoss, name: string, results: readonly JobResult[]): Promise<void> {
+  const done = results.filter((result) => result.status === 'completed').map((result) => result.id);
+  if (done.length > 0) await boss.complete(name, done);
+  for (const result of results)
+    if (result.status === 'failed') await boss.fail(name, result.id, result.output);
+}
+
+/** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
+function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ id }) => id === undefined || (!seen.has(id) && seen.add(id)));
+}
+
+function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
+  return {
+    data: job.data,
+    ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
+    ...(job.key ? { singletonKey: job.key } : {}),
+    ...(job.id ? { id: job.id } : {}),
+  };
+}
+
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return { name: error.name, message: error.message, stack: error.stack };
+}
+
+function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {
+  const names: (keyof Data & string)[] = [];
+  for (const name in table) names.push(name);
+  return names;
+}

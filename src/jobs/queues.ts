@@ -1,0 +1,77 @@
+/** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
+import type { QueueTable } from './jobs.ts';
+
+export interface PluginQueues {
+  /** A recorded event becomes rows. */
+  'process-event': { account: string; eventId: string };
+  /** Dirty rows of an account go to the service. */
+  deliver: { account: string };
+  /** A recorded instruction becomes an action. */
+  'schedule-instruction': { account: string; requestId: string };
+  /** A due action is carried out. */
+  'execute-action': { actionId: string };
+  /** A customer has a new card: the open invoices are paid with it. */
+  'pay-open-invoices': { account: string; customerId: string; paymentMethod: string };
+  /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
+  'take-over-invoice': { account: string; invoiceId: string };
+  /** Finds work whose job was lost with a process. */
+  sweep: Record<string, never>;
+}
+
+const FIVE_MINUTES = 300;
+const HOUR = 3600;
+
+export const QUEUES: QueueTable<PluginQueues> = {
+  'process-event': {
+    concurrency: 5,
+    batchSize: 50,
+    pollSeconds: 0.5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 12, retryDelay: 2, retryDelayMax: HOUR },
+  },
+  deliver: {
+    policy: 'stately',
+    concurrency: 5,
+    batchSize: 5,
+    pollSeconds: 0.5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: FIVE_MINUTES },
+  },
+  'schedule-instruction': {
+    concurrency: 5,
+    batchSize: 50,
+    pollSeconds: 0.5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
+  },
+  'execute-action': {
+    concurrency: 10,
+    batchSize: 20,
+    pollSeconds: 0.5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 30, retryDelay: 5, retryDelayMax: HOUR },
+  },
+  'pay-open-invoices': {
+    concurrency: 5,
+    batchSize: 20,
+    pollSeconds: 1,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
+  },
+  'take-over-invoice': {
+    concurrency: 5,
+    batchSize: 20,
+    pollSeconds: 1,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
+  },
+  sweep: {
+    policy: 'stately',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 0, retryDelay: 1, retryDelayMax: 1 },
+    cron: '* * * * *',
+  },
+};

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { DateTime, type DurationLike } from 'luxon';
+import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { createJobs, type HandlerTable, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
+import { silentLogger } from '../../src/logger.ts';
+import type { Transaction } from '../../src/store/database.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+
+const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+
+interface Payloads {
+  plain: { name: string };
+  keyed: { name: string };
+}
+
+const shared = { concurrency: 2, batchSize: 5, pollSeconds: 0.5, expireSeconds: 300 };
+const QUEUES: QueueTable<Payloads> = {
+  plain: { ...shared, retry: { retryLimit: 2, retryDelay: 10, retryDelayMax: 60 } },
+  keyed: { ...shared, policy: 'stately', retry: { retryLimit: 5, retryDelay: 10, retryDelayMax: 60 } },
+};
+
+describe.each(ENGINES)('jobs on $engine, on a simulated clock', (engine) => {
+  let test: TestDatabase;
+  let clock: SimulatedClock;
+  let jobs: Jobs<Payloads>;
+  let ran: string[];
+  let dead: { name: string; error: unknown }[];
+  let handle: (name: string) => Promise<void>;
+
+  const handler = {
+    handle: async ({ name }: { name: string }) => {
+      ran.push(name);
+      await handle(name);
+    },
+    onDead: async ({ name }: { name: string }, error: unknown) => {
+      dead.push({ name, error });
+    },
+  };
+  const handlers: HandlerTable<Payloads> = { plain: handler, keyed: handler };
+
+  function openJobs(): Jobs<Payloads> {
+    return createJobs<Payloads>({
+      database: test.database,
+      clock,
+      logger: silentLogger,
+      schema: 'jobs_test',
+      queues: QUEUES,
+    });
+  }
+  const enqueue = (name: string, options: { startAfter?: DateTime; id?: string } = {}, tx?: Transaction) =>
+    jobs.enqueue('plain', [{ ...options, data: { name } }], tx);
+  const enqueueKeyed = (name: string, key: string) => jobs.enqueue('keyed', [{ data: { name }, key }]);
+  const advance = (duration: DurationLike) => clock.set(clock.now().plus(duration));
+  const fails = async () => {
+    throw new Error('no luck');
+  };
+
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    clock = createSimulatedClock(START);
+    jobs = openJobs();
+    await jobs.start(handlers);
+  });
+  beforeEach(async () => {
+    await test.database.exec('delete from jobs_test.job');
+    ran = [];
+    dead = [];
+    handle = async () => {};
+  });
+  afterAll(async () => {
+    await jobs.stop();
+    await test.close();
+  });
+
+  it('run once, when they are due and not before', async () => {
+    await enqueue('now');
+    await enqueue('later', { startAfter: clock.now().plus({ days: 30 }) });
+    expect(await jobs.drain()).toBe(1);
+    await advance({ days: 29, hours: 23, minutes: 59 });
+    expect(await jobs.drain()).toBe(0);
+    await advance({ minutes: 1 });
+    expect(await jobs.drain()).toBe(1);
+    expect(await jobs.drain()).toBe(0);
+    expect(ran).toEqual(['now', 'later']);
+  });
+
+  it('tell when the next one falls due, also after a failure', async () => {
+    expect(await jobs.nextDueAt()).toBeUndefined();
+    const due = clock.now().plus({ hours: 5 });
+    await enqueue('later', { startAfter: due });
+    await enqueue('latest', { startAfter: due.plus({ days: 1 }) });
+    expect(await jobs.nextDueAt()).toEqual(due.toJSDate());
+    await clock.set(due);
+    handle = fails;
+    await jobs.drain();
+    const retryAt = await jobs.nextDueAt();
+    expect(retryAt?.getTime()).toBeGreaterThan(due.toMillis());
+    await clock.set(DateTime.fromJSDate(retryAt ?? new Date(0), { zone: 'utc' }));
+    expect(await jobs.drain()).toBe(1);
+  });
+
+  it('that a job makes due are run in the same drain', async () => {
+    handle = async (name) => {
+      if (name === 'first') await enqueue('second');
+    };
+    await enqueue('first');
+    expect(await jobs.drain()).toBe(2);
+  });
+
+  it('that fail are tried again after a growing wait, and end among the dead letters with onDead', async () => {
+    handle = fails;
+    await enqueue('unlucky');
+    await jobs.drain();
+    await jobs.drain();
+    expect(ran).toHaveLength(1);
+    const first = (await jobs.nextDueAt())?.getTime() ?? 0;
+    expect(first - clock.now().toMillis()).toBeGreaterThanOrEqual(5_000);
+    expect(first - clock.now().toMillis()).toBeLessThanOrEqual(20_000);
+    await advance({ seconds: 60 });
+    await jobs.drain();
+    expect([ran.length, dead.length]).toEqual([2, 0]);
+    await advance({ seconds: 60 });
+    await jobs.drain();
+    expect([ran.length, dead.length]).toEqual([3, 1]);
+    expect(dead).toEqual([{ name: 'unlucky', error: expect.objectContaining({ message: 'no luck' }) }]);
+    await advance({ days: 1 });
+    expect(await jobs.drain()).toBe(0);
+    const letters = await test.database.query<{ data: { name: string } }>(
+      `select data from jobs_test.job where name = 'dead-letters'`,
+    );
+    expect(letters).toEqual([{ data: { name: 'unlucky' } }]);
+  });
+
+  it('of one batch fail one by one: the others are done', async () => {
+    handle = async (name) => {
+      if (name === 'bad') await fails();
+    };
+    await jobs.enqueue(
+      'plain',
+      ['good', 'bad', 'fine'].map((name) => ({ data: { name } })),
+    );
+    await jobs.drain();
+    await advance({ seconds: 60 });
+    await jobs.drain();
+    expect([...ran].sort()).toEqual(['bad', 'bad', 'fine', 'good']);
+  });
+
+  it('with the same id are one, however often they are enqueued, also after it ran', async () => {
+    const id = randomUUID();
+    await enqueue('once', { id });
+    await enqueue('again', { id });
+    await jobs.enqueue('plain', [
+      { id, data: { name: 'third' } },
+      { id, data: { name: 'fourth' } },
+    ]);
+    await jobs.drain();
+    await enqueue('afterwards', { id });
+    await jobs.drain();
+    expect(ran).toEqual(['once']);
+  });
+
+  it('with the same key wait once in a stately queue; another key has its own', async () => {
+    await enqueueKeyed('first', 'a');
+    await enqueueKeyed('second', 'a');
+    await enqueueKeyed('other', 'b');
+    await jobs.drain();
+    expect([...ran].sort()).toEqual(['first', 'other']);
+    await enqueueKeyed('third', 'a');
+    await jobs.drain();
+    expect(ran).toContain('third');
+  });
+
+  it('with a key that is running are taken in once more, so that no wake-up is lost', async () => {
+    handle = async (name) => {
+      if (name !== 'first') return;
+      await enqueueKeyed('second', 'a');
+      await enqueueKeyed('third', 'a');
+    };
+    await enqueueKeyed('first', 'a');
+    await jobs.drain();
+    expect(ran).toEqual(['first', 'second']);
+  });
+
+  it('with a key that failed do not get in the way of a newer one with the same key', async () => {
+    handle = async (name) => {
+      if (name === 'first') await fails();
+    };
+    await enqueueKeyed('first', 'a');
+    await jobs.drain();
+    await enqueueKeyed('second', 'a');
+    for (let turn = 0; turn < 8; turn += 1) {
+      await advance({ minutes: 2 });
+      await jobs.drain();
+    }
+    expect(ran).toContain('second');
+    expect(await jobs.nextDueAt()).toBeUndefined();
+  });
+
+  it('enqueued in a transaction come with its commit and vanish with its rollback', async () => {
+    const gone = test.database.transaction(async (tx) => {
+      await enqueue('gone', {}, tx);
+      await jobs.enqueue('keyed', [{ data: { name: 'gone' }, key: 'k' }], tx);
+      throw new Error('rolled back');
+    });
+    await expect(gone).rejects.toThrow('rolled back');
+    expect(await jobs.drain()).toBe(0);
+    await test.database.transaction((tx) => enqueue('kept', {}, tx));
+    expect(await jobs.drain()).toBe(1);
+    expect(ran).toEqual(['kept']);
+  });
+
+  it('of a lost worker go to another one once it has given no sign of life, and not before', async () => {
+    const lostWork = createGate();
+    handle = async () => {
+      if (ran.length === 1) await lostWork.opened;
+    };
+    await enqueue('lost');
+    const lost = jobs.drain();
+    await eventually(() => expect(ran).toEqual(['lost']));
+    const other = openJobs();
+    await other.start(handlers);
+    await advance({ seconds: 10 });
+    expect(await other.drain()).toBe(0);
+    await advance({ seconds: 6 });
+    await other.drain();
+    await advance({ seconds: 60 });
+    await other.drain();
+    expect(ran).toEqual(['lost', 'lost']);
+    lostWork.open();
+    await lost;
+    await advance({ days: 1 });
+    await other.drain();
+    expect(ran).toEqual(['lost', 'lost']);
+    await other.stop();
+  });
+});
+
+function createGate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

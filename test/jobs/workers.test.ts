@@ -1,0 +1,100 @@
+/** The queue in real time: workers that poll, supervise and stop by themselves. */
+import { systemClock } from '../../src/clock.ts';
+import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+
+interface Payloads {
+  work: { name: string };
+}
+
+const QUEUES: QueueTable<Payloads> = {
+  work: {
+    concurrency: 2,
+    batchSize: 5,
+    pollSeconds: 0.5,
+    expireSeconds: 300,
+    retry: { retryLimit: 1, retryDelay: 1, retryDelayMax: 1 },
+  },
+};
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+describe.each(ENGINES)('workers on $engine', (engine) => {
+  let test: TestDatabase;
+  let jobs: Jobs<Payloads>;
+  let seen: { name: string; afterMs: number }[];
+  let enqueuedAt: number;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => {
+    seen = [];
+    await start();
+  });
+  afterEach(() => jobs.stop());
+
+  async function start(): Promise<void> {
+    jobs = createJobs<Payloads>({
+      database: test.database,
+      clock: systemClock,
+      logger: silentLogger,
+      schema: 'workers_test',
+      queues: QUEUES,
+    });
+    await jobs.start({
+      work: {
+        handle: async ({ name }) => {
+          seen.push({ name, afterMs: Date.now() - enqueuedAt });
+          if (name === 'unlucky') throw new Error('no luck');
+        },
+        onDead: async ({ name }) => {
+          seen.push({ name: `${name} is dead`, afterMs: 0 });
+        },
+      },
+    });
+  }
+  async function enqueue(name: string): Promise<void> {
+    enqueuedAt = Date.now();
+    await jobs.enqueue('work', [{ data: { name } }]);
+  }
+  const names = () => seen.map(({ name }) => name);
+
+  it('pick a job up within about a second', async () => {
+    await enqueue('hello');
+    await eventually(() => expect(names()).toEqual(['hello']));
+    expect(seen[0]?.afterMs).toBeLessThan(2_000);
+    const states = () =>
+      test.database.query(
+        `select state from workers_test.job where name = 'work' and data->>'name' = 'hello'`,
+      );
+    await eventually(async () => expect(await states()).toEqual([{ state: 'completed' }]));
+  });
+
+  it('try a failed job again and tell when it is dead', async () => {
+    await enqueue('unlucky');
+    await eventually(() => expect(names()).toEqual(['unlucky', 'unlucky', 'unlucky is dead']));
+  });
+
+  it('take over the job of a worker that gives no sign of life', async () => {
+    await jobs.enqueue('work', [{ data: { name: 'lost' }, startAfter: systemClock.now().plus({ days: 1 }) }]);
+    await test.database.query(
+      `update workers_test.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '16 seconds'
+       where state = 'created' and data->>'name' = 'lost'`,
+    );
+    await eventually(() => expect(names()).toEqual(['lost']), 20_000);
+  });
+
+  it('leave no timer behind when stopped', async () => {
+    await jobs.stop();
+    const before = timers();
+    await start();
+    expect(timers()).toBeGreaterThan(before);
+    await enqueue('last');
+    await eventually(() => expect(names()).toEqual(['last']));
+    await jobs.stop();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+});
