@@ -1,0 +1,101 @@
+import type { Decline } from '../decline-details.ts';
+import { declineMessage } from '../decline-details.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
+
+/** The body of an error answer, `error` in Stripe's JSON. */
+export interface ApiErrorBody {
+  type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  message: string;
+  code?: string;
+  param?: string;
+  decline_code?: string;
+  advice_code?: string;
+  network_decline_code?: string;
+  network_advice_code?: string;
+  charge?: string;
+  payment_intent?: PaymentIntent;
+  payment_method?: PaymentMethod;
+  payment_method_type?: string;
+}
+
+/** An answer of Stripe that is not a 2xx. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: ApiErrorBody;
+  /** Whether it is kept under the idempotency key: true once the endpoint began to work (facts 3.8). */
+  readonly isStored: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    body: ApiErrorBody,
+    options: { isStored: boolean; headers?: Record<string, string> },
+  ) {
+    super(body.message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.body = body;
+    this.isStored = options.isStored;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The endpoint ran and refused. */
+export function refused(message: string, detail: { code?: string; param?: string } = {}): ApiError {
+  return new ApiError(400, { type: 'invalid_request_error', message, ...detail }, { isStored: true });
+}
+
+/** The parameters did not pass; the endpoint never ran. */
+export function invalidParameter(message: string, detail: { code?: string; param?: string }): ApiError {
+  return new ApiError(400, { type: 'invalid_request_error', message, ...detail }, { isStored: false });
+}
+
+export function resourceMissing(kind: string, id: string, param = 'id'): ApiError {
+  return new ApiError(
+    404,
+    { type: 'invalid_request_error', code: 'resource_missing', param, message: `No such ${kind}: '${id}'` },
+    { isStored: true },
+  );
+}
+
+export function unauthorized(message: string): ApiError {
+  return new ApiError(401, { type: 'invalid_request_error', message }, { isStored: false });
+}
+
+export interface FailedPayment {
+  decline: Decline;
+  charge: Charge;
+  paymentIntent: PaymentIntent;
+  method: PaymentMethod;
+}
+
+export function cardError({ decline, charge, paymentIntent, method }: FailedPayment): ApiError {
+  const { declineCode, adviceCode, networkDeclineCode, networkAdviceCode } = decline;
+  const body: ApiErrorBody = {
+    type: 'card_error',
+    code: decline.errorCode,
+    message: declineMessage(decline),
+    charge: charge.id,
+    payment_intent: paymentIntent,
+    payment_method: method,
+    payment_method_type: method.type,
+    ...(declineCode === null ? {} : { decline_code: declineCode }),
+    ...(adviceCode === null ? {} : { advice_code: adviceCode }),
+    ...(networkDeclineCode === null ? {} : { network_decline_code: networkDeclineCode }),
+    ...(networkAdviceCode === null ? {} : { network_advice_code: networkAdviceCode }),
+  };
+  return new ApiError(402, body, { isStored: true });
+}
+
+export function requiresActionError(paymentIntent: PaymentIntent, method: PaymentMethod): ApiError {
+  const body: ApiErrorBody = {
+    type: 'card_error',
+    code: 'invoice_payment_intent_requires_action',
+    message:
+      'Payment for this invoice requires additional user action before it can be completed successfully.',
+    payment_intent: paymentIntent,
+    payment_method: method,
+    payment_method_type: method.type,
+  };
+  return new ApiError(402, body, { isStored: true });
+}

@@ -1,0 +1,135 @@
+import { ApiError } from './api-error.ts';
+import { twinRunning } from './idempotency-store.ts';
+
+/**
+ * What can go wrong with a call besides its own errors.
+ * `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
+ * `drop_before`: the connection breaks, nothing is done. `drop_after`: the work is done and stored, then it breaks.
+ */
+export type ApiFault =
+  | 'rate_limit'
+  | 'lock_timeout'
+  | 'server_error'
+  | 'server_error_before'
+  | 'conflict'
+  | 'drop_before'
+  | 'drop_after';
+
+export interface FaultPlan {
+  /** The next `times` calls that fit get the fault. A text pattern must equal the path; `/v1` may be left out. */
+  next(
+    method: 'GET' | 'POST' | 'DELETE',
+    pathPattern: RegExp | string,
+    fault: ApiFault,
+    times?: number,
+  ): void;
+  /**
+   * The next call that fits stops after taking its idempotency key and its object's lock, until released:
+   * meanwhile a twin gets 409 and another call to the same object gets `lock_timeout`.
+   */
+  hold(method: 'GET' | 'POST' | 'DELETE', pathPattern: RegExp | string): Hold;
+  clear(): void;
+}
+
+export interface Hold {
+  /** Settles when the call has arrived and stopped. */
+  readonly arrived: Promise<void>;
+  release(): void;
+}
+
+/** What the server asks of the plan. */
+export interface FaultSource {
+  takeFault(method: string, path: string): ApiFault | undefined;
+  takeHold(method: string, path: string): (() => Promise<void>) | undefined;
+}
+
+interface Planned<T> {
+  matches: (method: string, path: string) => boolean;
+  left: number;
+  what: T;
+}
+
+export function createFaultPlan(): FaultPlan & FaultSource {
+  let faults: Planned<ApiFault>[] = [];
+  let holds: Planned<{ stop: () => Promise<void>; release: () => void }>[] = [];
+  return {
+    next(method, pathPattern, fault, times = 1) {
+      faults.push({ matches: matcher(method, pathPattern), left: times, what: fault });
+    },
+    hold(method, pathPattern) {
+      const arrival = gate();
+      const release = gate();
+      const stop = () => {
+        arrival.open();
+        return release.opened;
+      };
+      holds.push({ matches: matcher(method, pathPattern), left: 1, what: { stop, release: release.open } });
+      return { arrived: arrival.opened, release: release.open };
+    },
+    clear() {
+      for (const { what } of holds) what.release();
+      faults = [];
+      holds = [];
+    },
+    takeFault: (method, path) => take(faults, method, path),
+    takeHold: (method, path) => take(holds, method, path)?.stop,
+  };
+}
+
+function take<T>(planned: Planned<T>[], method: string, path: string): T | undefined {
+  const found = planned.find(({ left, matches }) => left > 0 && matches(method, path));
+  if (found === undefined) return undefined;
+  found.left -= 1;
+  return found.what;
+}
+
+function matcher(method: string, pattern: RegExp | string): (method: string, path: string) => boolean {
+  return (actualMethod, path) =>
+    actualMethod === method &&
+    (typeof pattern === 'string' ? path === pattern || path === `/v1${pattern}` : pattern.test(path));
+}
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Faults that answer before the endpoint runs; the others are the server's own business. */
+export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefined>> = {
+  rate_limit: () =>
+    new ApiError(
+      429,
+      { type: 'invalid_request_error', code: 'rate_limit', message: 'Request rate limit exceeded.' },
+      { isStored: false },
+    ),
+  lock_timeout: lockTimeout,
+  conflict: twinRunning,
+  server_error_before: () =>
+    new ApiError(
+      503,
+      { type: 'api_error', message: 'The service is temporarily unavailable.' },
+      { isStored: false },
+    ),
+  server_error: undefined,
+  drop_before: undefined,
+  drop_after: undefined,
+};
+
+export function lockTimeout(): ApiError {
+  return new ApiError(
+    429,
+    {
+      type: 'invalid_request_error',
+      code: 'lock_timeout',
+      message: 'This object cannot be accessed right now because another API request is accessing it.',
+    },
+    { isStored: false, headers: { 'Stripe-Should-Retry': 'true' } },
+  );
+}
+
+export function storedServerError(): ApiError {
+  return new ApiError(500, { type: 'api_error', message: 'An unknown error occurred.' }, { isStored: true });
+}

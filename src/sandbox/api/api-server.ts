@@ -1,0 +1,73 @@
+import express, { type Express, type Request, type Response } from 'express';
+import Stripe from 'stripe';
+import { type ApiCall, type ApiSide, answerCall, type CallOutcome } from './answer-call.ts';
+import type { Route } from './route.ts';
+
+/** One line of the log that tests and the demo read. Status 0: the connection was broken. */
+export interface ApiCallRecord {
+  method: string;
+  path: string;
+  idempotencyKey: string | null;
+  status: number;
+  replayed: boolean;
+}
+
+/** The HTTP side of the account. */
+export function createApiServer(side: ApiSide, routes: readonly Route[], log: ApiCallRecord[]): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'extended');
+  app.use('/v1', express.urlencoded({ extended: true, limit: '1mb' }));
+  let requestCount = 0;
+
+  async function handle(route: Route | undefined, req: Request, res: Response): Promise<void> {
+    requestCount += 1;
+    const call = readCall(route, req, `req_sandbox${String(requestCount).padStart(8, '0')}`);
+    const outcome = await answerCall(side, call);
+    log.push(recordOf(call, outcome));
+    send(call, outcome, res);
+  }
+
+  for (const route of routes) {
+    app[route.method](route.path, (req, res) => handle(route, req, res));
+  }
+  app.all('/v1/{*rest}', (req, res) => handle(undefined, req, res));
+  return app;
+}
+
+function readCall(route: Route | undefined, req: Request, requestId: string): ApiCall {
+  const form: unknown = req.method === 'GET' ? req.query : req.body;
+  const { id } = req.params;
+  return {
+    requestId,
+    method: req.method,
+    path: req.path,
+    authorization: req.get('authorization'),
+    idempotencyKey: req.get('idempotency-key'),
+    route,
+    id: typeof id === 'string' ? id : '',
+    params: typeof form === 'object' && form !== null ? { ...form } : {},
+  };
+}
+
+function recordOf(call: ApiCall, outcome: CallOutcome): ApiCallRecord {
+  return {
+    method: call.method,
+    path: call.path,
+    idempotencyKey: call.idempotencyKey ?? null,
+    status: outcome.kind === 'answered' ? outcome.answer.status : 0,
+    replayed: outcome.kind === 'answered' && outcome.isReplay,
+  };
+}
+
+function send(call: ApiCall, outcome: CallOutcome, res: Response): void {
+  if (outcome.kind === 'dropped') {
+    res.socket?.destroy();
+    return;
+  }
+  const { status, body, headers } = outcome.answer;
+  res.status(status).set({ 'Request-Id': call.requestId, 'Stripe-Version': Stripe.API_VERSION, ...headers });
+  if (call.idempotencyKey !== undefined) res.set('Idempotency-Key', call.idempotencyKey);
+  if (outcome.isReplay) res.set('Idempotent-Replayed', 'true');
+  res.type('json').send(body);
+}

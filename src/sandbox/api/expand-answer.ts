@@ -1,0 +1,124 @@
+import { listOf } from '../objects/wire.ts';
+import type { World } from '../sandbox-world.ts';
+import { invalidParameter } from './api-error.ts';
+
+/** Names in one expand path, `data` of lists included (facts 3.3). */
+const MAX_DEPTH = 4;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** To be asked before the endpoint runs: a path that is too deep must not leave work done. */
+export function assertExpandDepth(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (path.split('.').length <= MAX_DEPTH) continue;
+    throw invalidParameter(
+      `You cannot expand more than ${MAX_DEPTH} levels of a property. Property: ${path}`,
+      {
+        param: 'expand',
+      },
+    );
+  }
+}
+
+/** A copy of the answer with ids replaced by objects along the paths; the state itself is never touched. */
+export function expandAnswer(world: World, answer: object, paths: readonly string[]): unknown {
+  return paths.reduce<unknown>((value, path) => expandPath(world, value, path.split('.')), answer);
+}
+
+function expandPath(world: World, value: unknown, path: readonly string[]): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => expandPath(world, item, path));
+  if (!isFields(value)) throw notExpandable(head);
+  if (!(head in value) && !isIncludable(value, head)) throw notExpandable(head);
+  return { ...value, [head]: expandPath(world, resolve(world, value, head), rest) };
+}
+
+function resolve(world: World, owner: Fields, key: string): unknown {
+  const value = owner[key];
+  if (isIncludable(owner, key) && !isFields(value))
+    return INCLUDABLE[String(owner.object)]?.[key]?.(world, owner);
+  if (typeof value === 'string') return findObject(world, value) ?? notAnId(key);
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) =>
+      typeof item === 'string' ? (findObject(world, item) ?? item) : item,
+    );
+  }
+  return value;
+}
+
+function notAnId(key: string): never {
+  throw notExpandable(key);
+}
+
+function notExpandable(key: string) {
+  return invalidParameter(`This property cannot be expanded (${key}).`, { param: 'expand' });
+}
+
+/** Fields that appear only when expanded. */
+const INCLUDABLE: Readonly<Record<string, Record<string, (world: World, owner: Fields) => unknown>>> = {
+  invoice: {
+    payments: (world, invoice) => paymentsOf(world, String(invoice.id)),
+    confirmation_secret: (world, invoice) => confirmationSecret(world, String(invoice.id)),
+  },
+  price: {
+    tiers: (world, price) => world.tiers.get(String(price.id)),
+    currency_options: () => ({}),
+  },
+  customer: {
+    subscriptions: (world, customer) => subscriptionsOf(world, String(customer.id)),
+    sources: (_world, customer) => listOf(`/v1/customers/${String(customer.id)}/sources`, []),
+  },
+};
+
+function isIncludable(owner: Fields, key: string): boolean {
+  return INCLUDABLE[String(owner.object)]?.[key] !== undefined;
+}
+
+function paymentsOf(world: World, invoice: string): object {
+  const payments = [...world.invoicePayments.newestFirst({ index: 'invoice', key: invoice })];
+  return listOf(`/v1/invoice_payments?invoice=${invoice}`, payments);
+}
+
+function subscriptionsOf(world: World, customer: string): object {
+  const all = [...world.subscriptions.newestFirst({ index: 'customer', key: customer })];
+  return listOf(
+    `/v1/customers/${customer}/subscriptions`,
+    all.filter(({ status }) => status !== 'canceled'),
+  );
+}
+
+function confirmationSecret(world: World, invoice: string): object | null {
+  for (const { payment } of world.invoicePayments.newestFirst({ index: 'invoice', key: invoice })) {
+    const intent = world.paymentIntents.get(payment.payment_intent ?? '');
+    if (intent?.client_secret) return { client_secret: intent.client_secret, type: 'payment_intent' };
+  }
+  return null;
+}
+
+const FINDERS: Readonly<Record<string, (world: World, id: string) => object | undefined>> = {
+  acct: (world, id) => (world.account.id === id ? world.account : undefined),
+  cus: (world, id) => world.customers.get(id) ?? deletedCustomer(world, id),
+  pm: (world, id) => world.paymentMethods.get(id),
+  prod: (world, id) => world.products.get(id),
+  price: (world, id) => world.prices.get(id),
+  sub: (world, id) => world.subscriptions.get(id),
+  in: (world, id) => world.invoices.get(id),
+  inpay: (world, id) => world.invoicePayments.get(id),
+  pi: (world, id) => world.paymentIntents.get(id),
+  ch: (world, id) => world.charges.get(id),
+  py: (world, id) => world.charges.get(id),
+  seti: (world, id) => world.setupIntents.get(id),
+};
+
+function findObject(world: World, id: string): object | undefined {
+  return FINDERS[id.slice(0, id.indexOf('_'))]?.(world, id);
+}
+
+export function deletedCustomer(world: World, id: string): object | undefined {
+  return world.deletedCustomers.has(id) ? { id, object: 'customer', deleted: true } : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { detachCard, setMethodOwner } from '../billing/customer-cards.ts';
+import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/wire.ts';
+import { publish } from '../publish-event.ts';
+import type { World } from '../sandbox-world.ts';
+import { refused, resourceMissing } from './api-error.ts';
+import { getCustomer } from './customer-routes.ts';
+import { PAGE_PARAMETERS } from './form-parameters.ts';
+import { listPage, type PageParameters, type Route, route } from './route.ts';
+
+const none = z.strictObject({});
+const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: z.string().optional() });
+const listOfCustomer = listFields.extend({ customer: z.string() });
+const attachFields = z.strictObject({ customer: z.string() });
+
+export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
+  route('get', '/v1/customers/:id/payment_methods', listFields, (world, id, params) =>
+    listMethods(world, getCustomer(world, id), params),
+  ),
+  route('get', '/v1/payment_methods', listOfCustomer, (world, _id, params) =>
+    listMethods(world, getCustomer(world, params.customer), params),
+  ),
+  route('get', '/v1/payment_methods/:id', none, getPaymentMethod),
+  route('post', '/v1/payment_methods/:id/attach', attachFields, (world, id, params) =>
+    attach(world, getPaymentMethod(world, id), getCustomer(world, params.customer)),
+  ),
+  route('post', '/v1/payment_methods/:id/detach', none, (world, id) =>
+    detachCard(world, getPaymentMethod(world, id)),
+  ),
+  route('get', '/v1/setup_intents/:id', none, getSetupIntent),
+  route('get', '/v1/disputes/:id', none, getDispute),
+];
+
+export function getPaymentMethod(world: World, id: string): PaymentMethod {
+  const method = world.paymentMethods.get(id);
+  if (method === undefined) throw resourceMissing('PaymentMethod', id);
+  return method;
+}
+
+function getSetupIntent(world: World, id: string): SetupIntent {
+  const setup = world.setupIntents.get(id);
+  if (setup === undefined) throw resourceMissing('setupintent', id);
+  return setup;
+}
+
+function getDispute(world: World, id: string): Dispute {
+  const dispute = world.disputes.get(id);
+  if (dispute === undefined) throw resourceMissing('dispute', id);
+  return dispute;
+}
+
+function listMethods(
+  world: World,
+  customer: Customer,
+  params: PageParameters & { type?: string | undefined },
+): object {
+  return listPage(world.paymentMethods, params, {
+    url: `/v1/customers/${customer.id}/payment_methods`,
+    within: { index: 'customer', key: customer.id },
+    matches: ({ type, customer: owner }) => owner === customer.id && (params.type ?? type) === type,
+  });
+}
+
+function attach(world: World, method: PaymentMethod, customer: Customer): PaymentMethod {
+  if (method.customer === customer.id) return method;
+  if (method.customer !== null) throw refused('This payment method is attached to another customer.');
+  setMethodOwner(world, method, customer.id);
+  publish(world, 'payment_method.attached', method);
+  return method;
+}

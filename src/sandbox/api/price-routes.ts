@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { buildPrice, buildProduct, buildTiers, type PriceInput } from '../objects/build-price.ts';
+import type { Price, Product } from '../objects/wire.ts';
+import { publish } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import { invalidParameter, resourceMissing } from './api-error.ts';
+import {
+  formBoolean,
+  formInteger,
+  formMetadata,
+  formTimeFilter,
+  isWithin,
+  PAGE_PARAMETERS,
+} from './form-parameters.ts';
+import { firstGiven, listPage, type Route, route } from './route.ts';
+
+const none = z.strictObject({});
+const text = z.string().optional();
+const productFields = z.strictObject({ name: z.string(), metadata: formMetadata.optional() });
+const tierFields = z.strictObject({
+  up_to: z.union([z.literal('inf'), formInteger]),
+  unit_amount: formInteger.optional(),
+  unit_amount_decimal: text,
+  flat_amount: formInteger.optional(),
+  flat_amount_decimal: text,
+});
+const priceFields = z.strictObject({
+  currency: z.string(),
+  product: text,
+  product_data: productFields.optional(),
+  unit_amount: formInteger.optional(),
+  unit_amount_decimal: text,
+  recurring: z
+    .strictObject({
+      interval: z.enum(['day', 'week', 'month', 'year']),
+      interval_count: formInteger.optional(),
+      usage_type: z.enum(['licensed', 'metered']).optional(),
+      meter: text,
+    })
+    .optional(),
+  billing_scheme: z.enum(['per_unit', 'tiered']).optional(),
+  tiers_mode: z.enum(['graduated', 'volume']).optional(),
+  tiers: z.array(tierFields).optional(),
+  transform_quantity: z.strictObject({ divide_by: formInteger, round: z.enum(['up', 'down']) }).optional(),
+  custom_unit_amount: z.strictObject({ enabled: formBoolean }).optional(),
+  nickname: text,
+  lookup_key: text,
+  metadata: formMetadata.optional(),
+});
+const listFields = z.strictObject({
+  ...PAGE_PARAMETERS,
+  active: formBoolean.optional(),
+  created: formTimeFilter.optional(),
+});
+
+export const PRICE_ROUTES: readonly Route[] = [
+  route('post', '/v1/products', productFields, (world, _id, params) => createProduct(world, params)),
+  route('get', '/v1/products', listFields, (world, _id, params) =>
+    listPage(world.products, params, {
+      url: '/v1/products',
+      matches: ({ active, created }) =>
+        (params.active ?? active) === active && isWithin(created, params.created),
+    }),
+  ),
+  route('get', '/v1/products/:id', none, getProduct),
+  route('post', '/v1/prices', priceFields, (world, _id, params) => createPrice(world, params)),
+  route('get', '/v1/prices', listFields.extend({ product: text, currency: text }), (world, _id, params) =>
+    listPage(world.prices, params, {
+      url: '/v1/prices',
+      within: firstGiven({ product: params.product }),
+      matches: ({ active, created, currency }) =>
+        (params.active ?? active) === active &&
+        (params.currency ?? currency) === currency &&
+        isWithin(created, params.created),
+    }),
+  ),
+  route('get', '/v1/prices/:id', none, getPrice),
+];
+
+export function createPrice(world: World, input: PriceInput): Price {
+  const product = input.product ?? productFor(world, input).id;
+  const price = world.prices.add(buildPrice(world.ids.next('price'), unixNow(world), { ...input, product }));
+  if (input.tiers !== undefined) world.tiers.set(price.id, buildTiers(input.tiers));
+  publish(world, 'price.created', price);
+  return price;
+}
+
+function productFor(world: World, input: PriceInput): Product {
+  if (input.product_data !== undefined) return createProduct(world, input.product_data);
+  throw invalidParameter('You must give a product or product_data.', {
+    code: 'parameter_missing',
+    param: 'product',
+  });
+}
+
+function createProduct(
+  world: World,
+  input: { name: string; metadata?: Record<string, string> | undefined },
+): Product {
+  const product = world.products.add(buildProduct(world.ids.next('prod'), unixNow(world), input));
+  publish(world, 'product.created', product);
+  return product;
+}
+
+function getProduct(world: World, id: string): Product {
+  const product = world.products.get(id);
+  if (product === undefined) throw resourceMissing('product', id);
+  return product;
+}
+
+function getPrice(world: World, id: string): Price {
+  const price = world.prices.get(id);
+  if (price === undefined) throw resourceMissing('price', id);
+  return price;
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
+import { createSubscription } from '../billing/create-subscription.ts';
+import { resumeSubscription } from '../billing/renew-subscription.ts';
+import { scheduleSubscription } from '../billing/subscription-schedule.ts';
+import { listOf, type Subscription } from '../objects/wire.ts';
+import type { World } from '../sandbox-world.ts';
+import { resourceMissing } from './api-error.ts';
+import { getCustomer } from './customer-routes.ts';
+import {
+  clearable,
+  formBoolean,
+  formInteger,
+  formMetadata,
+  formTimeFilter,
+  isWithin,
+  PAGE_PARAMETERS,
+} from './form-parameters.ts';
+import { firstGiven, listPage, type Route, route } from './route.ts';
+
+const none = z.strictObject({});
+const text = z.string().optional();
+const collectionMethod = z.enum(['charge_automatically', 'send_invoice']).optional();
+const createFields = z.strictObject({
+  customer: z.string(),
+  items: z
+    .array(
+      z.strictObject({
+        price: z.string(),
+        quantity: formInteger.optional(),
+        metadata: formMetadata.optional(),
+      }),
+    )
+    .min(1),
+  trial_end: formInteger.optional(),
+  trial_period_days: formInteger.optional(),
+  trial_settings: z
+    .strictObject({ end_behavior: z.strictObject({ missing_payment_method: z.string() }) })
+    .optional(),
+  billing_cycle_anchor: formInteger.optional(),
+  backdate_start_date: formInteger.optional(),
+  collection_method: collectionMethod,
+  days_until_due: formInteger.optional(),
+  default_payment_method: text,
+  cancel_at: formInteger.optional(),
+  cancel_at_period_end: formBoolean.optional(),
+  description: text,
+  metadata: formMetadata.optional(),
+});
+const updateFields = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: text,
+        price: text,
+        quantity: formInteger.optional(),
+        deleted: formBoolean.optional(),
+      }),
+    )
+    .optional(),
+  default_payment_method: clearable(z.string()).optional(),
+  cancel_at: clearable(formInteger).optional(),
+  cancel_at_period_end: formBoolean.optional(),
+  pause_collection: clearable(
+    z.strictObject({
+      behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
+      resumes_at: formInteger.optional(),
+    }),
+  ).optional(),
+  collection_method: collectionMethod,
+  days_until_due: formInteger.optional(),
+  trial_end: z.union([z.literal('now'), formInteger]).optional(),
+  description: text,
+  metadata: formMetadata.optional(),
+});
+const listFields = z.strictObject({
+  ...PAGE_PARAMETERS,
+  customer: text,
+  status: text,
+  price: text,
+  collection_method: text,
+  created: formTimeFilter.optional(),
+});
+const cancelFields = z.strictObject({
+  cancellation_details: z.strictObject({ comment: text, feedback: text }).optional(),
+});
+const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.string() });
+
+export const SUBSCRIPTION_ROUTES: readonly Route[] = [
+  route('post', '/v1/subscriptions', createFields, (world, _id, params) => {
+    getCustomer(world, params.customer);
+    return createSubscription(world, params);
+  }),
+  route('get', '/v1/subscriptions', listFields, (world, _id, params) =>
+    listPage(world.subscriptions, params, {
+      url: '/v1/subscriptions',
+      within: firstGiven({ customer: params.customer }),
+      matches: (subscription) => matchesList(subscription, params),
+    }),
+  ),
+  route('get', '/v1/subscriptions/:id', none, getSubscription),
+  route('post', '/v1/subscriptions/:id', updateFields, (world, id, params) =>
+    changeSubscription(world, getSubscription(world, id), params),
+  ),
+  route('delete', '/v1/subscriptions/:id', cancelFields, (world, id, params) => {
+    const subscription = getSubscription(world, id);
+    const { comment = null, feedback = null } = params.cancellation_details ?? {};
+    subscription.cancellation_details = { comment, feedback, feedback_option: null, reason: null };
+    return cancelSubscription(world, subscription);
+  }),
+  route('post', '/v1/subscriptions/:id/resume', none, (world, id) => {
+    const subscription = resumeSubscription(world, getSubscription(world, id));
+    scheduleSubscription(world, subscription);
+    return subscription;
+  }),
+  route('get', '/v1/subscription_items', itemListFields, (world, _id, params) =>
+    listItems(getSubscription(world, params.subscription), params),
+  ),
+];
+
+export function getSubscription(world: World, id: string): Subscription {
+  const subscription = world.subscriptions.get(id);
+  if (subscription === undefined) throw resourceMissing('subscription', id);
+  return subscription;
+}
+
+/** Without a status the list leaves out what is canceled; `ended` means canceled or never begun. */
+function matchesList(subscription: Subscription, params: z.output<typeof listFields>): boolean {
+  return (
+    matchesStatus(subscription.status, params.status) &&
+    (params.collection_method ?? subscription.collection_method) === subscription.collection_method &&
+    (params.price === undefined || subscription.items.data.some(({ price }) => price.id === params.price)) &&
+    isWithin(subscription.created, params.created)
+  );
+}
+
+function matchesStatus(status: string, wanted: string | undefined): boolean {
+  if (wanted === 'all') return true;
+  if (wanted === undefined) return status !== 'canceled';
+  if (wanted === 'ended') return status === 'canceled' || status === 'incomplete_expired';
+  return status === wanted;
+}
+
+function listItems(subscription: Subscription, params: z.output<typeof itemListFields>): object {
+  const { data } = subscription.items;
+  const start = data.findIndex(({ id }) => id === params.starting_after) + 1;
+  const page = data.slice(start, start + params.limit);
+  return listOf('/v1/subscription_items', page, start + page.length < data.length);
+}

@@ -1,0 +1,155 @@
+import { invalidParameter, refused } from '../api/api-error.ts';
+import type { Subscription, SubscriptionItem } from '../objects/wire.ts';
+import { publishUpdated, snapshotOf } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import { buildItem } from './create-subscription.ts';
+import { nextRenewal } from './renew-subscription.ts';
+import { scheduleCollectionResume, scheduleSubscription } from './subscription-schedule.ts';
+import { endSubscription, isOver } from './subscription-status.ts';
+
+/** Stripe's own parameter names. Null clears a field. Changed items take effect at the next renewal. */
+export interface SubscriptionChanges {
+  items?: ItemChange[] | undefined;
+  default_payment_method?: string | null | undefined;
+  cancel_at?: number | null | undefined;
+  cancel_at_period_end?: boolean | undefined;
+  pause_collection?: { behavior: string; resumes_at?: number | undefined } | null | undefined;
+  collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
+  days_until_due?: number | undefined;
+  trial_end?: number | 'now' | undefined;
+  description?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+interface ItemChange {
+  id?: string | undefined;
+  price?: string | undefined;
+  quantity?: number | undefined;
+  deleted?: boolean | undefined;
+}
+
+export function changeSubscription(
+  world: World,
+  subscription: Subscription,
+  changes: SubscriptionChanges,
+): Subscription {
+  if (isOver(subscription))
+    throw refused('A canceled subscription can only update its cancellation_details and metadata.');
+  const before = snapshotOf(subscription);
+  for (const apply of CHANGES) apply(world, subscription, changes);
+  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  scheduleSubscription(world, subscription);
+  scheduleCollectionResume(world, subscription);
+  return subscription;
+}
+
+/** Now, or at the end of the period; an open invoice stays payable by hand. */
+export function cancelSubscription(
+  world: World,
+  subscription: Subscription,
+  options: { atPeriodEnd?: boolean } = {},
+): Subscription {
+  if (isOver(subscription)) throw refused(`Subscription ${subscription.id} is already canceled.`);
+  if (options.atPeriodEnd === true) {
+    return changeSubscription(world, subscription, { cancel_at_period_end: true });
+  }
+  endSubscription(world, subscription, 'cancellation_requested');
+  return subscription;
+}
+
+type Change = (world: World, subscription: Subscription, changes: SubscriptionChanges) => void;
+
+const CHANGES: readonly Change[] = [
+  changeItems,
+  changePlainFields,
+  changeCancellation,
+  changePause,
+  changeTrial,
+];
+
+function changeItems(world: World, subscription: Subscription, { items = [] }: SubscriptionChanges): void {
+  for (const change of items) {
+    if (change.id === undefined) addItem(world, subscription, change);
+    else changeItem(world, subscription, change);
+  }
+}
+
+function addItem(world: World, subscription: Subscription, { price, quantity }: ItemChange): void {
+  if (price === undefined) throw invalidParameter('An item needs a price.', { param: 'items[0][price]' });
+  const created = unixNow(world);
+  const times = { created, anchor: subscription.billing_cycle_anchor };
+  subscription.items.data.push(buildItem(world, subscription.id, { price, quantity }, times));
+}
+
+function changeItem(world: World, subscription: Subscription, change: ItemChange): void {
+  const { data } = subscription.items;
+  const index = data.findIndex((item) => item.id === change.id);
+  const item = data[index];
+  if (item === undefined)
+    throw invalidParameter(`No such subscription item: '${change.id}'`, { param: 'items[0][id]' });
+  if (change.deleted === true) {
+    data.splice(index, 1);
+    return;
+  }
+  if (change.price !== undefined) data[index] = withPrice(world, item, change.price);
+  const changed = data[index];
+  if (changed !== undefined && change.quantity !== undefined) changed.quantity = change.quantity;
+}
+
+/** Keeps the item's id and its running period. */
+function withPrice(world: World, item: SubscriptionItem, price: string): SubscriptionItem {
+  const times = { created: item.created, anchor: item.current_period_end };
+  const { price: newPrice, plan } = buildItem(world, item.subscription, { price }, times);
+  return { ...item, price: newPrice, plan };
+}
+
+function changePlainFields(_world: World, subscription: Subscription, changes: SubscriptionChanges): void {
+  if (changes.default_payment_method !== undefined) {
+    subscription.default_payment_method = changes.default_payment_method;
+  }
+  if (changes.collection_method !== undefined) subscription.collection_method = changes.collection_method;
+  if (changes.days_until_due !== undefined) subscription.days_until_due = changes.days_until_due;
+  if (changes.description !== undefined) subscription.description = changes.description;
+  if (changes.metadata !== undefined)
+    subscription.metadata = { ...subscription.metadata, ...changes.metadata };
+}
+
+/** `canceled_at` is the time of the request, also while the subscription goes on (facts 2.2). */
+function changeCancellation(world: World, subscription: Subscription, changes: SubscriptionChanges): void {
+  const { cancel_at_period_end: atPeriodEnd, cancel_at: at } = changes;
+  if (atPeriodEnd !== undefined) {
+    subscription.cancel_at_period_end = atPeriodEnd;
+    subscription.cancel_at = atPeriodEnd ? nextRenewal(subscription) : null;
+  }
+  if (at !== undefined) subscription.cancel_at = at;
+  if (atPeriodEnd === undefined && at === undefined) return;
+  const isEnding = subscription.cancel_at !== null;
+  subscription.canceled_at = isEnding ? unixNow(world) : null;
+  if (subscription.cancellation_details !== null) {
+    subscription.cancellation_details.reason = isEnding ? 'cancellation_requested' : null;
+  }
+}
+
+function changePause(
+  _world: World,
+  subscription: Subscription,
+  { pause_collection: pause }: SubscriptionChanges,
+): void {
+  if (pause === undefined) return;
+  subscription.pause_collection =
+    pause === null ? null : { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null };
+}
+
+function changeTrial(
+  world: World,
+  subscription: Subscription,
+  { trial_end: trialEnd }: SubscriptionChanges,
+): void {
+  if (trialEnd === undefined) return;
+  const end = trialEnd === 'now' ? unixNow(world) : trialEnd;
+  subscription.trial_start ??= unixNow(world);
+  subscription.trial_end = end;
+  subscription.billing_cycle_anchor = end;
+  if (end > unixNow(world)) subscription.status = 'trialing';
+  for (const item of subscription.items.data) item.current_period_end = end;
+}

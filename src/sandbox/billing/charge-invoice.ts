@@ -1,0 +1,182 @@
+import { type ApiError, cardError, refused, requiresActionError } from '../api/api-error.ts';
+import { type Decline, declineMessage } from '../decline-details.ts';
+import { buildCharge } from '../objects/build-payment.ts';
+import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
+import type { ChargeAnswer } from '../payment-behaviour.ts';
+import { publish } from '../publish-event.ts';
+import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';
+import { outcomeOf } from './charge-outcome.ts';
+
+/** The outcome of one attempt; `error` is what `invoices.pay` answers with. */
+export type AttemptResult =
+  | { kind: 'paid' }
+  | { kind: 'pending'; charge: Charge; days: number; settlesAs: 'succeeded' | Decline }
+  | { kind: 'failed'; error: ApiError; needsCustomer: boolean };
+
+/** One try at the invoice's payment intent. Changes the payment's objects only; the invoice is the caller's. */
+export function chargeInvoice(
+  world: World,
+  invoice: Invoice,
+  method: PaymentMethod,
+  isCustomerPresent: boolean,
+): AttemptResult {
+  const intent = getPaymentIntent(world, invoice);
+  if (intent.status === 'processing') {
+    throw refused('This invoice has a payment that is still processing.', {
+      code: 'payment_intent_unexpected_state',
+    });
+  }
+  intent.payment_method = method.id;
+  const answer = askCard(world, method, intent.amount);
+  const context = { world, intent, method };
+  if (answer.kind === 'accepted' || (isCustomerPresent && wantsCustomer(answer))) return accept(context);
+  if (answer.kind === 'declined') return decline(context, answer.decline);
+  if (answer.kind === 'pending') return leavePending(context, answer);
+  return waitForCustomer(context);
+}
+
+function wantsCustomer(answer: ChargeAnswer): boolean {
+  if (answer.kind === 'requires_action') return true;
+  return answer.kind === 'declined' && answer.decline.errorCode === 'authentication_required';
+}
+
+/** Resolution order of facts 3.6: invoice, subscription, customer. */
+export function findPaymentMethod(world: World, invoice: Invoice): PaymentMethod | undefined {
+  const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
+  const customer = world.customers.get(invoice.customer ?? '');
+  const id =
+    invoice.default_payment_method ??
+    subscription?.default_payment_method ??
+    customer?.invoice_settings.default_payment_method;
+  return id === null || id === undefined ? undefined : world.paymentMethods.get(id);
+}
+
+export function getPaymentIntent(world: World, invoice: Invoice): PaymentIntent {
+  const intent = world.paymentIntents.get(getInvoicePayment(world, invoice).payment.payment_intent ?? '');
+  if (intent === undefined) throw new Error(`Invoice ${invoice.id} has no payment intent`);
+  return intent;
+}
+
+export function getInvoicePayment(world: World, invoice: Invoice): InvoicePayment {
+  for (const payment of world.invoicePayments.newestFirst({ index: 'invoice', key: invoice.id })) {
+    if (payment.is_default) return payment;
+  }
+  throw new Error(`Invoice ${invoice.id} has no payment; it was never finalized or owes nothing`);
+}
+
+/** The bank's late answer to a pending debit. */
+export function settleCharge(world: World, charge: Charge, settlesAs: 'succeeded' | Decline): void {
+  const intent = world.paymentIntents.get(charge.payment_intent ?? '');
+  const method = world.paymentMethods.get(charge.payment_method ?? '');
+  if (intent === undefined || method === undefined) return;
+  if (settlesAs === 'succeeded') {
+    change(charge, { status: 'succeeded', paid: true, amount_captured: charge.amount });
+    markIntentPaid(world, intent, charge);
+    return;
+  }
+  charge.status = 'failed';
+  charge.failure_code = settlesAs.errorCode;
+  charge.failure_message = declineMessage(settlesAs);
+  markIntentFailed({ world, intent, method }, settlesAs, charge);
+}
+
+/** `Object.assign` that the compiler checks. */
+function change<T extends object>(object: T, changes: Partial<T>): void {
+  Object.assign(object, changes);
+}
+
+interface Attempt {
+  world: World;
+  intent: PaymentIntent;
+  method: PaymentMethod;
+}
+
+function askCard(world: World, method: PaymentMethod, amount: number): ChargeAnswer {
+  const card = world.cards.get(method.id);
+  if (card === undefined) throw new Error(`No behaviour is known for payment method ${method.id}`);
+  card.chargeCount += 1;
+  return card.behaviour.answer({ chargeNumber: card.chargeCount, at: world.clock.now(), amount });
+}
+
+function accept({ world, intent, method }: Attempt): AttemptResult {
+  const charge = addCharge({ world, intent, method }, 'succeeded', null);
+  markIntentPaid(world, intent, charge);
+  return { kind: 'paid' };
+}
+
+function markIntentPaid(world: World, intent: PaymentIntent, charge: Charge): void {
+  change(intent, {
+    status: 'succeeded',
+    amount_received: intent.amount,
+    latest_charge: charge.id,
+    last_payment_error: null,
+    next_action: null,
+    processing: null,
+  });
+  publish(world, 'charge.succeeded', charge);
+  publish(world, 'payment_intent.succeeded', intent);
+}
+
+function decline(attempt: Attempt, details: Decline): AttemptResult {
+  const charge = addCharge(attempt, 'failed', details);
+  const error = markIntentFailed(attempt, details, charge);
+  return { kind: 'failed', error, needsCustomer: details.errorCode === 'authentication_required' };
+}
+
+function markIntentFailed(attempt: Attempt, details: Decline, charge: Charge): ApiError {
+  const { world, intent, method } = attempt;
+  change(intent, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    latest_charge: charge.id,
+    next_action: null,
+    processing: null,
+  });
+  const failed = { decline: details, charge, method };
+  const { payment_intent: _, ...withoutIntent } = cardError({ ...failed, paymentIntent: intent }).body;
+  intent.last_payment_error = withoutIntent;
+  publish(world, 'charge.failed', charge);
+  publish(world, 'payment_intent.payment_failed', intent);
+  return cardError({ ...failed, paymentIntent: intent });
+}
+
+function leavePending(attempt: Attempt, answer: Extract<ChargeAnswer, { kind: 'pending' }>): AttemptResult {
+  const { world, intent } = attempt;
+  const charge = addCharge(attempt, 'pending', null);
+  change(intent, {
+    status: 'processing',
+    latest_charge: charge.id,
+    last_payment_error: null,
+    next_action: null,
+    processing: null,
+  });
+  publish(world, 'charge.pending', charge);
+  publish(world, 'payment_intent.processing', intent);
+  return { kind: 'pending', charge, days: answer.days, settlesAs: answer.settlesAs };
+}
+
+function waitForCustomer({ world, intent, method }: Attempt): AttemptResult {
+  intent.status = 'requires_action';
+  intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: {} };
+  publish(world, 'payment_intent.requires_action', intent);
+  return { kind: 'failed', error: requiresActionError(intent, method), needsCustomer: true };
+}
+
+function addCharge(
+  attempt: Attempt,
+  status: 'succeeded' | 'failed' | 'pending',
+  details: Decline | null,
+): Charge {
+  const { world, intent, method } = attempt;
+  return world.charges.add(
+    buildCharge({
+      id: world.ids.next(method.type === 'card' ? 'ch' : 'py'),
+      created: unixNow(world),
+      paymentIntent: intent,
+      method,
+      status,
+      failure: details === null ? null : { code: details.errorCode, message: declineMessage(details) },
+      outcome: outcomeOf(details),
+    }),
+  );
+}

@@ -1,0 +1,170 @@
+import { Duration } from 'luxon';
+import { type ApiError, refused } from '../api/api-error.ts';
+import type { Invoice, PaymentMethod } from '../objects/wire.ts';
+import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import {
+  type AttemptResult,
+  chargeInvoice,
+  findPaymentMethod,
+  getInvoicePayment,
+  settleCharge,
+} from './charge-invoice.ts';
+import { planStripeRetry } from './stripe-retries.ts';
+import { endAfterLastRetry, refreshSubscriptionStatus } from './subscription-status.ts';
+
+/** Who makes the attempt: the schedule counts only its own (facts 3.2). The customer can authenticate. */
+export type AttemptBy = 'stripe' | 'merchant' | 'customer';
+
+/** `invoices.pay` on an invoice that is open or uncollectible. Throws what the API answers with. */
+export function payInvoice(
+  world: World,
+  invoice: Invoice,
+  { chosenMethod, by = 'merchant' }: { chosenMethod?: PaymentMethod | undefined; by?: AttemptBy } = {},
+): Invoice {
+  assertPayable(invoice);
+  const method = chosenMethod ?? findPaymentMethod(world, invoice);
+  if (method === undefined) {
+    throw refused(
+      'Cannot charge customer that has no attached payment source or default payment method. Please add one.',
+    );
+  }
+  const error = attemptPayment(world, invoice, { by, method });
+  if (error !== undefined) throw error;
+  return invoice;
+}
+
+/** The attempt Stripe makes by itself: after finalising, and on its retry schedule. */
+export function collectAutomatically(world: World, invoice: Invoice): void {
+  const method = findPaymentMethod(world, invoice);
+  if (method !== undefined) {
+    attemptPayment(world, invoice, { by: 'stripe', method });
+    return;
+  }
+  const before = snapshotOf(invoice);
+  countAttempt(invoice, 'stripe');
+  const isLast = planStripeRetry(world, invoice, collectAutomatically);
+  recordFailed(world, invoice, before, false);
+  if (isLast) endAfterLastRetry(world, invoice);
+}
+
+/** Settled without a charge by Stripe; the money came another way. */
+export function payOutOfBand(world: World, invoice: Invoice): Invoice {
+  assertPayable(invoice);
+  const before = snapshotOf(invoice);
+  invoice.amount_paid_off_stripe = invoice.amount_remaining;
+  markPaid(world, invoice);
+  cancelOpenPayment(world, invoice);
+  publish(world, 'invoice.paid', invoice);
+  publishUpdated(world, 'invoice.updated', invoice, before);
+  refreshSubscriptionStatus(world, invoice);
+  return invoice;
+}
+
+/** An invoice that owes nothing is paid without a payment. */
+export function payNothing(world: World, invoice: Invoice): void {
+  invoice.attempted = true;
+  markPaid(world, invoice);
+  publish(world, 'invoice.paid', invoice);
+  publish(world, 'invoice.payment_succeeded', invoice);
+  refreshSubscriptionStatus(world, invoice);
+}
+
+export function cancelOpenPayment(world: World, invoice: Invoice): void {
+  for (const payment of world.invoicePayments.newestFirst({ index: 'invoice', key: invoice.id })) {
+    if (payment.status !== 'open') continue;
+    payment.status = 'canceled';
+    payment.status_transitions.canceled_at = unixNow(world);
+    const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
+    if (intent === undefined) continue;
+    intent.status = 'canceled';
+    intent.canceled_at = unixNow(world);
+    intent.cancellation_reason = 'void_invoice';
+    publish(world, 'payment_intent.canceled', intent);
+  }
+}
+
+function assertPayable(invoice: Invoice): void {
+  if (invoice.status === 'paid') throw refused('Invoice is already paid');
+  if (invoice.status === 'void') throw refused('Voided invoices cannot be paid.');
+  if (invoice.status === 'draft') throw refused('Draft invoices cannot be paid; finalize it first.');
+}
+
+function attemptPayment(
+  world: World,
+  invoice: Invoice,
+  attempt: { by: AttemptBy; method: PaymentMethod },
+): ApiError | undefined {
+  const result = chargeInvoice(world, invoice, attempt.method, attempt.by === 'customer');
+  const before = snapshotOf(invoice);
+  countAttempt(invoice, attempt.by);
+  if (result.kind === 'paid') {
+    recordPaid(world, invoice, before);
+    return undefined;
+  }
+  if (result.kind === 'pending') {
+    invoice.next_payment_attempt = null;
+    scheduleSettlement(world, invoice, result);
+    publishUpdated(world, 'invoice.updated', invoice, before);
+    refreshSubscriptionStatus(world, invoice);
+    return undefined;
+  }
+  const isLast = attempt.by === 'stripe' && planStripeRetry(world, invoice, collectAutomatically);
+  recordFailed(world, invoice, before, result.needsCustomer);
+  if (isLast) endAfterLastRetry(world, invoice);
+  return result.error;
+}
+
+/** Any first attempt counts; after it only Stripe's own do (facts 3.2). */
+function countAttempt(invoice: Invoice, by: AttemptBy): void {
+  if (by === 'stripe' || invoice.attempt_count === 0) invoice.attempt_count += 1;
+  invoice.attempted = true;
+}
+
+function recordPaid(world: World, invoice: Invoice, before: Invoice): void {
+  const payment = getInvoicePayment(world, invoice);
+  payment.status = 'paid';
+  payment.amount_paid = payment.amount_requested;
+  payment.status_transitions.paid_at = unixNow(world);
+  markPaid(world, invoice);
+  publish(world, 'invoice_payment.paid', payment);
+  publish(world, 'invoice.paid', invoice);
+  publish(world, 'invoice.payment_succeeded', invoice);
+  publishUpdated(world, 'invoice.updated', invoice, before);
+  refreshSubscriptionStatus(world, invoice);
+}
+
+function recordFailed(world: World, invoice: Invoice, before: Invoice, needsCustomer: boolean): void {
+  if (needsCustomer) publish(world, 'invoice.payment_action_required', invoice);
+  publish(world, 'invoice.payment_failed', invoice);
+  publishUpdated(world, 'invoice.updated', invoice, before);
+  refreshSubscriptionStatus(world, invoice);
+}
+
+function markPaid(world: World, invoice: Invoice): void {
+  invoice.status = 'paid';
+  invoice.amount_paid = invoice.amount_due;
+  invoice.amount_remaining = 0;
+  invoice.next_payment_attempt = null;
+  invoice.ending_balance = 0;
+  invoice.auto_advance = false;
+  invoice.status_transitions.paid_at = unixNow(world);
+}
+
+function scheduleSettlement(
+  world: World,
+  invoice: Invoice,
+  { charge, days, settlesAs }: Extract<AttemptResult, { kind: 'pending' }>,
+): void {
+  world.due.add({
+    atMs: world.clock.now().plus(Duration.fromObject({ days })).toMillis(),
+    isCurrent: () =>
+      charge.status === 'pending' && (invoice.status === 'open' || invoice.status === 'uncollectible'),
+    run: () => {
+      settleCharge(world, charge, settlesAs);
+      const before = snapshotOf(invoice);
+      if (settlesAs === 'succeeded') recordPaid(world, invoice, before);
+      else recordFailed(world, invoice, before, false);
+    },
+  });
+}

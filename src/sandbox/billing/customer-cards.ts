@@ -1,0 +1,84 @@
+import { refused } from '../api/api-error.ts';
+import { buildPaymentMethod, buildSetupIntent } from '../objects/build-payment-method.ts';
+import type { Customer, PaymentMethod } from '../objects/wire.ts';
+import type { PaymentMethodBehaviour } from '../payment-behaviour.ts';
+import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+
+/** Gives the customer a payment method without making it the default. */
+export function attachCard(
+  world: World,
+  customer: Customer,
+  behaviour: PaymentMethodBehaviour,
+): PaymentMethod {
+  const method = buildPaymentMethod({
+    id: world.ids.next('pm'),
+    created: unixNow(world),
+    customer: customer.id,
+    details: behaviour.details,
+  });
+  world.cards.set(method.id, { behaviour, chargeCount: 0 });
+  world.paymentMethods.add(method);
+  publish(world, 'payment_method.attached', method);
+  return method;
+}
+
+/** What the portal does: attach, set up, make it the customer's default (facts 6.2, 6.3). */
+export function changeDefaultCard(
+  world: World,
+  customer: Customer,
+  behaviour: PaymentMethodBehaviour,
+): PaymentMethod {
+  const method = attachCard(world, customer, behaviour);
+  const setup = world.setupIntents.add(buildSetupIntent(world.ids.next('seti'), unixNow(world), method));
+  publish(world, 'setup_intent.succeeded', setup);
+  setDefaultMethod(world, customer, method.id);
+  return method;
+}
+
+export function setDefaultMethod(world: World, customer: Customer, method: string | null): void {
+  if (method !== null && world.paymentMethods.get(method)?.customer !== customer.id) {
+    throw refused(`The customer does not have a payment method with the ID ${method}.`, {
+      code: 'resource_missing',
+      param: 'invoice_settings[default_payment_method]',
+    });
+  }
+  const before = snapshotOf(customer);
+  customer.invoice_settings.default_payment_method = method;
+  publishUpdated(world, 'customer.updated', customer, before);
+}
+
+/** Takes a payment method off its customer; it is no longer anybody's default. */
+export function detachCard(world: World, method: PaymentMethod): PaymentMethod {
+  const customer = world.customers.get(method.customer ?? '');
+  const before = snapshotOf(customer);
+  setMethodOwner(world, method, null);
+  publish(world, 'payment_method.detached', method);
+  if (customer === undefined || before === undefined) return method;
+  if (customer.invoice_settings.default_payment_method === method.id) {
+    customer.invoice_settings.default_payment_method = null;
+    publishUpdated(world, 'customer.updated', customer, before);
+  }
+  return method;
+}
+
+/** The card network renewed the card: same payment method, new number and dates (facts 6.5). */
+export function replaceCardAutomatically(
+  world: World,
+  method: PaymentMethod,
+  behaviour: PaymentMethodBehaviour,
+): PaymentMethod {
+  const before = snapshotOf(method);
+  const { id, created, customer } = method;
+  Object.assign(method, buildPaymentMethod({ id, created, customer, details: behaviour.details }));
+  world.cards.set(id, { behaviour, chargeCount: 0 });
+  publishUpdated(world, 'payment_method.automatically_updated', method, before);
+  return method;
+}
+
+/** Taken out and put back, because the index by customer is filled when an object is added. */
+export function setMethodOwner(world: World, method: PaymentMethod, customer: string | null): void {
+  world.paymentMethods.remove(method.id);
+  method.customer = customer;
+  world.paymentMethods.add(method);
+}

@@ -1,0 +1,46 @@
+import type { PriceTier, SubscriptionItem } from '../objects/wire.ts';
+
+/** Twelve decimal places, as many as Stripe's decimal amounts have. */
+const SCALE = 10n ** 12n;
+
+/** What one subscription item costs per period, in minor units, rounded half up. Metered items bill usage only. */
+export function lineAmount(item: SubscriptionItem, tiers: PriceTier[]): number {
+  const { price } = item;
+  if (price.recurring?.usage_type === 'metered') return 0;
+  const quantity = packages(item.quantity ?? 1, price.transform_quantity);
+  const scaled =
+    price.billing_scheme === 'tiered'
+      ? tieredAmount(BigInt(quantity), tiers, price.tiers_mode === 'volume')
+      : scaledAmount(price.unit_amount_decimal) * BigInt(quantity);
+  return Number((scaled + SCALE / 2n) / SCALE);
+}
+
+function packages(quantity: number, transform: SubscriptionItem['price']['transform_quantity']): number {
+  if (transform === null) return quantity;
+  return transform.round === 'up'
+    ? Math.ceil(quantity / transform.divide_by)
+    : Math.floor(quantity / transform.divide_by);
+}
+
+function tieredAmount(quantity: bigint, tiers: PriceTier[], isVolume: boolean): bigint {
+  let total = 0n;
+  let below = 0n;
+  for (const tier of tiers) {
+    const upTo = tier.up_to === null ? quantity : BigInt(tier.up_to);
+    const isLast = tier.up_to === null || quantity <= upTo;
+    const flat = scaledAmount(tier.flat_amount_decimal);
+    const unit = scaledAmount(tier.unit_amount_decimal);
+    if (isVolume && isLast) return flat + unit * quantity;
+    const inTier = (isLast ? quantity : upTo) - below;
+    if (!isVolume && (inTier > 0n || below === 0n)) total += flat + unit * inTier;
+    if (isLast) return total;
+    below = upTo;
+  }
+  return total;
+}
+
+function scaledAmount(decimal: string | null): bigint {
+  if (decimal === null) return 0n;
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole) * SCALE + BigInt(fraction.padEnd(12, '0').slice(0, 12));
+}

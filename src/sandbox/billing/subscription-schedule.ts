@@ -1,0 +1,60 @@
+import { Duration } from 'luxon';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { Subscription } from '../objects/wire.ts';
+import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import type { World } from '../sandbox-world.ts';
+import { nextRenewal, renewSubscription } from './renew-subscription.ts';
+import { endSubscription, isOver } from './subscription-status.ts';
+
+const TRIAL_NOTICE = Duration.fromObject({ days: 3 });
+
+/** Queues the subscription's next step: its renewal, or its end. Call again whenever dates changed. */
+export function scheduleSubscription(world: World, subscription: Subscription): void {
+  const at = nextStep(subscription);
+  world.due.add({
+    atMs: at * 1000,
+    isCurrent: () => isRunning(subscription) && nextStep(subscription) === at,
+    run: () => {
+      if (subscription.cancel_at !== null && subscription.cancel_at <= at) {
+        endSubscription(world, subscription, 'cancellation_requested');
+        return;
+      }
+      renewSubscription(world, subscription);
+      if (isRunning(subscription)) scheduleSubscription(world, subscription);
+    },
+  });
+}
+
+/** Three days before a trial ends. */
+export function scheduleTrialNotice(world: World, subscription: Subscription): void {
+  const trialEnd = subscription.trial_end;
+  if (trialEnd === null) return;
+  world.due.add({
+    atMs: fromUnixSeconds(trialEnd).minus(TRIAL_NOTICE).toMillis(),
+    isCurrent: () => subscription.status === 'trialing' && subscription.trial_end === trialEnd,
+    run: () => publish(world, 'customer.subscription.trial_will_end', subscription),
+  });
+}
+
+/** A pause of collection with a date ends by itself. */
+export function scheduleCollectionResume(world: World, subscription: Subscription): void {
+  const pause = subscription.pause_collection;
+  if (pause === null || pause.resumes_at === null) return;
+  world.due.add({
+    atMs: pause.resumes_at * 1000,
+    isCurrent: () => subscription.pause_collection === pause && !isOver(subscription),
+    run: () => {
+      const before = snapshotOf(subscription);
+      subscription.pause_collection = null;
+      publishUpdated(world, 'customer.subscription.updated', subscription, before);
+    },
+  });
+}
+
+function nextStep(subscription: Subscription): number {
+  return Math.min(nextRenewal(subscription), subscription.cancel_at ?? Number.POSITIVE_INFINITY);
+}
+
+function isRunning(subscription: Subscription): boolean {
+  return !isOver(subscription) && subscription.status !== 'paused';
+}

@@ -1,0 +1,95 @@
+import { createServer, type Socket } from 'node:net';
+import { readPlainText } from './mail-text.ts';
+
+export interface ReceivedMail {
+  /** Whom the envelope names. */
+  to: string;
+  /** The plain-text part. */
+  text: string;
+}
+
+export interface Mailbox {
+  /** For SMTP_URL. */
+  readonly url: string;
+  /** In order of arrival. */
+  readonly mails: readonly ReceivedMail[];
+  stop(): Promise<void>;
+}
+
+/**
+ * A mail server on loopback where simulated customers read their mail: plain SMTP without TLS and login, one line
+ * after the other. Small enough to ship, so that the demo runs from the package without a mail server as dependency.
+ */
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    receive(socket, (mail) => mails.push(mail));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function receive(socket: Socket, deliver: (mail: ReceivedMail) => void): void {
+  const answer = createSession(deliver);
+  let rest = '';
+  socket.setEncoding('latin1');
+  socket.on('error', () => socket.destroy());
+  socket.write('220 mailbox\r\n');
+  socket.on('data', (chunk) => {
+    const lines = `${rest}${String(chunk)}`.split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const reply = answer(line);
+      if (reply === undefined) continue;
+      if (reply.startsWith('221')) socket.end(`${reply}\r\n`);
+      else socket.write(`${reply}\r\n`);
+    }
+  });
+}
+
+/** What a session answers to each line (RFC 5321); undefined for a line of a mail's content. */
+function createSession(deliver: (mail: ReceivedMail) => void): (line: string) => string | undefined {
+  let recipients: string[] = [];
+  let content: string[] | undefined;
+
+  function endContent(lines: string[]): string {
+    const text = readPlainText(lines.join('\r\n'));
+    for (const to of recipients) deliver({ to, text });
+    recipients = [];
+    content = undefined;
+    return '250 kept';
+  }
+
+  return (line) => {
+    if (content) {
+      if (line === '.') return endContent(content);
+      // A leading dot was doubled by the sender.
+      content.push(line.startsWith('.') ? line.slice(1) : line);
+      return undefined;
+    }
+    const command = line.slice(0, 4).toUpperCase();
+    if (command === 'QUIT') return '221 bye';
+    if (command === 'RCPT') recipients.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
+    if (command === 'MAIL' || command === 'RSET') recipients = [];
+    if (command !== 'DATA') return KNOWN.has(command) ? '250 ok' : '502 not known here';
+    content = [];
+    return '354 go on';
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'MAIL', 'RCPT', 'RSET', 'NOOP']);

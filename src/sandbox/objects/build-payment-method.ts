@@ -1,0 +1,110 @@
+import type { BankAccountDetails, CardDetails, PaymentMethodDetails } from '../payment-behaviour.ts';
+import type { PaymentMethod, SetupIntent } from './wire.ts';
+
+export interface PaymentMethodInput {
+  id: string;
+  created: number;
+  customer: string | null;
+  details: PaymentMethodDetails;
+}
+
+export function buildPaymentMethod({ id, created, customer, details }: PaymentMethodInput): PaymentMethod {
+  return {
+    id,
+    object: 'payment_method',
+    allow_redisplay: 'always',
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    created,
+    customer,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: details.type,
+    ...(details.type === 'card' ? { card: buildCard(details) } : bankAccount(details)),
+  };
+}
+
+function buildCard(card: CardDetails): NonNullable<PaymentMethod['card']> {
+  return {
+    brand: card.brand,
+    checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+    country: card.country,
+    display_brand: card.brand,
+    exp_month: card.expMonth,
+    exp_year: card.expYear,
+    fingerprint: card.fingerprint,
+    funding: card.funding,
+    generated_from: null,
+    last4: card.last4,
+    networks: { available: [card.brand], preferred: null },
+    regulated_status: 'unregulated',
+    three_d_secure_usage: { supported: true },
+    wallet: null,
+  };
+}
+
+type BankPart = Pick<PaymentMethod, 'us_bank_account' | 'sepa_debit' | 'bacs_debit'>;
+
+const BANK_PARTS: Record<BankAccountDetails['type'], (account: BankAccountDetails) => BankPart> = {
+  us_bank_account: ({ fingerprint, last4 }) => ({
+    us_bank_account: {
+      account_holder_type: 'individual',
+      account_type: 'checking',
+      bank_name: 'STRIPE TEST BANK',
+      financial_connections_account: null,
+      fingerprint,
+      last4,
+      networks: { preferred: 'ach', supported: ['ach'] },
+      routing_number: '110000000',
+      status_details: null,
+    },
+  }),
+  sepa_debit: ({ fingerprint, last4, country }) => ({
+    sepa_debit: {
+      bank_code: '37040044',
+      branch_code: '',
+      country,
+      fingerprint,
+      generated_from: { charge: null, setup_attempt: null },
+      last4,
+    },
+  }),
+  bacs_debit: ({ fingerprint, last4 }) => ({ bacs_debit: { fingerprint, last4, sort_code: '108800' } }),
+};
+
+function bankAccount(account: BankAccountDetails): BankPart {
+  return BANK_PARTS[account.type](account);
+}
+
+/** What the portal leaves behind when a customer adds a payment method. */
+export function buildSetupIntent(id: string, created: number, method: PaymentMethod): SetupIntent {
+  return {
+    id,
+    object: 'setup_intent',
+    allowed_payment_method_types: null,
+    application: null,
+    automatic_payment_methods: null,
+    cancellation_reason: null,
+    client_secret: `${id}_secret_sandbox`,
+    created,
+    customer: method.customer,
+    customer_account: null,
+    description: null,
+    excluded_payment_method_types: null,
+    flow_directions: null,
+    last_setup_error: null,
+    latest_attempt: null,
+    livemode: false,
+    mandate: null,
+    metadata: {},
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: method.id,
+    payment_method_configuration_details: null,
+    payment_method_options: null,
+    payment_method_types: [method.type],
+    single_use_mandate: null,
+    status: 'succeeded',
+    usage: 'off_session',
+  };
+}

@@ -1,0 +1,146 @@
+import type { Plan, Price, PriceTier, Product } from './wire.ts';
+
+export interface PriceInput {
+  currency: string;
+  product?: string | undefined;
+  product_data?: { name: string; metadata?: Record<string, string> | undefined } | undefined;
+  unit_amount?: number | undefined;
+  unit_amount_decimal?: string | undefined;
+  recurring?: RecurringInput | undefined;
+  billing_scheme?: 'per_unit' | 'tiered' | undefined;
+  tiers_mode?: 'graduated' | 'volume' | undefined;
+  tiers?: TierInput[] | undefined;
+  transform_quantity?: { divide_by: number; round: 'up' | 'down' } | undefined;
+  custom_unit_amount?: { enabled: boolean } | undefined;
+  nickname?: string | undefined;
+  lookup_key?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+interface RecurringInput {
+  interval: 'day' | 'week' | 'month' | 'year';
+  interval_count?: number | undefined;
+  usage_type?: 'licensed' | 'metered' | undefined;
+  meter?: string | undefined;
+}
+
+interface TierInput {
+  up_to: number | 'inf';
+  unit_amount?: number | undefined;
+  unit_amount_decimal?: string | undefined;
+  flat_amount?: number | undefined;
+  flat_amount_decimal?: string | undefined;
+}
+
+export function buildPrice(id: string, created: number, input: PriceInput & { product: string }): Price {
+  const amounts = amountPair(input.unit_amount, input.unit_amount_decimal);
+  return {
+    id,
+    object: 'price',
+    active: true,
+    billing_scheme: input.billing_scheme ?? 'per_unit',
+    created,
+    currency: input.currency,
+    custom_unit_amount: input.custom_unit_amount?.enabled
+      ? { maximum: null, minimum: null, preset: null }
+      : null,
+    livemode: false,
+    lookup_key: input.lookup_key ?? null,
+    metadata: input.metadata ?? {},
+    nickname: input.nickname ?? null,
+    product: input.product,
+    recurring: input.recurring === undefined ? null : buildRecurring(input.recurring),
+    tax_behavior: 'unspecified',
+    tiers_mode: input.tiers_mode ?? null,
+    transform_quantity: input.transform_quantity ?? null,
+    type: input.recurring === undefined ? 'one_time' : 'recurring',
+    unit_amount: amounts.amount,
+    unit_amount_decimal: amounts.decimal,
+  };
+}
+
+/** Kept beside the price: Stripe shows tiers only when they are expanded (facts 2.3). */
+export function buildTiers(tiers: TierInput[]): PriceTier[] {
+  return tiers.map((tier) => {
+    const unit = amountPair(tier.unit_amount, tier.unit_amount_decimal);
+    const flat = amountPair(tier.flat_amount, tier.flat_amount_decimal);
+    return {
+      flat_amount: flat.amount,
+      flat_amount_decimal: flat.decimal,
+      unit_amount: unit.amount,
+      unit_amount_decimal: unit.decimal,
+      up_to: tier.up_to === 'inf' ? null : tier.up_to,
+    };
+  });
+}
+
+/** The legacy mirror of a price that subscription items still carry. */
+export function buildPlan(price: Price): Plan {
+  return {
+    id: price.id,
+    object: 'plan',
+    active: price.active,
+    amount: price.unit_amount,
+    amount_decimal: price.unit_amount_decimal,
+    billing_scheme: price.billing_scheme,
+    created: price.created,
+    currency: price.currency,
+    interval: price.recurring?.interval ?? 'month',
+    interval_count: price.recurring?.interval_count ?? 1,
+    livemode: false,
+    metadata: price.metadata,
+    meter: price.recurring?.meter ?? null,
+    nickname: price.nickname,
+    product: price.product,
+    tiers_mode: price.tiers_mode,
+    transform_usage: price.transform_quantity,
+    trial_period_days: null,
+    usage_type: price.recurring?.usage_type ?? 'licensed',
+  };
+}
+
+export function buildProduct(
+  id: string,
+  created: number,
+  input: { name: string; metadata?: Record<string, string> | undefined },
+): Product {
+  return {
+    id,
+    object: 'product',
+    active: true,
+    created,
+    default_price: null,
+    description: null,
+    images: [],
+    livemode: false,
+    marketing_features: [],
+    metadata: input.metadata ?? {},
+    name: input.name,
+    package_dimensions: null,
+    shippable: null,
+    statement_descriptor: null,
+    tax_code: null,
+    tax_details: null,
+    type: 'service',
+    unit_label: null,
+    updated: created,
+    url: null,
+  };
+}
+
+function buildRecurring(input: RecurringInput): NonNullable<Price['recurring']> {
+  return {
+    interval: input.interval,
+    interval_count: input.interval_count ?? 1,
+    meter: input.meter ?? null,
+    trial_period_days: null,
+    usage_type: input.usage_type ?? 'licensed',
+  };
+}
+
+/** The integer field is null when the amount has a fraction (facts 2.3). */
+function amountPair(amount: number | undefined, decimal: string | undefined) {
+  if (amount !== undefined) return { amount, decimal: String(amount) };
+  if (decimal === undefined) return { amount: null, decimal: null };
+  return { amount: Number.isInteger(Number(decimal)) ? Number(decimal) : null, decimal };
+}

@@ -1,0 +1,118 @@
+import { buildPlan } from './build-price.ts';
+import { listOf, type Price, type Subscription, type SubscriptionItem } from './wire.ts';
+
+export interface SubscriptionFields {
+  id: string;
+  created: number;
+  customer: string;
+  currency: string;
+  startDate: number;
+  billingCycleAnchor: number;
+  status: string;
+  items: SubscriptionItem[];
+  trialStart: number | null;
+  trialEnd: number | null;
+  trialEndBehavior: string;
+  collectionMethod: string;
+  daysUntilDue: number | null;
+  defaultPaymentMethod: string | null;
+  cancelAt: number | null;
+  cancelAtPeriodEnd: boolean;
+  description: string | null;
+  metadata: Record<string, string>;
+}
+
+export function buildSubscription(fields: SubscriptionFields): Subscription {
+  return {
+    id: fields.id,
+    object: 'subscription',
+    application: null,
+    application_fee_percent: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    billing_cycle_anchor: fields.billingCycleAnchor,
+    billing_cycle_anchor_config: null,
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_schedules: [],
+    billing_thresholds: null,
+    cancel_at: fields.cancelAt,
+    cancel_at_period_end: fields.cancelAtPeriodEnd,
+    canceled_at: fields.cancelAtPeriodEnd ? fields.created : null,
+    cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
+    collection_method: fields.collectionMethod,
+    created: fields.created,
+    currency: fields.currency,
+    customer: fields.customer,
+    customer_account: null,
+    days_until_due: fields.daysUntilDue,
+    default_payment_method: fields.defaultPaymentMethod,
+    default_source: null,
+    default_tax_rates: [],
+    description: fields.description,
+    discounts: [],
+    ended_at: null,
+    invoice_settings: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: { type: 'self' },
+    },
+    items: listOf(`/v1/subscription_items?subscription=${fields.id}`, fields.items),
+    latest_invoice: null,
+    livemode: false,
+    managed_payments: { enabled: false },
+    metadata: fields.metadata,
+    next_pending_invoice_item_invoice: null,
+    on_behalf_of: null,
+    pause_collection: null,
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types: null,
+      save_default_payment_method: 'off',
+    },
+    pending_invoice_item_interval: null,
+    pending_setup_intent: null,
+    pending_update: null,
+    schedule: null,
+    start_date: fields.startDate,
+    status: fields.status,
+    test_clock: null,
+    transfer_data: null,
+    trial_end: fields.trialEnd,
+    trial_settings: {
+      end_behavior: { billing_cycle_anchor: null, missing_payment_method: fields.trialEndBehavior },
+    },
+    trial_start: fields.trialStart,
+  };
+}
+
+export interface SubscriptionItemFields {
+  id: string;
+  created: number;
+  subscription: string;
+  price: Price;
+  quantity: number | undefined;
+  periodStart: number;
+  periodEnd: number;
+  metadata?: Record<string, string> | undefined;
+}
+
+export function buildSubscriptionItem(fields: SubscriptionItemFields): SubscriptionItem {
+  return {
+    id: fields.id,
+    object: 'subscription_item',
+    billing_thresholds: null,
+    created: fields.created,
+    current_period_end: fields.periodEnd,
+    current_period_start: fields.periodStart,
+    current_trial: null,
+    discounts: [],
+    metadata: fields.metadata ?? {},
+    plan: buildPlan(fields.price),
+    price: fields.price,
+    // A metered item has no quantity (facts 2.3).
+    ...(fields.quantity === undefined ? {} : { quantity: fields.quantity }),
+    subscription: fields.subscription,
+    tax_rates: [],
+  };
+}

@@ -1,0 +1,103 @@
+import type Stripe from 'stripe';
+
+/**
+ * An API resource as it travels: decimals are strings, references are ids (expansion happens in the answer, not
+ * in the state), and there is no `lastResponse`. The state is typed with this, so the compiler holds every object
+ * the sandbox builds to the SDK's pinned API version.
+ */
+export type OnTheWire<T> = T extends Stripe.Decimal
+  ? string
+  : T extends string | number | boolean | bigint | null | undefined
+    ? T
+    : T extends readonly (infer Item)[]
+      ? OnTheWire<Unexpanded<Item>>[]
+      : { [Key in keyof T as Exclude<Key, 'lastResponse'>]: OnTheWire<Unexpanded<T[Key]>> };
+
+/** Where the SDK allows "id or object", only the id remains. */
+type Unexpanded<T> = string extends T ? Exclude<T, { object: string }> : T;
+
+export type Account = OnTheWire<Stripe.Account>;
+export type Address = OnTheWire<Stripe.Address>;
+export type BillingPortalSession = OnTheWire<Stripe.BillingPortal.Session>;
+export type Charge = OnTheWire<Stripe.Charge>;
+export type Customer = OnTheWire<Stripe.Customer>;
+export type DeletedCustomer = OnTheWire<Stripe.DeletedCustomer>;
+export type Dispute = OnTheWire<Stripe.Dispute>;
+export type Invoice = OnTheWire<Stripe.Invoice>;
+export type InvoiceLineItem = OnTheWire<Stripe.InvoiceLineItem>;
+export type InvoicePayment = OnTheWire<Stripe.InvoicePayment>;
+export type PaymentIntent = OnTheWire<Stripe.PaymentIntent>;
+export type PaymentMethod = OnTheWire<Stripe.PaymentMethod>;
+export type Plan = OnTheWire<Stripe.Plan>;
+export type Price = OnTheWire<Stripe.Price>;
+export type PriceTier = OnTheWire<Stripe.Price.Tier>;
+export type Product = OnTheWire<Stripe.Product>;
+export type SetupIntent = OnTheWire<Stripe.SetupIntent>;
+export type Subscription = OnTheWire<Stripe.Subscription>;
+export type SubscriptionItem = OnTheWire<Stripe.SubscriptionItem>;
+export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
+
+/** The events this account knows how to send. */
+export type EventType = Extract<
+  Stripe.Event.Type,
+  | 'billing_portal.session.created'
+  | 'charge.dispute.created'
+  | 'charge.failed'
+  | 'charge.pending'
+  | 'charge.succeeded'
+  | 'customer.created'
+  | 'customer.deleted'
+  | 'customer.subscription.created'
+  | 'customer.subscription.deleted'
+  | 'customer.subscription.paused'
+  | 'customer.subscription.resumed'
+  | 'customer.subscription.trial_will_end'
+  | 'customer.subscription.updated'
+  | 'customer.updated'
+  | 'invoice.created'
+  | 'invoice.finalized'
+  | 'invoice.marked_uncollectible'
+  | 'invoice.paid'
+  | 'invoice.payment_action_required'
+  | 'invoice.payment_failed'
+  | 'invoice.payment_succeeded'
+  | 'invoice.updated'
+  | 'invoice.voided'
+  | 'invoice_payment.paid'
+  | 'payment_intent.canceled'
+  | 'payment_intent.created'
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.processing'
+  | 'payment_intent.requires_action'
+  | 'payment_intent.succeeded'
+  | 'payment_method.attached'
+  | 'payment_method.detached'
+  | 'payment_method.automatically_updated'
+  | 'price.created'
+  | 'product.created'
+  | 'setup_intent.succeeded'
+>;
+export type Event = OnTheWire<Omit<Stripe.EventBase, 'data'>> & {
+  data: { object: EventObject; previous_attributes?: Record<string, unknown> };
+};
+/** What every object in the state has. */
+export interface EventObject {
+  object: string;
+}
+/** The object that an event of this type carries. */
+export type ObjectOf<Type extends EventType> = EventObjects[Type];
+interface EventObjects extends EventObjectMap {}
+type EventObjectMap = {
+  [Type in EventType]: OnTheWire<Extract<Stripe.Event, { type: Type }>['data']['object']>;
+};
+
+export interface List<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  url: string;
+}
+
+export function listOf<T>(url: string, data: T[], hasMore = false): List<T> {
+  return { object: 'list', data, has_more: hasMore, url };
+}

@@ -1,0 +1,181 @@
+import type { DateTime } from 'luxon';
+import { type Decline, type DeclineDetails, describeDecline } from './decline-details.ts';
+
+/** How a card or bank account looks and how it answers charges. Pure: the account counts the charges. */
+export interface PaymentMethodBehaviour {
+  readonly details: PaymentMethodDetails;
+  readonly answer: (request: ChargeRequest) => ChargeAnswer;
+}
+
+export interface ChargeRequest {
+  /** 1 for the first charge this payment method ever sees. */
+  chargeNumber: number;
+  at: DateTime;
+  /** Minor units. */
+  amount: number;
+}
+
+export type ChargeAnswer =
+  | { kind: 'accepted' }
+  | { kind: 'declined'; decline: Decline }
+  | { kind: 'requires_action' }
+  | { kind: 'pending'; days: number; settlesAs: 'succeeded' | Decline };
+
+export type PaymentMethodDetails = CardDetails | BankAccountDetails;
+
+export interface CardDetails {
+  type: 'card';
+  brand: string;
+  funding: string;
+  last4: string;
+  /** The same card keeps it, even attached twice. Derived from the other details when not given. */
+  fingerprint: string;
+  expMonth: number;
+  expYear: number;
+  country: string;
+}
+
+export interface BankAccountDetails {
+  type: 'us_bank_account' | 'sepa_debit' | 'bacs_debit';
+  last4: string;
+  fingerprint: string;
+  country: string;
+}
+
+export type CardInput = Partial<Omit<CardDetails, 'type'>>;
+
+/** Every charge succeeds. */
+export function accepts(card: CardInput = {}): PaymentMethodBehaviour {
+  return { details: cardDetails(card), answer: () => ({ kind: 'accepted' }) };
+}
+
+/** Every charge is declined with this code. */
+export function declines(
+  code: string,
+  details: DeclineDetails = {},
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  const decline = describeDecline(code, details);
+  return { details: cardDetails(card), answer: () => ({ kind: 'declined', decline }) };
+}
+
+/** The first `count` charges succeed; afterwards the card answers like `then`, whose look it has. */
+export function acceptsFirst(count: number, then: PaymentMethodBehaviour): PaymentMethodBehaviour {
+  return {
+    details: then.details,
+    answer: (request) =>
+      request.chargeNumber <= count
+        ? { kind: 'accepted' }
+        : then.answer({ ...request, chargeNumber: request.chargeNumber - count }),
+  };
+}
+
+/** Declines before the instant and accepts from then on: a card that is short of money until pay day. */
+export function declinesUntil(
+  instant: DateTime,
+  code: string,
+  details: DeclineDetails = {},
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  const decline = describeDecline(code, details);
+  return {
+    details: cardDetails(card),
+    answer: ({ at }) => (at < instant ? { kind: 'declined', decline } : { kind: 'accepted' }),
+  };
+}
+
+/** Accepts the first charge (the sign-up), declines the next `count`, then accepts again. */
+export function declinesTimes(
+  count: number,
+  code: string,
+  details: DeclineDetails = {},
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  const decline = describeDecline(code, details);
+  return {
+    details: cardDetails(card),
+    answer: ({ chargeNumber }) =>
+      chargeNumber > 1 && chargeNumber <= count + 1 ? { kind: 'declined', decline } : { kind: 'accepted' },
+  };
+}
+
+/** Declines one charge with each of these codes, in their order, and accepts from then on. */
+export function declinesInTurn(
+  codes: readonly string[],
+  details: DeclineDetails = {},
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  const declined = codes.map((code) => describeDecline(code, details));
+  return {
+    details: cardDetails(card),
+    answer: ({ chargeNumber }) => {
+      const decline = declined[chargeNumber - 1];
+      return decline ? { kind: 'declined', decline } : { kind: 'accepted' };
+    },
+  };
+}
+
+/**
+ * The bank wants the customer present. `as` chooses which of Stripe's two forms the account shows: a declined
+ * charge (`authentication_required`), or a payment intent left waiting (`invoice_payment_intent_requires_action`).
+ */
+export function requiresAuthentication(
+  as: 'decline' | 'action' = 'decline',
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  const decline = describeDecline('authentication_required', {});
+  return {
+    details: cardDetails(card),
+    answer: () => (as === 'action' ? { kind: 'requires_action' } : { kind: 'declined', decline }),
+  };
+}
+
+export interface PendingDebit {
+  type?: BankAccountDetails['type'];
+  /** Failure code of the debit, used with 'fail'. */
+  code?: string;
+  /** Days from the charge to the bank's answer. */
+  days?: number;
+  last4?: string;
+  country?: string;
+}
+
+/** A bank debit: every charge stays pending and settles some days later. */
+export function pendingThen(result: 'succeed' | 'fail', debit: PendingDebit = {}): PaymentMethodBehaviour {
+  const { type = 'us_bank_account', code = 'insufficient_funds', days = 4 } = debit;
+  const { last4 = '6789', country = 'US' } = debit;
+  const settlesAs = result === 'succeed' ? 'succeeded' : failedDebit(code);
+  return {
+    details: { type, last4, country, fingerprint: `${type}${last4}` },
+    answer: () => ({ kind: 'pending', days, settlesAs }),
+  };
+}
+
+/** A bank account whose first `count` debits come back some days later, and whose later ones succeed. */
+export function debitFailsTimes(count: number, debit: PendingDebit = {}): PaymentMethodBehaviour {
+  const [failing, working] = [pendingThen('fail', debit), pendingThen('succeed', debit)];
+  return {
+    details: failing.details,
+    answer: (request) => (request.chargeNumber <= count ? failing : working).answer(request),
+  };
+}
+
+/** A returned debit has a code of its own and nothing from a card network. */
+function failedDebit(code: string): Decline {
+  return {
+    errorCode: code,
+    declineCode: null,
+    adviceCode: null,
+    networkDeclineCode: null,
+    networkAdviceCode: null,
+    outcomeType: 'issuer_declined',
+    outcomeReason: code,
+  };
+}
+
+function cardDetails(card: CardInput): CardDetails {
+  const { brand = 'visa', funding = 'credit', last4 = '4242', country = 'US' } = card;
+  const { expMonth = 12, expYear = 2034 } = card;
+  const fingerprint = card.fingerprint ?? `fp${brand}${last4}${expMonth}${expYear}`;
+  return { type: 'card', brand, funding, last4, fingerprint, expMonth, expYear, country };
+}

@@ -1,0 +1,65 @@
+import Stripe from 'stripe';
+import type { Event, EventObject, EventType, ObjectOf } from './objects/wire.ts';
+import { unixNow, type World } from './sandbox-world.ts';
+
+type UpdateType = Extract<EventType, `${string}.updated` | 'payment_method.automatically_updated'>;
+
+/** Stores an event with a copy of the object as it is now, and hands it to whoever delivers events. */
+export function publish<Type extends EventType>(world: World, type: Type, object: ObjectOf<Type>): void {
+  store(world, type, object);
+}
+
+/** A copy to compare with later, for `publishUpdated`. */
+export function snapshotOf<T>(object: T): T {
+  return structuredClone(object);
+}
+
+/** Publishes the change since the snapshot, with the old values of what changed; nothing when nothing did. */
+export function publishUpdated<Type extends UpdateType>(
+  world: World,
+  type: Type,
+  object: ObjectOf<Type>,
+  before: ObjectOf<Type>,
+): void {
+  const previous = previousAttributes(before, object);
+  if (previous !== undefined) store(world, type, object, previous);
+}
+
+function store(world: World, type: EventType, object: EventObject, previous?: Record<string, unknown>): void {
+  const event: Event = {
+    id: world.ids.next('evt'),
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: unixNow(world),
+    data: {
+      object: structuredClone(object),
+      ...(previous === undefined ? {} : { previous_attributes: structuredClone(previous) }),
+    },
+    livemode: false,
+    pending_webhooks: 0,
+    request: world.cause,
+    type,
+  };
+  world.events.add(event);
+  for (const listener of world.eventListeners) listener(event);
+}
+
+/** Old values of changed keys; nested objects by key, arrays whole (facts 1.3). */
+function previousAttributes(before: object, after: object): Record<string, unknown> | undefined {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const changed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(after)) {
+    const was = old.get(key) ?? null;
+    if (isPlainObject(was) && isPlainObject(value)) {
+      const nested = previousAttributes(was, value);
+      if (nested !== undefined) changed[key] = nested;
+    } else if (JSON.stringify(was) !== JSON.stringify(value ?? null)) {
+      changed[key] = was;
+    }
+  }
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+import { createCustomer, deleteCustomer, getCustomer } from './api/customer-routes.ts';
+import { getCharge, getInvoice } from './api/invoice-routes.ts';
+import { getPaymentMethod } from './api/payment-method-routes.ts';
+import { createPrice } from './api/price-routes.ts';
+import { getSubscription } from './api/subscription-routes.ts';
+import {
+  cancelSubscription,
+  changeSubscription,
+  type SubscriptionChanges,
+} from './billing/change-subscription.ts';
+import { payInvoice, payOutOfBand } from './billing/collect-invoice.ts';
+import {
+  createSubscription,
+  importSubscription,
+  type SubscriptionInput,
+} from './billing/create-subscription.ts';
+import {
+  attachCard,
+  changeDefaultCard,
+  detachCard,
+  replaceCardAutomatically,
+} from './billing/customer-cards.ts';
+import { disputeCharge } from './billing/dispute-charge.ts';
+import { markUncollectible, voidInvoice } from './billing/invoice-lifecycle.ts';
+import { renewSubscription } from './billing/renew-subscription.ts';
+import { scheduleSubscription } from './billing/subscription-schedule.ts';
+import type { PriceInput } from './objects/build-price.ts';
+import type { Customer, Dispute, Invoice, PaymentMethod, Price, Subscription } from './objects/wire.ts';
+import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
+import type { World } from './sandbox-world.ts';
+
+/** What a merchant or customer does, without going through the API. Each emits events as Stripe would. */
+export interface Arrangements {
+  createCustomer(input?: NewCustomer): Customer;
+  deleteCustomer(id: string): void;
+  /** A monthly price of 1000 minor units in usd when nothing else is said. Stripe's parameter names. */
+  createPrice(input?: Partial<PriceInput>): Price;
+  /** Pays the first invoice at once when the payment method allows. Stripe's parameter names. */
+  createSubscription(input: SubscriptionInput): Subscription;
+  /** A running subscription without invoices and events: cheap, for accounts with very many. */
+  importSubscription(input: SubscriptionInput): Subscription;
+  updateSubscription(id: string, changes: SubscriptionChanges): Subscription;
+  cancelSubscription(id: string, options?: { atPeriodEnd?: boolean }): Subscription;
+  /** Null ends the pause. */
+  pauseCollection(
+    id: string,
+    pause: NonNullable<SubscriptionChanges['pause_collection']> | null,
+  ): Subscription;
+  /** Bills the next period now. Throws when the subscription ends or pauses instead. */
+  renewNow(subscriptionId: string): Invoice;
+  /** What the portal does; does not pay open invoices (facts 6.2). */
+  changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  /** Attaches it without making it the default. */
+  attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  /** Puts a card on the customer's portal page, beside those offered before; a good Visa when never called. */
+  offerCard(customerId: string, behaviour: PaymentMethodBehaviour): void;
+  voidInvoice(id: string): Invoice;
+  markUncollectible(id: string): Invoice;
+  payOutOfBand(id: string): Invoice;
+  /** The customer pays on the hosted page, present to authenticate. Throws the decline like the API. */
+  payAsCustomer(id: string): Invoice;
+  detachCard(paymentMethodId: string): PaymentMethod;
+  /** The network's account updater: same payment method, new card. */
+  replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  disputeCharge(chargeId: string, reason?: string): Dispute;
+}
+
+export interface NewCustomer {
+  email?: string | null;
+  name?: string;
+  country?: string;
+  state?: string;
+  locale?: string;
+  metadata?: Record<string, string>;
+  /** Becomes the default. */
+  paymentMethod?: PaymentMethodBehaviour;
+}
+
+const USUAL_PRICE: PriceInput = {
+  currency: 'usd',
+  product_data: { name: 'Plan' },
+  recurring: { interval: 'month' },
+};
+
+export function arrangements(world: World): Arrangements {
+  const invoice = (id: string) => getInvoice(world, id);
+  const subscription = (id: string) => getSubscription(world, id);
+  const customer = (id: string) => getCustomer(world, id);
+  return {
+    createCustomer: (input = {}) => newCustomer(world, input),
+    deleteCustomer: (id) => {
+      deleteCustomer(world, customer(id));
+    },
+    createPrice: (input = {}) => createPrice(world, { ...USUAL_PRICE, ...usualAmount(input), ...input }),
+    createSubscription: (input) => createSubscription(world, input),
+    importSubscription: (input) => importSubscription(world, input),
+    updateSubscription: (id, changes) => changeSubscription(world, subscription(id), changes),
+    cancelSubscription: (id, options) => cancelSubscription(world, subscription(id), options),
+    pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
+    renewNow: (id) => renewNow(world, subscription(id)),
+    changeDefaultCard: (id, behaviour) => changeDefaultCard(world, customer(id), behaviour),
+    attachCard: (id, behaviour) => attachCard(world, customer(id), behaviour),
+    offerCard: (id, behaviour) => {
+      world.offeredCards.set(id, [...(world.offeredCards.get(id) ?? []), behaviour]);
+    },
+    voidInvoice: (id) => voidInvoice(world, invoice(id)),
+    markUncollectible: (id) => markUncollectible(world, invoice(id)),
+    payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
+    payAsCustomer: (id) => payInvoice(world, invoice(id), { by: 'customer' }),
+    detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
+    replaceCardAutomatically: (id, behaviour) =>
+      replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
+    disputeCharge: (id, reason) => disputeCharge(world, getCharge(world, id), reason),
+  };
+}
+
+function newCustomer(world: World, input: NewCustomer): Customer {
+  const { email = null, name, country, state, locale, metadata, paymentMethod } = input;
+  const hasAddress = country !== undefined || state !== undefined;
+  const customer = createCustomer(world, {
+    email,
+    name,
+    metadata,
+    address: hasAddress ? { country, state } : undefined,
+    preferred_locales: locale === undefined ? undefined : [locale],
+  });
+  if (paymentMethod !== undefined) changeDefaultCard(world, customer, paymentMethod);
+  return customer;
+}
+
+function usualAmount(input: Partial<PriceInput>): Partial<PriceInput> {
+  const hasAmount = input.unit_amount_decimal !== undefined || input.billing_scheme === 'tiered';
+  return hasAmount || input.custom_unit_amount !== undefined ? {} : { unit_amount: 1000 };
+}
+
+function renewNow(world: World, subscription: Subscription): Invoice {
+  const invoice = renewSubscription(world, subscription);
+  scheduleSubscription(world, subscription);
+  if (invoice === undefined)
+    throw new Error(`Subscription ${subscription.id} did not renew; it is ${subscription.status}`);
+  return invoice;
+}

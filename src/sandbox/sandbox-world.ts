@@ -1,0 +1,132 @@
+import type { Clock } from '../clock.ts';
+import { type Collection, createCollection } from './collection.ts';
+import { createDueQueue, type DueQueue } from './due-queue.ts';
+import { createObjectIds, type ObjectIds } from './object-ids.ts';
+import { buildAccount } from './objects/build-customer.ts';
+import type {
+  Account,
+  BillingPortalSession,
+  Charge,
+  Customer,
+  Dispute,
+  Event,
+  Invoice,
+  InvoicePayment,
+  PaymentIntent,
+  PaymentMethod,
+  Price,
+  PriceTier,
+  Product,
+  SetupIntent,
+  Subscription,
+  WebhookEndpoint,
+} from './objects/wire.ts';
+import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
+
+/** The whole simulated account: what Stripe would keep, and what the simulation keeps beside it. */
+export interface World {
+  readonly clock: Clock;
+  readonly ids: ObjectIds;
+  readonly due: DueQueue;
+  readonly policy: StripePolicy;
+  readonly account: Account;
+  readonly customers: Collection<Customer>;
+  readonly paymentMethods: Collection<PaymentMethod, 'customer'>;
+  readonly products: Collection<Product>;
+  readonly prices: Collection<Price, 'product'>;
+  /** By price id; Stripe shows tiers only when expanded. */
+  readonly tiers: Map<string, PriceTier[]>;
+  readonly subscriptions: Collection<Subscription, 'customer'>;
+  readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
+  readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
+  readonly paymentIntents: Collection<PaymentIntent, 'customer'>;
+  readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
+  readonly setupIntents: Collection<SetupIntent>;
+  readonly disputes: Collection<Dispute>;
+  readonly events: Collection<Event, 'type'>;
+  readonly webhookEndpoints: Collection<WebhookEndpoint>;
+  readonly portalSessions: Map<string, PortalVisit>;
+  /** By payment method id. */
+  readonly cards: Map<string, CardRecord>;
+  /** What a customer can choose in the portal. */
+  readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
+  readonly deletedCustomers: Set<string>;
+  /** Ids of events with a delivery that has failed and not succeeded since. */
+  readonly undelivered: Set<string>;
+  readonly eventListeners: ((event: Event) => void)[];
+  /** The API call being carried out; null ids while Stripe acts by itself (facts 1.3). */
+  cause: Cause;
+  /** Where this account is served; known once the server listens. */
+  baseUrl: string;
+}
+
+export type Cause = NonNullable<Event['request']>;
+export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
+
+/** What the merchant chose in the Dashboard, where no API reaches (facts 4.1). */
+export interface StripePolicy {
+  stripeRetries: 'smart' | 'off';
+  afterLastRetry: 'past_due' | 'unpaid' | 'cancel';
+}
+
+export interface CardRecord {
+  behaviour: PaymentMethodBehaviour;
+  chargeCount: number;
+}
+
+export interface PortalVisit {
+  session: BillingPortalSession;
+  /** Unix seconds of the last visit; null while unused. */
+  lastUsedAt: number | null;
+}
+
+export function createWorld(clock: Clock, seed: number, accountName: string, policy: StripePolicy): World {
+  const ids = createObjectIds(seed);
+  return {
+    clock,
+    ids,
+    due: createDueQueue(),
+    policy,
+    account: buildAccount(ids.next('acct'), accountName),
+    customers: createCollection({}),
+    paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
+    products: createCollection({}),
+    prices: createCollection({ product: (price: Price) => price.product }),
+    tiers: new Map(),
+    subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
+    invoices: createCollection({
+      customer: (invoice: Invoice) => invoice.customer,
+      subscription: subscriptionOf,
+    }),
+    invoicePayments: createCollection({
+      invoice: (payment: InvoicePayment) => payment.invoice,
+      paymentIntent: (payment: InvoicePayment) => payment.payment.payment_intent ?? null,
+    }),
+    paymentIntents: createCollection({ customer: (intent: PaymentIntent) => intent.customer }),
+    charges: createCollection({
+      customer: (charge: Charge) => charge.customer,
+      paymentIntent: (charge: Charge) => charge.payment_intent,
+    }),
+    setupIntents: createCollection({}),
+    disputes: createCollection({}),
+    events: createCollection({ type: (event: Event) => event.type }),
+    webhookEndpoints: createCollection({}),
+    portalSessions: new Map(),
+    cards: new Map(),
+    offeredCards: new Map(),
+    deletedCustomers: new Set(),
+    undelivered: new Set(),
+    eventListeners: [],
+    cause: BY_ITSELF,
+    baseUrl: '',
+  };
+}
+
+export function unixNow(world: World): number {
+  return Math.floor(world.clock.now().toSeconds());
+}
+
+/** Null for an invoice that no subscription made. */
+export function subscriptionOf(invoice: Invoice): string | null {
+  return invoice.parent?.subscription_details?.subscription ?? null;
+}

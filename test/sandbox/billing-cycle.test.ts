@@ -1,0 +1,338 @@
+import { DateTime } from 'luxon';
+import { accepts, acceptsFirst, declines, declinesUntil } from '../../src/sandbox/payment-behaviour.ts';
+import { START, startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
+
+describe('a subscription', () => {
+  let test: TestSandbox;
+  beforeEach(async () => {
+    test = await startTestSandbox();
+  });
+  afterEach(() => test.stop());
+
+  async function runUntil(iso: string): Promise<void> {
+    const { sandbox, clock } = test;
+    const end = DateTime.fromISO(iso, { zone: 'utc' });
+    for (let due = sandbox.nextDueAt(); due !== undefined && due <= end; due = sandbox.nextDueAt()) {
+      await clock.set(due);
+      await sandbox.run();
+    }
+  }
+
+  it('pays its first invoice and is active', async () => {
+    const { sandbox, stripe } = test;
+    const { subscription } = subscribe(sandbox);
+    const shown = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
+    expect(shown).toMatchObject({
+      status: 'active',
+      latest_invoice: { status: 'paid', billing_reason: 'subscription_create', amount_paid: 1000 },
+    });
+    expect(shown.items.data[0]).toMatchObject({
+      current_period_start: START.toSeconds(),
+      current_period_end: START.plus({ months: 1 }).toSeconds(),
+    });
+  });
+
+  it('moves to past_due when the renewal fails', async () => {
+    const { sandbox } = test;
+    const { subscription } = subscribe(sandbox);
+    const before = sandbox.state.events.size;
+    const invoice = sandbox.renewNow(subscription.id);
+    expect(subscription.status).toBe('past_due');
+    expect(invoice).toMatchObject({
+      status: 'open',
+      attempted: true,
+      attempt_count: 1,
+      next_payment_attempt: null,
+      billing_reason: 'subscription_cycle',
+      amount_remaining: 1000,
+      parent: { subscription_details: { subscription: subscription.id } },
+    });
+    expect(typesSince(sandbox, before)).toEqual([
+      'invoice.created',
+      'customer.subscription.updated',
+      'payment_intent.created',
+      'invoice.finalized',
+      'charge.failed',
+      'payment_intent.payment_failed',
+      'invoice.payment_failed',
+      'invoice.updated',
+      'customer.subscription.updated',
+    ]);
+  });
+
+  it('renews by itself when the clock moves, month after month on the same day', async () => {
+    const { sandbox } = test;
+    const { subscription } = subscribe(sandbox, accepts());
+    await runUntil('2027-02-15T00:00:00Z');
+    const invoices = [...sandbox.state.invoices.newestFirst({ index: 'subscription', key: subscription.id })];
+    expect(invoices.map(({ created }) => new Date(created * 1000).toISOString().slice(0, 10))).toEqual([
+      '2027-02-01',
+      '2027-01-01',
+      '2026-12-01',
+      '2026-11-01',
+    ]);
+    expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2027-03-01');
+  });
+
+  it('keeps the 31st through shorter months', async () => {
+    const { sandbox, clock } = test;
+    await clock.set(START.set({ month: 12, day: 31 }));
+    subscribe(sandbox, accepts());
+    const days: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const due = sandbox.nextDueAt();
+      if (due === undefined) break;
+      days.push(due.toFormat('yyyy-MM-dd'));
+      await clock.set(due);
+      await sandbox.run();
+    }
+    expect(days).toEqual(['2027-01-31', '2027-02-28', '2027-03-31']);
+  });
+
+  it('is active again only when its latest invoice is paid', async () => {
+    const { sandbox, stripe } = test;
+    const { subscription, customer } = subscribe(sandbox);
+    const older = sandbox.renewNow(subscription.id);
+    const latest = sandbox.renewNow(subscription.id);
+    sandbox.changeDefaultCard(customer.id, accepts());
+    await stripe.invoices.pay(older.id);
+    expect(subscription.status).toBe('past_due');
+    await stripe.invoices.pay(latest.id);
+    expect(subscription.status).toBe('active');
+  });
+
+  it('looks at the next older invoice when the latest is voided', () => {
+    const { sandbox } = test;
+    const { subscription } = subscribe(sandbox);
+    sandbox.renewNow(subscription.id);
+    expect(subscription.status).toBe('past_due');
+    sandbox.voidInvoice(subscription.latest_invoice ?? '');
+    expect(subscription.status).toBe('active');
+  });
+
+  it('expires after 23 hours without a first payment', async () => {
+    const { sandbox } = test;
+    const customer = sandbox.createCustomer({ paymentMethod: declines('generic_decline') });
+    const price = sandbox.createPrice();
+    const subscription = sandbox.createSubscription({ customer: customer.id, items: [{ price: price.id }] });
+    expect(subscription.status).toBe('incomplete');
+    await runUntil('2026-11-02T08:00:00Z');
+    expect(subscription.status).toBe('incomplete_expired');
+    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('void');
+  });
+
+  it('trials for nothing, is announced, and is billed at the end', async () => {
+    const { sandbox } = test;
+    const customer = sandbox.createCustomer({ paymentMethod: accepts() });
+    const price = sandbox.createPrice();
+    const items = [{ price: price.id }];
+    const subscription = sandbox.createSubscription({ customer: customer.id, items, trial_period_days: 14 });
+    expect(subscription.status).toBe('trialing');
+    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')).toMatchObject({
+      amount_due: 0,
+      status: 'paid',
+    });
+    const before = sandbox.state.events.size;
+    await runUntil('2026-11-15T09:00:00Z');
+    expect(typesSince(sandbox, before)[0]).toBe('customer.subscription.trial_will_end');
+    expect(subscription.status).toBe('active');
+    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')).toMatchObject({
+      amount_paid: 1000,
+    });
+  });
+
+  it('ends at the end of the period when asked, and at once otherwise', async () => {
+    const { sandbox, stripe } = test;
+    const { subscription } = subscribe(sandbox, accepts());
+    const asked = await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+    expect(asked).toMatchObject({ status: 'active', canceled_at: START.toSeconds(), ended_at: null });
+    await runUntil('2026-12-01T09:00:00Z');
+    expect(subscription).toMatchObject({
+      status: 'canceled',
+      ended_at: START.plus({ months: 1 }).toSeconds(),
+    });
+    const other = subscribe(sandbox).subscription;
+    const invoice = sandbox.renewNow(other.id);
+    await stripe.subscriptions.cancel(other.id);
+    expect(other.status).toBe('canceled');
+    expect(sandbox.state.invoices.get(invoice.id)).toMatchObject({ status: 'open', auto_advance: false });
+  });
+
+  it.each([
+    ['keep_as_draft', 'draft'],
+    ['mark_uncollectible', 'uncollectible'],
+    ['void', 'void'],
+  ])('with collection paused as %s makes %s invoices and keeps its status', async (behavior, status) => {
+    const { sandbox } = test;
+    const { subscription } = subscribe(sandbox);
+    const resumes = Math.floor(START.plus({ days: 10 }).toSeconds());
+    sandbox.pauseCollection(subscription.id, { behavior, resumes_at: resumes });
+    expect(sandbox.renewNow(subscription.id).status).toBe(status);
+    expect(subscription.status).toBe('active');
+    await runUntil('2026-11-12T00:00:00Z');
+    expect(subscription.pause_collection).toBeNull();
+  });
+
+  it.each([
+    ['cancel', 'canceled'],
+    ['pause', 'paused'],
+    ['create_invoice', 'past_due'],
+  ])('whose trial ends without a card and is told to %s becomes %s', async (behaviour, status) => {
+    const { sandbox, stripe } = test;
+    const customer = sandbox.createCustomer();
+    const price = sandbox.createPrice();
+    const subscription = sandbox.createSubscription({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      trial_period_days: 7,
+      trial_settings: { end_behavior: { missing_payment_method: behaviour } },
+    });
+    await runUntil('2026-11-08T09:00:00Z');
+    expect(subscription.status).toBe(status);
+    if (status !== 'paused') return;
+    sandbox.changeDefaultCard(customer.id, accepts());
+    expect(await stripe.subscriptions.resume(subscription.id)).toMatchObject({ status: 'active' });
+    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('paid');
+    expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2026-12-08');
+  });
+
+  it('is paid out of band without a payment', async () => {
+    const { sandbox, stripe } = test;
+    const { subscription } = subscribe(sandbox);
+    const invoice = sandbox.renewNow(subscription.id);
+    const before = sandbox.state.events.size;
+    const paid = await stripe.invoices.pay(invoice.id, { paid_out_of_band: true });
+    expect(paid).toMatchObject({ status: 'paid', amount_paid_off_stripe: 1000, amount_remaining: 0 });
+    expect(typesSince(sandbox, before)).toEqual([
+      'payment_intent.canceled',
+      'invoice.paid',
+      'invoice.updated',
+      'customer.subscription.updated',
+    ]);
+  });
+
+  it('prefers the payment method of the subscription to that of the customer', async () => {
+    const { sandbox, stripe } = test;
+    const { subscription, customer } = subscribe(sandbox);
+    const override = sandbox.attachCard(customer.id, declines('lost_card'));
+    await stripe.subscriptions.update(subscription.id, { default_payment_method: override.id });
+    sandbox.renewNow(subscription.id);
+    sandbox.changeDefaultCard(customer.id, accepts());
+    const [charge] = sandbox.state.charges.newestFirst();
+    expect(charge?.payment_method).toBe(override.id);
+    await expect(stripe.invoices.pay(subscription.latest_invoice ?? '')).rejects.toThrow('declined');
+  });
+});
+
+describe("Stripe's own retries", () => {
+  async function dunning(code: string, options: Parameters<typeof startTestSandbox>[0] = {}) {
+    const test = await startTestSandbox({ stripeRetries: 'smart', ...options });
+    const { subscription } = subscribe(test.sandbox, declines(code));
+    const invoice = test.sandbox.renewNow(subscription.id);
+    const attempts: number[] = [];
+    const last = START.plus({ days: 20 });
+    const { sandbox, clock } = test;
+    for (let due = sandbox.nextDueAt(); due !== undefined && due <= last; due = sandbox.nextDueAt()) {
+      attempts.push(due.diff(START).as('days'));
+      await clock.set(due);
+      await sandbox.run();
+    }
+    return { ...test, subscription, invoice, attempts };
+  }
+
+  it('come four times within fourteen days', async () => {
+    const { invoice, attempts, sandbox, subscription, stop } = await dunning('insufficient_funds');
+    expect(attempts).toEqual([3, 6, 10, 14]);
+    expect(invoice).toMatchObject({ attempt_count: 5, next_payment_attempt: null, status: 'open' });
+    expect(sandbox.state.charges.size).toBe(6);
+    expect(subscription.status).toBe('past_due');
+    await stop();
+  });
+
+  it('keep counting without charges after a final code', async () => {
+    const { invoice, sandbox, stop } = await dunning('stolen_card');
+    expect(invoice.attempt_count).toBe(5);
+    expect(sandbox.state.charges.size).toBe(2);
+    await stop();
+  });
+
+  it.each(['cancel', 'unpaid'] as const)('end in the way the merchant chose: %s', async (afterLastRetry) => {
+    const { subscription, stop } = await dunning('insufficient_funds', { afterLastRetry });
+    expect(subscription.status).toBe(afterLastRetry === 'cancel' ? 'canceled' : 'unpaid');
+    await stop();
+  });
+
+  it('leave drafts behind while unpaid, and a finalized and paid draft brings it back', async () => {
+    const { sandbox, stripe, subscription, stop } = await dunning('insufficient_funds', {
+      afterLastRetry: 'unpaid',
+    });
+    const draft = sandbox.renewNow(subscription.id);
+    expect(draft).toMatchObject({ status: 'draft', auto_advance: false, attempted: false });
+    sandbox.changeDefaultCard(subscription.customer, accepts());
+    const open = await stripe.invoices.finalizeInvoice(draft.id, { auto_advance: false });
+    expect(open.status).toBe('open');
+    await stripe.invoices.pay(draft.id);
+    expect(subscription.status).toBe('active');
+    await stop();
+  });
+
+  it('stop with auto_advance=false and go on with true', async () => {
+    const { sandbox, stripe, clock, stop } = await startTestSandbox({ stripeRetries: 'smart' });
+    const payDay = START.plus({ days: 5 });
+    const customer = sandbox.createCustomer({
+      paymentMethod: acceptsFirst(1, declinesUntil(payDay, 'insufficient_funds')),
+    });
+    const price = sandbox.createPrice();
+    const subscription = sandbox.createSubscription({ customer: customer.id, items: [{ price: price.id }] });
+    const { id } = sandbox.renewNow(subscription.id);
+    const stopped = await stripe.invoices.update(id, { auto_advance: false });
+    expect(stopped).toMatchObject({ auto_advance: false, next_payment_attempt: null });
+    await clock.set(START.plus({ days: 4 }));
+    expect(await sandbox.run()).toBe(0);
+    const resumed = await stripe.invoices.update(id, { auto_advance: true });
+    expect(resumed.next_payment_attempt).toBe(START.plus({ days: 7 }).toSeconds());
+    await clock.set(START.plus({ days: 7 }));
+    await sandbox.run();
+    expect((await stripe.invoices.retrieve(id)).status).toBe('paid');
+    expect(subscription.status).toBe('active');
+    await stop();
+  });
+});
+
+describe('prices', () => {
+  it.each([
+    ['per unit', { unit_amount: 250 }, 4, 1000],
+    ['sub-cent', { unit_amount_decimal: '0.125' }, 1004, 126],
+    ['package', { unit_amount: 500, transform_quantity: { divide_by: 10, round: 'up' as const } }, 21, 1500],
+    [
+      'graduated',
+      { billing_scheme: 'tiered' as const, tiers_mode: 'graduated' as const, tiers: exampleTiers() },
+      15,
+      1950,
+    ],
+    [
+      'volume',
+      { billing_scheme: 'tiered' as const, tiers_mode: 'volume' as const, tiers: exampleTiers() },
+      15,
+      1250,
+    ],
+  ])('of kind %s bill the right amount', async (_kind, input, quantity, amount) => {
+    const { sandbox, stop } = await startTestSandbox();
+    const customer = sandbox.createCustomer({ paymentMethod: accepts() });
+    const price = sandbox.createPrice(input);
+    const { latest_invoice } = sandbox.createSubscription({
+      customer: customer.id,
+      items: [{ price: price.id, quantity }],
+    });
+    expect(sandbox.state.invoices.get(latest_invoice ?? '')?.amount_due).toBe(amount);
+    await stop();
+  });
+});
+
+/** Ten at 100 with 200 flat, then 50 each with 500 flat: 15 cost 1200 + 750 graduated, 1250 by volume. */
+function exampleTiers() {
+  return [
+    { up_to: 10, unit_amount: 100, flat_amount: 200 },
+    { up_to: 'inf' as const, unit_amount: 50, flat_amount: 500 },
+  ];
+}
