@@ -1,0 +1,21 @@
+/** Line breaks would add headers to a mail; the others turn the direction of the text that follows. */
+const UNWANTED = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+/gu;
+const MAX_LENGTH = 80;
+
+/** A name that somebody typed, as one line of bounded length; undefined when nothing is left of it. */
+export function cleanName(name: string | undefined): string | undefined {
+  const clean = name?.slice(0, 1000).replace(UNWANTED, ' ').replace(/\s+/g, ' ').trim();
+  return clean ? shorten(clean) : undefined;
+}
+
+/** Cuts between characters as a reader sees them, so that no emoji or accent is torn apart. */
+function shorten(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  const characters = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
+  let kept = '';
+  for (const character of characters) {
+    if (kept.length + character.length >= MAX_LENGTH) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}

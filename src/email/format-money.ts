@@ -1,0 +1,39 @@
+/** Digits after the point in Stripe's integer amounts, where they are not two (facts 2.4). */
+const DIGITS = new Map<string, number>([
+  ...[
+    'BIF',
+    'CLP',
+    'DJF',
+    'GNF',
+    'JPY',
+    'KMF',
+    'KRW',
+    'MGA',
+    'PYG',
+    'RWF',
+    'VND',
+    'VUV',
+    'XAF',
+    'XOF',
+    'XPF',
+  ].map((currency): [string, number] => [currency, 0]),
+  ...['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3]),
+]);
+
+/** Counted in hundredths by Stripe although nobody does: the hundredths are shown only if there are any. */
+const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(['ISK', 'UGX']);
+
+/**
+ * An amount in minor units as a reader of `locale` writes it, such as `€9.99`. The place of the point comes
+ * from the table and not from `Intl`, which has other digits for some currencies (facts 2.4).
+ */
+export function formatMoney(amount: number, currency: string, locale: string): string {
+  const code = currency.toUpperCase();
+  const digits = DIGITS.get(code) ?? 2;
+  const value = amount / 10 ** digits;
+  const shown = WITHOUT_MINOR_UNIT.has(code) && Number.isInteger(value) ? 0 : digits;
+  const fraction = { minimumFractionDigits: shown, maximumFractionDigits: shown };
+  // `Intl` throws on anything but three letters; such a text is not worth repeating to a customer.
+  if (!/^[A-Z]{3}$/.test(code)) return new Intl.NumberFormat(locale, fraction).format(value);
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction }).format(value);
+}

@@ -1,0 +1,82 @@
+import { type Html, html } from './html.ts';
+
+/** The content of a mail with one thing to do, in the words of one language. */
+export interface MailContent {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  heading: string;
+  /** The line that mail readers show beside the subject. */
+  preview: string;
+  greeting: string;
+  opening: readonly string[];
+  button: { label: string; link: string };
+  bareLink: string;
+  closing: readonly string[];
+}
+
+const FONT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+
+/** Mail readers that know no style sheet use the inline styles; the sheet serves dark mode and small screens. */
+const STYLE = html`<style>
+  :root { color-scheme: light dark; supported-color-schemes: light dark; }
+  @media (prefers-color-scheme: dark) {
+    .back { background: #16181d !important; }
+    .card { background: #22252c !important; border-color: #3a3f4a !important; }
+    .text { color: #e8eaee !important; }
+    .note, .note a { color: #b4bac6 !important; }
+  }
+  @media (max-width: 480px) { .card { padding: 24px 20px !important; } }
+</style>`;
+
+export function renderMailHtml(content: MailContent): string {
+  const { language, direction, heading, preview } = content;
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${heading}</title>
+${STYLE}
+</head>
+<body class="back" style="margin:0;padding:0;background:#f3f4f6">
+<div style="display:none;max-height:0;overflow:hidden">${preview}</div>
+<table role="presentation" class="back" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f4f6">
+<tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
+<tr><td class="card" style="background:#ffffff;border:1px solid #e2e5ea;border-radius:8px;padding:32px;${FONT}">
+${renderBody(content)}
+</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>`.markup;
+}
+
+function renderBody({ heading, greeting, opening, button, bareLink, closing }: MailContent): Html {
+  return html`<h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:1.3;color:#14171c">${heading}</h1>
+${[greeting, ...opening].map(renderParagraph)}
+${renderButton(button)}
+${renderNote(html`${bareLink}<br><a href="${button.link}" style="color:#4a5160;word-break:break-all">${button.link}</a>`)}
+${closing.map((text) => renderNote(html`${text}`))}`;
+}
+
+function renderParagraph(text: string): Html {
+  return html`<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#14171c;overflow-wrap:anywhere">${text}</p>`;
+}
+
+function renderNote(content: Html): Html {
+  return html`<p class="note" style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#4a5160;overflow-wrap:anywhere">${content}</p>`;
+}
+
+/** The border is the button's padding: Outlook draws borders of a link and ignores its padding. */
+function renderButton({ label, link }: MailContent['button']): Html {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 28px"><tr>
+<td bgcolor="#1f4fd8" style="border-radius:6px"><a href="${link}" style="display:inline-block;border:1px solid #1f4fd8;border-width:12px 24px;border-radius:6px;background:#1f4fd8;color:#ffffff;font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${label}</a></td>
+</tr></table>`;
+}
+
+export function renderMailText({ greeting, opening, button, closing }: MailContent): string {
+  return [greeting, ...opening, `${button.label}:\n${button.link}`, ...closing].join('\n\n').concat('\n');
+}
