@@ -1,0 +1,146 @@
+import { createTransport } from 'nodemailer';
+import { z } from 'zod';
+import { ConfigError, UpstreamError } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+  /** The same for every try at the same mail, so that a mail reader shows it once. */
+  messageId: string;
+}
+
+export type MailResult =
+  | { kind: 'sent'; response: string }
+  /** This address or this content will not do: another try ends the same. */
+  | { kind: 'refused'; reason: string }
+  /** No answer, "later", or a fault of our own settings: worth another try. */
+  | { kind: 'failed'; reason: string };
+
+export interface Mailer {
+  /** Never throws: what a mail server can answer is a result. */
+  send(mail: Mail): Promise<MailResult>;
+  /** Connects and logs in; throws an UpstreamError that says why not. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+};
+
+/**
+ * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at
+ * all: `smtps://` from the start, `smtp://` after STARTTLS, with a certificate that holds.
+ */
+export function createMailer(options: {
+  smtpUrl: string;
+  from: string;
+  replyTo?: string | undefined;
+}): Mailer {
+  const { login, ...server } = parseSmtpUrl(options.smtpUrl);
+  const explain = (error: unknown) => describeFailure(error, login);
+  const transport = createTransport(
+    {
+      ...server,
+      ...TIMEOUTS,
+      ...(login && { auth: login }),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    {
+      from: options.from,
+      ...(options.replyTo && { replyTo: options.replyTo }),
+      // Keeps out-of-office answers away (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    },
+  );
+  return {
+    send: async ({ to, ...content }) => {
+      try {
+        // As an object the address is taken literally: as text, a comma would make two of it.
+        const { response } = await transport.sendMail({ ...content, to: { name: '', address: to } });
+        return { kind: 'sent', response };
+      } catch (error) {
+        return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
+      }
+    },
+    verify: async () => {
+      try {
+        await transport.verify();
+      } catch (error) {
+        // Without the cause: a server may repeat the login in its answer.
+        throw new UpstreamError(`The mail server at ${server.host} cannot be used: ${explain(error)}`, {
+          retryable: true,
+          help: 'Check SMTP_URL: host, port, user and password.',
+        });
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+interface Login {
+  user: string;
+  pass: string;
+}
+
+function parseSmtpUrl(smtpUrl: string) {
+  const { url, login } = readUrl(smtpUrl);
+  const isLocal = isLoopback(url.hostname);
+  const secure = url.protocol === 'smtps:' || url.port === '465';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLocal,
+    tls: { rejectUnauthorized: !isLocal },
+    login,
+  };
+}
+
+/** Without the cause: it would repeat the address, and with it the password. */
+function readUrl(smtpUrl: string): { url: URL; login: Login | undefined } {
+  try {
+    const url = new URL(smtpUrl);
+    const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return { url, login: user ? { user, pass } : undefined };
+  } catch {
+    throw new ConfigError([
+      'SMTP_URL is no address like smtp://user:password@host:587 (write special characters as %XX)',
+    ]);
+  }
+}
+
+const smtpError = z.object({
+  message: z.string(),
+  code: z.string().optional().catch(undefined),
+  command: z.string().optional().catch(undefined),
+  responseCode: z.number().optional().catch(undefined),
+});
+
+/** A 5xx to the login or to our own address is for the operator to mend, and no fault of this mail. */
+function isRefusal(error: unknown): boolean {
+  const { data } = smtpError.safeParse(error);
+  if (data?.code !== 'EENVELOPE' && data?.code !== 'EMESSAGE') return false;
+  if (data.responseCode === undefined) return data.command === 'API';
+  return data.responseCode >= 500 && (data.command === 'RCPT TO' || data.command === 'DATA');
+}
+
+/** What may be stored and logged: one line, without the login, should the server have repeated it. */
+function describeFailure(error: unknown, login: Login | undefined): string {
+  const { data } = smtpError.safeParse(error);
+  const text = data ? [data.code, data.message].filter(Boolean).join(': ') : 'unknown';
+  const { user = '', pass = '' } = login ?? {};
+  const secrets = [`\0${user}\0${pass}`, pass, user].filter(Boolean);
+  const hidden = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
+  return hidden
+    .reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text)
+    .replace(/\s+/g, ' ')
+    .slice(0, 300);
+}

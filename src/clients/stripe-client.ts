@@ -1,0 +1,191 @@
+/** What the plugin asks of Stripe. One function per question; a missing object is `undefined`, not an error. */
+import PQueue from 'p-queue';
+import Stripe from 'stripe';
+import { OWN_ACCOUNT } from '../account.ts';
+import type { Config } from '../config.ts';
+
+/** Payments are spread to stay well below Stripe's limit per endpoint (facts 3.10). */
+const PAYMENTS_PER_SECOND = 15;
+const TIMEOUT_MS = 30_000;
+/** What Stripe leaves out of a price unless asked. */
+const PRICE_PARTS = ['price.tiers', 'price.currency_options'] as const;
+
+export interface PayRequest {
+  invoiceId: string;
+  /** Where it is not the method that Stripe would choose by itself. */
+  paymentMethod: string | undefined;
+  idempotencyKey: string;
+}
+
+export type StripeClient = ReturnType<typeof createStripeClient>;
+
+export function createStripeClient(config: Pick<Config, 'stripe'>) {
+  const { secretKey, apiBase } = config.stripe;
+  const stripe = new Stripe(secretKey, {
+    host: apiBase.hostname,
+    port: apiBase.port || (apiBase.protocol === 'https:' ? 443 : 80),
+    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  });
+  const payments = new PQueue({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
+
+  return {
+    /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
+    verifyEvent: (payload: Buffer, signature: string, secret: string, receivedAtMs: number): Stripe.Event =>
+      stripe.webhooks.constructEvent(payload, signature, secret, undefined, undefined, receivedAtMs),
+
+    /** With everything that the mapping needs: all items, and the tiers of their prices. */
+    findSubscription: (account: string, id: string) =>
+      orUndefined(async () => {
+        const options = on(account);
+        const subscription = await stripe.subscriptions.retrieve(
+          id,
+          { expand: ['items.data.price.tiers'] },
+          options,
+        );
+        if (!subscription.items.has_more) return subscription;
+        const data = await stripe.subscriptionItems
+          .list({ subscription: id, limit: 100, expand: PRICE_PARTS.map((part) => `data.${part}`) }, options)
+          .autoPagingToArray({ limit: 10_000 });
+        return { ...subscription, items: { ...subscription.items, data, has_more: false } };
+      }),
+
+    findInvoice: (account: string, id: string) =>
+      orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
+
+    /** An invoice with all that the decision to pay it rests on, in one read (four levels of expansion at most). */
+    findPayableInvoice: (account: string, id: string) =>
+      orUndefined(() =>
+        stripe.invoices.retrieve(
+          id,
+          {
+            expand: [
+              'default_payment_method',
+              'customer.invoice_settings.default_payment_method',
+              'parent.subscription_details.subscription.default_payment_method',
+              'payments.data.payment.payment_intent',
+            ],
+          },
+          on(account),
+        ),
+      ),
+
+    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (facts 3.3). */
+    listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
+      const options = on(account);
+      const paid = await stripe.invoicePayments
+        .list({ invoice: invoiceId, limit: 100 }, options)
+        .autoPagingToArray({ limit: 1_000 });
+      const intents = new Set(paid.flatMap((payment) => idOf(payment.payment.payment_intent) ?? []));
+      const charges: Stripe.Charge[] = [];
+      for (const intent of intents) {
+        const list = stripe.charges.list({ payment_intent: intent, limit: 100 }, options);
+        charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
+      }
+      return charges.sort((left, right) => left.created - right.created);
+    },
+
+    /** The invoice that a payment intent pays, if any. */
+    findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
+      const list = await stripe.invoicePayments.list(
+        { payment: { type: 'payment_intent', payment_intent: intent }, limit: 1 },
+        on(account),
+      );
+      return idOf(list.data[0]?.invoice);
+    },
+
+    findCustomer: (account: string, id: string) =>
+      orUndefined(async () => {
+        const customer = await stripe.customers.retrieve(id, {}, on(account));
+        return customer.deleted ? undefined : customer;
+      }),
+
+    findPaymentMethod: (account: string, id: string) =>
+      orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
+
+    /** Open invoices that Stripe collects by charging, oldest first. */
+    listOpenInvoices: async (account: string, customerId: string): Promise<Stripe.Invoice[]> => {
+      const invoices = await stripe.invoices
+        .list(
+          { customer: customerId, status: 'open', collection_method: 'charge_automatically', limit: 100 },
+          on(account),
+        )
+        .autoPagingToArray({ limit: 1_000 });
+      return invoices.sort((left, right) => left.created - right.created);
+    },
+
+    /**
+     * One payment attempt. The key makes the call safe to repeat: Stripe answers a known key with the stored result.
+     * The SDK does not retry by itself here, so that every call is counted by us.
+     */
+    payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> =>
+      payments.add(() =>
+        stripe.invoices.pay(
+          request.invoiceId,
+          {
+            off_session: true,
+            expand: ['payments.data.payment.payment_intent'],
+            ...(request.paymentMethod ? { payment_method: request.paymentMethod } : {}),
+          },
+          { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 },
+        ),
+      ),
+
+    /** Ends Stripe's own attempts and mails for an invoice (facts 3.5). */
+    stopAutoAdvance: (account: string, invoiceId: string) =>
+      stripe.invoices.update(
+        invoiceId,
+        { auto_advance: false },
+        { ...on(account), idempotencyKey: `take-over:${account}:${invoiceId}` },
+      ),
+
+    createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) =>
+      stripe.billingPortal.sessions.create(
+        {
+          customer: input.customerId,
+          return_url: input.returnUrl,
+          flow_data: {
+            type: 'payment_method_update',
+            after_completion: { type: 'redirect', redirect: { return_url: input.returnUrl } },
+          },
+        },
+        on(input.account),
+      ),
+
+    /** The name customers know the account by; undefined if the key may not read it. */
+    findAccountName: async (account: string): Promise<string | undefined> => {
+      try {
+        const { business_profile, settings, id } = await stripe.accounts.retrieveCurrent({}, on(account));
+        return business_profile?.name ?? settings?.dashboard.display_name ?? id;
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function on(account: string): Stripe.RequestOptions {
+  return account === OWN_ACCOUNT ? {} : { stripeAccount: account };
+}
+
+async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404)
+      return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404;
+}
+
+/** The id of a reference, expanded or not. */
+export function idOf(reference: string | { id: string } | null | undefined): string | undefined {
+  if (reference === null || reference === undefined) return undefined;
+  return typeof reference === 'string' ? reference : reference.id;
+}

@@ -1,0 +1,143 @@
+import { createServiceClient, type IngestResult } from '../../src/clients/service-client.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+
+let next: StubAnswer | (() => Promise<StubAnswer>) = 'drop';
+let stub: HttpStub;
+beforeAll(async () => {
+  stub = await startHttpStub(() => (typeof next === 'function' ? next() : next));
+});
+afterAll(() => stub.stop());
+
+const client = (baseUrl = stub.url) => createServiceClient(() => ({ baseUrl, apiKey: 'key_1' }));
+
+function ingest(answer: typeof next): Promise<IngestResult> {
+  next = answer;
+  return client().ingest('subscriptions', [{ id: 'sub_1' }]);
+}
+
+const DATE = 'Mon, 02 Mar 2026 10:00:00 GMT';
+const later = (retryAfter: string, date = DATE) => ({ 'retry-after': retryAfter, date });
+
+describe('the request', () => {
+  it('is a POST with the key and the records under the name of their kind', async () => {
+    next = { status: 200, body: { requestId: 'r' } };
+    await client().ingest('invoices', [{ id: 'in_1' }, { id: 'in_2' }]);
+    const request = stub.requests.at(-1);
+    expect(request).toMatchObject({ method: 'POST', path: '/ingest/v1/invoices' });
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer key_1',
+      'content-type': 'application/json',
+    });
+    expect(JSON.parse(request?.body ?? '')).toEqual({ invoices: [{ id: 'in_1' }, { id: 'in_2' }] });
+  });
+
+  it.each(['/base', '/base/', '/a/b/'])('keeps the path %s of the base address', async (path) => {
+    next = { status: 200, body: { requestId: 'r' } };
+    await client(new URL(path, stub.url)).ingest('transactions', []);
+    expect(stub.requests.at(-1)?.path).toBe(`${path.replace(/\/$/, '')}/ingest/v1/transactions`);
+  });
+
+  it('at most five are under way at once', async () => {
+    let now = 0;
+    let most = 0;
+    const release: (() => void)[] = [];
+    next = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise<void>((resolve) => {
+        release.push(resolve);
+        if (release.length >= 5) for (const free of release) free();
+      });
+      now -= 1;
+      return { status: 200, body: { requestId: 'r' } };
+    };
+    const one = client();
+    const results = await Promise.all(Array.from({ length: 20 }, () => one.ingest('subscriptions', [])));
+    expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(most).toBe(5);
+  });
+});
+
+describe('the answer', () => {
+  it.each([200, 201, 202])('%d with a request id is accepted', async (status) => {
+    expect(await ingest({ status, body: { requestId: 'req_9', more: true } })).toEqual({
+      kind: 'accepted',
+      requestId: 'req_9',
+    });
+  });
+
+  it.each<[string, StubAnswer]>([
+    ['no body', { status: 200, body: '' }],
+    ['204', { status: 204 }],
+    ['garbage', { status: 200, body: '<html>' }],
+    ['no id', { status: 200, body: {} }],
+    ['an id that is a number', { status: 200, body: { requestId: 7 } }],
+    ['an array', { status: 200, body: [] }],
+  ])('a success with %s is a failure', async (_name, answer) => {
+    expect((await ingest(answer)).kind).toBe('failed');
+  });
+
+  it.each([400, 413, 422])('%d refuses the content and gives its answer', async (status) => {
+    expect(await ingest({ status, body: { error: 'bad currency' } })).toEqual({
+      kind: 'refused',
+      status,
+      answer: '{"error":"bad currency"}',
+    });
+  });
+
+  it.each([401, 403, 404, 405, 408, 409, 410, 418, 500, 501, 502, 503, 504])(
+    '%d is a failure',
+    async (status) => {
+      expect(await ingest({ status, body: 'no' })).toEqual({
+        kind: 'failed',
+        reason: `answered ${status}: no`,
+        retryAfterMs: undefined,
+      });
+    },
+  );
+
+  it.each([301, 302, 307, 308])(
+    '%d is a failure and is not followed: the key goes to no other address',
+    async (status) => {
+      const before = stub.requests.length;
+      expect((await ingest({ status, headers: { location: '/elsewhere' } })).kind).toBe('failed');
+      expect(stub.requests.length).toBe(before + 1);
+    },
+  );
+
+  it('a cut connection and an address where nobody listens are failures', async () => {
+    expect((await ingest('drop')).kind).toBe('failed');
+    const gone = await startHttpStub(() => 'drop');
+    await gone.stop();
+    const result = await client(gone.url).ingest('subscriptions', []);
+    expect(result).toMatchObject({ kind: 'failed', reason: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('a long answer is cut', async () => {
+    const result = await ingest({ status: 400, body: 'x'.repeat(9_000) });
+    expect(result).toMatchObject({ kind: 'refused', answer: 'x'.repeat(2_000) });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each<[string, Record<string, string>, number | undefined]>([
+    ['seconds', later('120'), 120_000],
+    ['zero', later('0'), 0],
+    ['a date', later('Mon, 02 Mar 2026 10:02:00 GMT'), 120_000],
+    ['a date in the past', later('Mon, 02 Mar 2026 09:00:00 GMT'), 0],
+    ['a date without the date of the answer', later('Mon, 02 Mar 2026 10:02:00 GMT', 'today'), undefined],
+    ['a fraction', later('1.5'), undefined],
+    ['a negative number', later('-5'), undefined],
+    ['words', later('in a while'), undefined],
+    ['far too many seconds', later('99999999'), undefined],
+    ['nothing', later(''), undefined],
+    ['no header', {}, undefined],
+  ])('%s', async (_name, headers, retryAfterMs) => {
+    expect(await ingest({ status: 429, headers, body: 'slow down' })).toEqual({
+      kind: 'throttled',
+      answer: 'slow down',
+      retryAfterMs,
+    });
+    expect(await ingest({ status: 503, headers })).toMatchObject({ kind: 'failed', retryAfterMs });
+  });
+});
