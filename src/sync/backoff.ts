@@ -1,0 +1,19 @@
+const FIRST_MS = 1_000;
+const LIMIT_MS = 5 * 60_000;
+
+/** The longest that a service's own word is taken for, so that a mistake of its clock does not stop delivery for days. */
+const LONGEST_ASKED_MS = 60 * 60_000;
+
+/** What the service asked for, within reason and never sooner than our own back-off; else our own. */
+export function pauseMs(askedMs: number | undefined, ownMs: number): number {
+  return askedMs === undefined ? ownMs : Math.min(LONGEST_ASKED_MS, Math.max(askedMs, ownMs));
+}
+
+/**
+ * How long to wait after `failures` failures in a row, in milliseconds: doubling from one second to five minutes, of
+ * which a random half is jitter so that many waiters do not return at once. `random` is from 0 to 1.
+ */
+export function backoffMs(failures: number, random: number): number {
+  const full = Math.min(LIMIT_MS, FIRST_MS * 2 ** Math.min(failures, 20));
+  return Math.round(full / 2 + (full / 2) * random);
+}

@@ -1,0 +1,169 @@
+import type { DateTime } from 'luxon';
+import type { IngestResult, ServiceClient } from '../clients/service-client.ts';
+import { type Clock, toIsoSeconds } from '../clock.ts';
+import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { Logger } from '../logger.ts';
+import { clearDeliveryPause, findDeliveryPause, setDeliveryPause } from '../store/cursors.ts';
+import type { Database } from '../store/database.ts';
+import {
+  claimDirty,
+  markDelivered,
+  markRefused,
+  OUTBOX_KINDS,
+  type OutboxKind,
+  type OutboxRow,
+  releaseClaims,
+} from '../store/outbox.ts';
+import { backoffMs, pauseMs } from './backoff.ts';
+
+export interface DeliverDeps {
+  readonly database: Database;
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly batchSize: number;
+  /** A number from 0 to 1, for the jitter. */
+  readonly random: () => number;
+}
+
+/** A claim outlives the slowest request; a process that dies gives its rows back after this. */
+const CLAIM_MINUTES = 1;
+const PARALLEL_BATCHES = 5;
+/** The contract names 100 in one place and 200 in another; a service that keeps answering 429 may mean the size. */
+const CAUTIOUS_BATCH = 100;
+const FAILURES_UNTIL_CAUTIOUS = 2;
+
+/** So that one job ends well before it expires; what is left gets a job of its own. */
+const ROUNDS_PER_JOB = 5;
+
+type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
+interface Delivery {
+  readonly kind: OutboxKind;
+  readonly account: string;
+}
+
+/**
+ * Delivers an account's dirty rows, subscriptions before invoices before transactions. While the service is throttling
+ * or away, everything stays dirty and nothing is sent before the back-off, or the time the service named, is over.
+ */
+export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['deliver']> {
+  return {
+    handle: async ({ account }) => {
+      const pause = await findDeliveryPause(deps.database, account);
+      if (pause && pause.until > deps.clock.now()) return enqueueNext(deps, account, pause.until);
+      const failures = pause?.failures ?? 0;
+      for (const kind of OUTBOX_KINDS) {
+        const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, failures));
+        if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
+        if (stopped) return pauseDelivery(deps, account, failures, stopped);
+      }
+      if (pause) await clearDeliveryPause(deps.database, account);
+    },
+  };
+}
+
+function batchLimit(deps: DeliverDeps, failures: number): number {
+  return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(deps.batchSize, CAUTIOUS_BATCH) : deps.batchSize;
+}
+
+/** Undefined once nothing of this kind is left. */
+async function deliverKind(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  limit: number,
+): Promise<Setback | { kind: 'more' } | undefined> {
+  const { kind, account } = delivery;
+  for (let round = 0; round < ROUNDS_PER_JOB; round += 1) {
+    const now = deps.clock.now();
+    const until = now.plus({ minutes: CLAIM_MINUTES });
+    const rows = await claimDirty(deps.database, kind, {
+      account,
+      now,
+      until,
+      limit: limit * PARALLEL_BATCHES,
+    });
+    if (rows.length === 0) return undefined;
+    const batches = inBatches(rows, limit);
+    const setbacks = await Promise.all(batches.map((batch) => deliverBatch(deps, delivery, batch)));
+    const setback = setbacks.find((one) => one !== undefined);
+    if (setback) return setback;
+  }
+  return { kind: 'more' };
+}
+
+/** A refused batch is halved until the records at fault stand alone; the rest is delivered. */
+async function deliverBatch(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  rows: OutboxRow[],
+): Promise<Setback | undefined> {
+  const { kind, account } = delivery;
+  const result = await deps.service.ingest(kind, rows.map(toRecord));
+  switch (result.kind) {
+    case 'accepted':
+      await markDelivered(deps.database, kind, account, rows, result.requestId);
+      return undefined;
+    case 'refused':
+      return refuse(deps, delivery, rows, result);
+    default:
+      await releaseClaims(deps.database, kind, account, rows);
+      return result;
+  }
+}
+
+async function refuse(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  rows: OutboxRow[],
+  result: Extract<IngestResult, { kind: 'refused' }>,
+): Promise<Setback | undefined> {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (rows.length === 1) {
+    const { kind, account } = delivery;
+    await markRefused(deps.database, kind, account, first, `${result.status} ${result.answer}`);
+    deps.logger.error(
+      { kind, id: first.message.id, answer: result.answer },
+      'the service refused a record; it is in quarantine',
+    );
+    return undefined;
+  }
+  const middle = Math.ceil(rows.length / 2);
+  const left = await deliverBatch(deps, delivery, rows.slice(0, middle));
+  const right = await deliverBatch(deps, delivery, rows.slice(middle));
+  return left ?? right;
+}
+
+async function pauseDelivery(
+  deps: DeliverDeps,
+  account: string,
+  failures: number,
+  setback: Setback,
+): Promise<void> {
+  const now = deps.clock.now();
+  const waitMs = pauseMs(setback.retryAfterMs, backoffMs(failures, deps.random()));
+  const until = now.plus({ milliseconds: waitMs });
+  const reason = setback.kind === 'throttled' ? `throttled: ${setback.answer}` : setback.reason;
+  deps.logger.warn(
+    { account, failures, waitMs, reason },
+    'the service took no delivery; it will be tried again',
+  );
+  await setDeliveryPause(deps.database, account, { until, failures: failures + 1 }, now);
+  await enqueueNext(deps, account, until);
+}
+
+async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateTime): Promise<void> {
+  await deps.enqueue('deliver', [{ data: { account }, key: account, startAfter }]);
+}
+
+function toRecord(row: OutboxRow): object {
+  return { ...row.message, updatedAt: toIsoSeconds(row.version) };
+}
+
+function inBatches<T>(rows: readonly T[], size: number): T[][] {
+  const batches: T[][] = [];
+  for (let start = 0; start < rows.length; start += size) batches.push(rows.slice(start, start + size));
+  return batches;
+}

@@ -1,0 +1,89 @@
+import type Stripe from 'stripe';
+import { closeScheduledActions } from '../store/actions.ts';
+import type { Transaction } from '../store/database.ts';
+import { listInvoiceIdsOfSubscription } from '../store/invoices.ts';
+import type { VersionSource } from '../store/mirror-version.ts';
+import { findSubscriptionVersion, type SubscriptionRow, upsertSubscription } from '../store/subscriptions.ts';
+import {
+  ConcurrentUpdateError,
+  type EventStep,
+  isOurVersion,
+  type SyncDeps,
+  wakeDelivery,
+} from './event-step.ts';
+import { judgeFreshness, readVersion } from './freshness.ts';
+import { mapSubscription } from './map-subscription.ts';
+
+/** Keeps our copy of a subscription, and with it the message that goes to the service. */
+export const mirrorSubscription: EventStep = async (deps, { account, event, createdAt }) => {
+  const snapshot = event.data.object;
+  if (snapshot.object !== 'subscription') return { result: 'ignored: not a subscription' };
+  const stored = await findSubscriptionVersion(deps.database, account, snapshot.id);
+  const verdict = judgeFreshness(stored, createdAt);
+  if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
+
+  if (verdict === 'apply' && isOurVersion(event)) {
+    const row = await toRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row) };
+  }
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await deps.stripe.findSubscription(account, snapshot.id);
+  if (!fresh) return { result: 'gone: Stripe no longer has this subscription' };
+  const row = await toRow(deps, account, fresh, { at, source: 'read' });
+  return row
+    ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row) }
+    : { result: 'unmappable even after reading it again' };
+};
+
+/** Undefined when the object at hand is not enough and must be read again. */
+async function toRow(
+  deps: SyncDeps,
+  account: string,
+  subscription: Stripe.Subscription,
+  version: { at: SubscriptionRow['version']; source: VersionSource },
+): Promise<SubscriptionRow | undefined> {
+  const mapped = mapSubscription(subscription, {
+    observedAt: version.at,
+    businessEntity: await deps.businessEntity(account),
+    businessEntityMetadataKey: deps.config.businessEntityMetadataKey,
+  });
+  const fields = { account, subscription: subscription.id };
+  if (mapped.kind === 'incomplete_object' && version.source === 'event') return undefined;
+  if (mapped.kind === 'message') {
+    for (const warning of mapped.warnings)
+      deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');
+  } else if (mapped.kind === 'held_back') {
+    deps.logger.debug({ ...fields, reason: mapped.reason }, 'a subscription is held back');
+  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded');
+  return {
+    account,
+    id: subscription.id,
+    customerId:
+      typeof subscription.customer === 'string' ? subscription.customer : (subscription.customer?.id ?? ''),
+    status: subscription.status,
+    message: mapped.kind === 'message' ? mapped.message : undefined,
+    version: version.at,
+    versionSource: version.source,
+  };
+}
+
+async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow): Promise<void> {
+  if (!(await upsertSubscription(tx, row))) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
+  if (row.message) await wakeDelivery(deps, tx, row.account);
+  if (row.status === 'canceled') await stopRetrying(deps, tx, row);
+}
+
+/** Never pay an invoice after the subscription was canceled without being told to (facts/peers). */
+async function stopRetrying(
+  deps: SyncDeps,
+  tx: Transaction,
+  { account, id }: SubscriptionRow,
+): Promise<void> {
+  const invoiceIds = await listInvoiceIdsOfSubscription(tx, account, id);
+  await closeScheduledActions(
+    tx,
+    { account, invoiceIds },
+    `subscription ${id} was canceled`,
+    deps.clock.now(),
+  );
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type Stripe from 'stripe';
+import { idOf } from '../clients/stripe-client.ts';
+import { fromUnixSeconds } from '../clock.ts';
+import {
+  type AttemptResult,
+  type ChargeRecord,
+  listSettledCharges,
+  recordCharge,
+} from '../store/attempts.ts';
+import { type EventStep, type ReceivedEvent, type SyncDeps, wakeDelivery } from './event-step.ts';
+import { mapTransaction } from './map-transaction.ts';
+
+/**
+ * Records every attempt on an invoice, Stripe's own included: the networks count them all (facts 5.10), and the service
+ * learns from them. The event only says that something happened; the charges themselves are read.
+ */
+export const recordCharges: EventStep = async (deps, received) => {
+  const invoice = received.event.data.object;
+  if (invoice.object !== 'invoice' || invoice.id === undefined) return { result: 'ignored: not an invoice' };
+  const known = new Set(await listSettledCharges(deps.database, received.account, invoice.id));
+  const charges = (await deps.stripe.listCharges(received.account, invoice.id)).filter(
+    ({ id }) => !known.has(id),
+  );
+  if (charges.length === 0) return { result: 'no new charge' };
+  const records = charges.map((charge) => toRecord(deps, received, invoice, charge));
+  return {
+    result: `${charges.length} charge(s)`,
+    apply: async (tx) => {
+      for (const record of records) await recordCharge(tx, record);
+      await wakeDelivery(deps, tx, received.account);
+    },
+  };
+};
+
+function toRecord(
+  deps: SyncDeps,
+  received: ReceivedEvent,
+  invoice: Stripe.Invoice,
+  charge: Stripe.Charge,
+): ChargeRecord {
+  const { account } = received;
+  const customerId = idOf(charge.customer) ?? idOf(invoice.customer);
+  const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription);
+  const details = charge.payment_method_details;
+  const mapped = mapTransaction(charge, {
+    invoiceId: invoice.id,
+    subscriptionId,
+    customerId: customerId ?? '',
+    gatewayId: account,
+    observedAt: received.createdAt,
+  });
+  return {
+    id: randomUUID(),
+    account,
+    invoiceId: invoice.id,
+    customerId,
+    subscriptionId,
+    chargeId: charge.id,
+    amount: charge.amount,
+    currency: charge.currency,
+    chargedAt: fromUnixSeconds(charge.created),
+    paymentMethod: charge.payment_method ?? undefined,
+    methodType: details?.type,
+    brand: details?.card?.brand ?? undefined,
+    fingerprint: details?.card?.fingerprint ?? undefined,
+    result: toResult(charge),
+    message: deps.config.forward.transactions && mapped.kind === 'message' ? mapped.message : undefined,
+    version: received.createdAt,
+  };
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  succeeded: 'paid',
+  failed: 'declined',
+  pending: 'pending',
+};
+
+function toResult(charge: Stripe.Charge): AttemptResult {
+  const { outcome } = charge;
+  return {
+    outcome: OUTCOMES[charge.status] ?? 'pending',
+    code: charge.failure_code ?? undefined,
+    declineCode: outcome?.type === 'authorized' ? undefined : (outcome?.reason ?? undefined),
+    adviceCode: outcome?.advice_code ?? undefined,
+    networkCode: outcome?.network_decline_code ?? undefined,
+    networkAdvice: outcome?.network_advice_code ?? undefined,
+    detail: charge.failure_message ?? outcome?.seller_message ?? undefined,
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { toMinorUnits } from './fixed-amount.ts';
+import { type Obstacle, type PriceParts, priceAmount, priceParts } from './price-amount.ts';
+import { stripeTime } from './stripe-parts.ts';
+
+export const itemParts = z.object({
+  id: z.string(),
+  created: z.number().nullish(),
+  quantity: z.int().nonnegative().nullish(),
+  current_period_end: stripeTime.nullish(),
+  price: priceParts,
+});
+export type ItemParts = z.infer<typeof itemParts>;
+
+interface PricedItem {
+  item: ItemParts;
+  period: NonNullable<PriceParts['recurring']>;
+  scaled: bigint;
+}
+
+export type SubscriptionAmount =
+  | { kind: 'amount'; amount: number; primary: Omit<PricedItem, 'scaled'>; warnings: string[] }
+  | Obstacle;
+
+/**
+ * The price of one cycle in minor units: the licensed items that share the primary item's period, rounded once.
+ * Primary is the largest amount per cycle, ties by item creation time, then id.
+ */
+export function subscriptionAmount(items: ItemParts[], currency: string): SubscriptionAmount {
+  const priced = priceItems(items, currency);
+  if ('kind' in priced) return priced;
+  const primary = priced.items.toSorted(byRank)[0];
+  if (!primary) return { kind: 'unmappable', reason: 'no item has a recurring price' };
+
+  const total = priced.items
+    .filter(({ period }) => isSamePeriod(period, primary.period))
+    .reduce((sum, { scaled }) => sum + scaled, 0n);
+  const amount = toMinorUnits(total);
+  if (amount === undefined)
+    return { kind: 'unmappable', reason: 'the amount is too large for an exact integer' };
+  const warnings = amount < 0 ? [...priced.warnings, `the amount is negative: ${amount}`] : priced.warnings;
+  return { kind: 'amount', amount, primary: { item: primary.item, period: primary.period }, warnings };
+}
+
+function priceItems(
+  items: ItemParts[],
+  currency: string,
+): { items: PricedItem[]; warnings: string[] } | Obstacle {
+  const priced: PricedItem[] = [];
+  const warnings: string[] = [];
+  for (const item of items) {
+    const period = item.price.recurring;
+    if (!period) {
+      warnings.push(`item ${item.id} has no recurring price and adds nothing`);
+      continue;
+    }
+    const result = priceAmount(item.price, item.quantity, currency);
+    if (result.kind !== 'amount') return result;
+    priced.push({ item, period, scaled: result.scaled });
+    warnings.push(...result.warnings);
+  }
+  return { items: priced, warnings };
+}
+
+function byRank(a: PricedItem, b: PricedItem): number {
+  if (a.scaled !== b.scaled) return a.scaled > b.scaled ? -1 : 1;
+  const [createdA, createdB] = [a.item.created ?? Infinity, b.item.created ?? Infinity];
+  if (createdA !== createdB) return createdA < createdB ? -1 : 1;
+  if (a.item.id === b.item.id) return 0;
+  return a.item.id < b.item.id ? -1 : 1;
+}
+
+function isSamePeriod(a: PricedItem['period'], b: PricedItem['period']): boolean {
+  return a.interval === b.interval && a.interval_count === b.interval_count;
+}

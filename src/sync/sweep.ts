@@ -1,0 +1,23 @@
+import type { DateTime } from 'luxon';
+import type { Enqueue } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { Database } from '../store/database.ts';
+import { listUnprocessedEvents } from '../store/events.ts';
+import { listDirtyAccounts } from '../store/outbox.ts';
+import { toEventJob } from './webhook.ts';
+
+const LIMIT = 5_000;
+
+/** Gives a job to everything recorded before `before` that has none, because a process died between row and job. */
+export async function sweepSync(
+  deps: { database: Database; enqueue: Enqueue<PluginQueues> },
+  before: DateTime,
+): Promise<void> {
+  const events = await listUnprocessedEvents(deps.database, before, LIMIT);
+  await deps.enqueue('process-event', events.map(toEventJob));
+  const accounts = await listDirtyAccounts(deps.database);
+  await deps.enqueue(
+    'deliver',
+    accounts.map((account) => ({ data: { account }, key: account })),
+  );
+}
