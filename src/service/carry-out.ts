@@ -1,0 +1,115 @@
+/** Writes a decision down: the instruction and the job that sends it, the next review, or the end of the case. */
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { Clock } from '../clock.ts';
+import type { TransactionMessage } from '../contract.ts';
+import type { Enqueue } from '../jobs/jobs.ts';
+import type { Logger } from '../logger.ts';
+import type { Transaction } from '../store/database.ts';
+import type { CaseSnapshot } from './case-snapshot.ts';
+import { isBankDebit } from './classify-decline.ts';
+import type { ServicePayloads } from './service-queues.ts';
+import { settleByReplacement } from './settle-action.ts';
+import type { CaseAction } from './store/case-facts.ts';
+import { type CaseRow, updateCase } from './store/payment-cases.ts';
+import { closeRecoveryAction, insertRecoveryAction } from './store/recovery-actions.ts';
+import type { Decision } from './timing-policy.ts';
+
+export interface CarryOutDeps {
+  clock: Clock;
+  logger: Logger;
+  enqueue: Enqueue<ServicePayloads>;
+  organization: string;
+}
+
+/** One look at one case, within one transaction that holds the case. */
+export interface Look {
+  tx: Transaction;
+  invoiceId: string;
+  now: DateTime;
+  row: CaseRow;
+  snapshot: CaseSnapshot;
+}
+
+export interface Verdict extends Look {
+  /** The failed transaction that the decision is about. */
+  failure: TransactionMessage;
+  outstanding: CaseAction | undefined;
+  decision: Decision;
+}
+
+/** How long after its ideal time an instruction's outcome is awaited. Bank debits take days to come back. */
+const OUTCOME_HOURS = 24;
+const BANK_DEBIT_OUTCOME_DAYS = 15;
+
+export async function carryOut(deps: CarryOutDeps, verdict: Verdict): Promise<void> {
+  const { decision } = verdict;
+  if ('waitUntil' in decision) {
+    await reviewLater(deps, verdict, decision.waitUntil);
+    return;
+  }
+  await replaceOutstanding(verdict);
+  if ('stop' in decision) {
+    await giveUp(deps, verdict);
+    return;
+  }
+  await instruct(deps, verdict, decision);
+  const isSlow = isBankDebit(verdict.failure.paymentMethodType);
+  const patience = isSlow ? { days: BANK_DEBIT_OUTCOME_DAYS } : { hours: OUTCOME_HOURS };
+  await reviewLater(deps, verdict, decision.at.plus(patience));
+}
+
+async function replaceOutstanding({ tx, outstanding, now }: Verdict): Promise<void> {
+  if (!outstanding) return;
+  const closure = settleByReplacement(outstanding, now, 'superseded');
+  await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
+}
+
+type Instruct = Extract<Decision, { suggestion: unknown }>;
+
+async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Instruct): Promise<void> {
+  const { tx, invoiceId, snapshot, failure, now } = verdict;
+  const id = randomUUID();
+  await insertRecoveryAction(tx, {
+    id,
+    organization: deps.organization,
+    requestId: randomUUID(),
+    invoiceId,
+    subscriptionId: snapshot.invoice.subscriptionId,
+    customerId: snapshot.invoice.customerId,
+    paymentMethodType: failure.paymentMethodType,
+    cardCountry: failure.cardCountry,
+    currency: snapshot.invoice.currency,
+    suggestion: decision.suggestion,
+    idealRetryAt: decision.at,
+    reason: decision.reason,
+    decidedFor: failure.id,
+    now,
+  });
+  await deps.enqueue('send', [{ data: { actionId: id } }], tx);
+}
+
+/** The case is looked at again then, whatever becomes of the instruction: a lost outcome never ends it silently. */
+async function reviewLater(deps: CarryOutDeps, verdict: Verdict, reviewAt: DateTime): Promise<void> {
+  const { tx, invoiceId, failure, decision, now } = verdict;
+  await updateCase(tx, deps.organization, invoiceId, {
+    state: 'open',
+    reason: decision.reason,
+    decidedFor: failure.id,
+    reviewAt,
+    now,
+  });
+  await deps.enqueue('decide', [{ data: { invoiceId }, startAfter: reviewAt }], tx);
+}
+
+async function giveUp(deps: CarryOutDeps, verdict: Verdict): Promise<void> {
+  const { tx, invoiceId, failure, decision, now } = verdict;
+  await updateCase(tx, deps.organization, invoiceId, {
+    state: 'closed',
+    reason: decision.reason,
+    decidedFor: failure.id,
+    reviewAt: undefined,
+    now,
+  });
+  deps.logger.info({ invoiceId, reason: decision.reason }, 'a case was given up');
+}

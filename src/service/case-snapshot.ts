@@ -1,0 +1,71 @@
+/** Reads what is known about one invoice, and turns it into what the policy and the settlement ask for. */
+import { DateTime } from 'luxon';
+import { type TransactionMessage, transactionMessage } from '../contract.ts';
+import type { Transaction } from '../store/database.ts';
+import { findTimeZone } from '../time-zones.ts';
+import {
+  type CaseAction,
+  type CaseInvoice,
+  findCaseInvoice,
+  listCaseActions,
+  listTransactionMessages,
+} from './store/case-facts.ts';
+import type { PaymentCase } from './timing-policy.ts';
+
+export interface CaseSnapshot {
+  invoice: CaseInvoice;
+  /** Oldest first. */
+  transactions: readonly TransactionMessage[];
+  actions: readonly CaseAction[];
+}
+
+export async function readSnapshot(
+  tx: Transaction,
+  organization: string,
+  invoiceId: string,
+): Promise<CaseSnapshot | undefined> {
+  const invoice = await findCaseInvoice(tx, organization, invoiceId);
+  if (!invoice) return undefined;
+  const messages = await listTransactionMessages(tx, organization, invoiceId);
+  const transactions = messages.map((message) => transactionMessage.parse(JSON.parse(message)));
+  return { invoice, transactions, actions: await listCaseActions(tx, organization, invoiceId) };
+}
+
+const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
+
+export function findOutstanding({ actions }: CaseSnapshot): CaseAction | undefined {
+  return actions.find((action) => OUTSTANDING.has(action.status));
+}
+
+export function listFailures({ transactions }: CaseSnapshot): TransactionMessage[] {
+  return transactions.filter((transaction) => transaction.state === 'TRANSACTION_STATE_FAILED');
+}
+
+/** Why no more may be asked for this invoice, if so. */
+export function findClosingReason({ invoice }: CaseSnapshot): string | undefined {
+  if (invoice.state === 'INVOICE_STATE_PAID') return 'invoice_paid';
+  if (invoice.state !== 'INVOICE_STATE_UNPAID') return 'invoice_not_unpaid';
+  if (invoice.subscriptionState === 'SUBSCRIPTION_STATE_CANCELED') return 'subscription_canceled';
+  return undefined;
+}
+
+const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
+
+export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): PaymentCase {
+  const country = snapshot.transactions.at(-1)?.cardCountry;
+  return {
+    zone: findTimeZone({ country }) ?? defaultTimeZone,
+    attempts: listFailures(snapshot).map((failure) => ({
+      at: DateTime.fromISO(failure.createdAt, { zone: 'utc' }),
+      code: failure.paymentGatewayErrorCode,
+      methodType: failure.paymentMethodType,
+    })),
+    instructions: snapshot.actions
+      .filter((action) => !NOT_GIVEN.has(action.status))
+      .map((action) => ({
+        suggestion: action.suggestion,
+        at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
+        reason: action.reason,
+      })),
+  };
+}

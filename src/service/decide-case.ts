@@ -1,0 +1,103 @@
+/** The job that looks at one invoice: settles what is outstanding, then closes the case or says what comes next. */
+import { DateTime } from 'luxon';
+import type { Database } from '../store/database.ts';
+import type { Look } from './carry-out.ts';
+import { type CarryOutDeps, carryOut } from './carry-out.ts';
+import {
+  type CaseSnapshot,
+  findClosingReason,
+  findOutstanding,
+  listFailures,
+  readSnapshot,
+  toPaymentCase,
+} from './case-snapshot.ts';
+import { settleByPayment, settleByReplacement, settleByTransaction } from './settle-action.ts';
+import type { CaseAction } from './store/case-facts.ts';
+import { type CaseRow, claimCase, openCase, updateCase } from './store/payment-cases.ts';
+import { closeRecoveryAction, lockActionOrder } from './store/recovery-actions.ts';
+import { decideNext } from './timing-policy.ts';
+
+export interface DecideDeps extends CarryOutDeps {
+  database: Database;
+  defaultTimeZone: string;
+}
+
+/** Safe to run at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
+export async function decideCase(deps: DecideDeps, invoiceId: string): Promise<void> {
+  const { database, clock, organization } = deps;
+  await database.transaction(async (tx) => {
+    await openCase(tx, organization, invoiceId, clock.now());
+    const row = await claimCase(tx, organization, invoiceId);
+    if (!row) return;
+    await lockActionOrder(tx);
+    const now = clock.now();
+    const snapshot = await readSnapshot(tx, organization, invoiceId);
+    if (!snapshot) return;
+    const look = { tx, invoiceId, now, row, snapshot };
+    const closingReason = findClosingReason(snapshot);
+    if (closingReason) await closeForGood(deps, look, closingReason);
+    else await moveOn(deps, look);
+  });
+}
+
+/** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
+async function closeForGood(deps: DecideDeps, look: Look, reason: string): Promise<void> {
+  const { tx, now, snapshot, row, invoiceId } = look;
+  const outstanding = findOutstanding(snapshot);
+  if (outstanding) {
+    const closure =
+      settleByTransaction(outstanding, snapshot.transactions) ??
+      (reason === 'invoice_paid'
+        ? settleByPayment(outstanding, DateTime.fromJSDate(snapshot.invoice.updatedAt))
+        : settleByReplacement(outstanding, now, reason));
+    await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
+  }
+  if (row.state === 'closed' && row.reason === reason) return;
+  const { decidedFor } = row;
+  await updateCase(tx, deps.organization, invoiceId, {
+    state: 'closed',
+    reason,
+    decidedFor,
+    reviewAt: undefined,
+    now,
+  });
+  deps.logger.info({ invoiceId, reason }, 'a case was closed');
+}
+
+async function moveOn(deps: DecideDeps, look: Look): Promise<void> {
+  const { tx, now, row, invoiceId } = look;
+  const outstanding = await settleOutstanding(look);
+  const snapshot = (await readSnapshot(tx, deps.organization, invoiceId)) ?? look.snapshot;
+  const failure = listFailures(snapshot).at(-1);
+  // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
+  if (!failure || isPaid(snapshot)) return;
+  const isNew = failure.id !== row.decidedFor;
+  if (!isNew && !isDue(row, now)) return;
+  // A mail that could not be handed over yet is not asked for again: the sender still tries.
+  const isWaiting = !isNew && outstanding !== undefined && isUnsentMail(outstanding);
+  const decision = isWaiting
+    ? { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver' }
+    : decideNext(toPaymentCase(snapshot, deps.defaultTimeZone), now);
+  await carryOut(deps, { ...look, snapshot, failure, outstanding, decision });
+}
+
+/** Returns the action that is still outstanding. */
+async function settleOutstanding({ tx, now, snapshot }: Look): Promise<CaseAction | undefined> {
+  const outstanding = findOutstanding(snapshot);
+  const closure = outstanding && settleByTransaction(outstanding, snapshot.transactions);
+  if (!closure) return outstanding;
+  await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
+  return undefined;
+}
+
+function isPaid({ transactions }: CaseSnapshot): boolean {
+  return transactions.at(-1)?.state === 'TRANSACTION_STATE_PAID';
+}
+
+function isDue(row: CaseRow, now: DateTime): boolean {
+  return row.reviewAt !== null && row.reviewAt.getTime() <= now.toMillis();
+}
+
+function isUnsentMail(action: CaseAction): boolean {
+  return action.status === 'PENDING' && action.suggestion !== 'ACTION_SUGGESTION_RETRY';
+}

@@ -1,0 +1,87 @@
+/** The service's HTTP side: its routes, and what every request passes on its way to them. */
+import express, { type Express, type RequestHandler, Router } from 'express';
+import { MemoryStore, rateLimit } from 'express-rate-limit';
+import helmet from 'helmet';
+import { StoreUnavailableError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { requireHttps } from '../require-https.ts';
+import type { Database } from '../store/database.ts';
+import { answerErrors, refuse, refuseTooMany } from './answers.ts';
+import { presentedKeyHash, requireApiKey } from './api-keys.ts';
+import { createIngestHandlers, type IngestDeps } from './ingest.ts';
+import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
+import { nameRequests } from './request-id.ts';
+
+export interface HttpDeps extends IngestDeps, ListingDeps {
+  database: Database;
+  logger: Logger;
+  requestsPerSecond: number;
+  trustProxy: boolean;
+  knownKeyHashes(): Promise<readonly string[]>;
+}
+
+const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
+
+interface Route {
+  method: 'get' | 'post';
+  paths: string[];
+  handler: RequestHandler;
+}
+
+export function createHttpApp(deps: HttpDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', deps.trustProxy);
+  app.use(nameRequests(deps.logger), helmet());
+  app.get('/healthz', createHealthHandler(deps.database));
+  app.use(requireHttps, createApiRouter(deps));
+  app.use((_request, response) => refuse(response, 404, 'There is nothing at this path.'));
+  app.use(answerErrors(deps.logger));
+  return app;
+}
+
+/** The paths of the contract and those of the field notes. A caller without a key is sent away unread. */
+function createApiRouter(deps: HttpDeps): Router {
+  const ingest = createIngestHandlers(deps);
+  const routes: Route[] = [
+    { method: 'post', paths: both('subscriptions'), handler: ingest.subscriptions },
+    { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
+    { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
+    { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
+  ];
+  const guards = [
+    requireApiKey(deps.knownKeyHashes),
+    limitRate(deps.requestsPerSecond),
+    express.json({ limit: BODY_LIMIT_BYTES, type: () => true }),
+  ];
+  const router = Router();
+  for (const { method, paths, handler } of routes) router[method](paths, ...guards, handler);
+  return router;
+}
+
+function both(resource: string): string[] {
+  return [`/ingest/v1/${resource}`, `/v1/${resource}`];
+}
+
+/** Real seconds, not the clock's: the limit protects the machine, whose time passes as it does. */
+function limitRate(requestsPerSecond: number): RequestHandler {
+  return rateLimit({
+    windowMs: 1000,
+    limit: requestsPerSecond,
+    store: new MemoryStore(),
+    standardHeaders: 'draft-7',
+    legacyHeaders: false,
+    keyGenerator: (request) => presentedKeyHash(request.headers.authorization) ?? '',
+    handler: (_request, response) =>
+      refuseTooMany(response, `At most ${requestsPerSecond} requests a second are taken.`),
+  });
+}
+
+function createHealthHandler(database: Database): RequestHandler {
+  return async (_request, response) => {
+    await database.query('select 1 as one').catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    response.json({ status: 'ok' });
+  };
+}

@@ -1,0 +1,99 @@
+/** GET /v1/recovery_actions: what the service has produced, a page at a time. */
+import type { RequestHandler } from 'express';
+import { DateTime } from 'luxon';
+import type { Clock } from '../clock.ts';
+import { toIsoSeconds } from '../clock.ts';
+import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../contract.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import { refuse } from './answers.ts';
+import { MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
+import { type PageState, readPageToken, writePageToken } from './page-token.ts';
+import {
+  countRecoveryActions,
+  type ListedAction,
+  listRecoveryActions,
+} from './store/recovery-action-pages.ts';
+
+export interface ListingDeps {
+  database: Database;
+  clock: Clock;
+  organization: string;
+  tokenKey(): Promise<Buffer>;
+}
+
+type Page = Omit<PageState, 'after'> & { after: PageState['after'] | undefined };
+
+export function createListingHandler(deps: ListingDeps): RequestHandler {
+  return async (request, response) => {
+    const key = await deps.tokenKey();
+    const page = resolvePage(deps, key, request.query);
+    if (!page.ok) {
+      refuse(response, 400, page.message);
+      return;
+    }
+    const answer = await readPage(deps, key, page.value).catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    response.json(answer);
+  };
+}
+
+/** A page token carries ordering and filters; of the other parameters only the page size may change. */
+function resolvePage(deps: ListingDeps, key: Buffer, query: unknown): Parsed<Page> {
+  const parsed = parseListingQuery(query);
+  if (!parsed.ok) return parsed;
+  const { pageToken, pageSize, ...rest } = parsed.value;
+  const { organization } = deps;
+  if (pageToken === undefined) {
+    const size = pageSize ?? MAX_PAGE_SIZE;
+    return { ok: true, value: { ...rest, organization, pageSize: size, after: undefined } };
+  }
+  const state = readPageToken(key, pageToken, deps.clock.now());
+  if (!state.ok) return state;
+  if (state.value.organization !== organization)
+    return { ok: false, message: 'pageToken: belongs to another organization' };
+  return { ok: true, value: { ...state.value, pageSize: pageSize ?? state.value.pageSize } };
+}
+
+/** One row more than asked for tells whether another page follows. */
+async function readPage(deps: ListingDeps, key: Buffer, page: Page): Promise<RecoveryActionsPage> {
+  const { database, organization } = deps;
+  const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
+  const shown = rows.slice(0, page.pageSize);
+  const last = shown.at(-1);
+  const hasMore = rows.length > shown.length;
+  const after = last && { key: last.key, position: last.position };
+  return {
+    recoveryActions: shown.map(toRecord),
+    nextPageToken: hasMore && after ? writePageToken(key, { ...page, after }, deps.clock.now()) : '',
+    totalSize: await countRecoveryActions(database, organization, page.filters),
+  };
+}
+
+function toRecord(row: ListedAction): RecoveryActionRecord {
+  return {
+    id: row.id,
+    requestId: row.requestId,
+    invoiceId: row.invoiceId,
+    ...(row.subscriptionId === null ? {} : { subscriptionId: row.subscriptionId }),
+    customerId: row.customerId,
+    ...(row.transactionId === null ? {} : { transactionId: row.transactionId }),
+    ...(row.paymentMethodType === null ? {} : { paymentMethodType: row.paymentMethodType }),
+    ...(row.cardCountry === null ? {} : { cardCountry: row.cardCountry }),
+    currency: row.currency,
+    type: row.suggestion.replace('ACTION_SUGGESTION', 'RECOVERY_ACTION_TYPE'),
+    status: `RECOVERY_ACTION_STATUS_${row.status}`,
+    ...(row.statusReason === null ? {} : { statusReason: row.statusReason }),
+    actionSuggestion: row.suggestion,
+    idealRetryTime: toIso(row.idealRetryAt),
+    reason: row.reason,
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    ...(row.executedAt === null ? {} : { executedAt: toIso(row.executedAt) }),
+  };
+}
+
+function toIso(time: Date): string {
+  return toIsoSeconds(DateTime.fromJSDate(time));
+}

@@ -1,0 +1,96 @@
+/** The query of the listing, in the contract's spelling and in those seen in the field. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { describeIssue, type Parsed } from '../contract.ts';
+import type { PageState } from './page-token.ts';
+import type { Direction, Ordering } from './store/recovery-action-pages.ts';
+
+export const MAX_PAGE_SIZE = 100;
+const MAX_ID_LENGTH = 255;
+
+const ORDER_BY: Record<string, Ordering> = {
+  created_at: 'created_at',
+  executed_at: 'executed_at',
+  ideal_retry_time: 'ideal_retry_time',
+  RECOVERY_ACTION_ORDER_BY_CREATED_AT: 'created_at',
+  RECOVERY_ACTION_ORDER_BY_EXECUTED_AT: 'executed_at',
+  RECOVERY_ACTION_ORDER_BY_IDEAL_RETRY_TIME: 'ideal_retry_time',
+};
+
+const DIRECTIONS: Record<string, Direction> = {
+  asc: 'asc',
+  desc: 'desc',
+  RECOVERY_ACTION_ORDER_DIRECTION_ASC: 'asc',
+  RECOVERY_ACTION_ORDER_DIRECTION_DESC: 'desc',
+};
+
+const instant = z
+  .string()
+  .transform((text) => DateTime.fromISO(text, { zone: 'utc' }))
+  .refine((time) => time.isValid && time.year >= 1970 && time.year <= 9999, 'must be an ISO 8601 date-time')
+  .transform((time) => time.toISO() ?? undefined);
+
+const printable = z
+  .string()
+  .max(MAX_ID_LENGTH)
+  .refine((text) => !text.includes('\u0000'), 'must not contain a NUL character');
+
+const listingQuery = z.strictObject({
+  orderBy: spelling(ORDER_BY).optional(),
+  orderDirection: spelling(DIRECTIONS).optional(),
+  pageSize: z
+    .string()
+    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE_SIZE}`)
+    .transform(Number)
+    .refine((size) => size >= 1 && size <= MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`)
+    .optional(),
+  pageToken: z.string().optional(),
+  executedAfter: instant.optional(),
+  executedBefore: instant.optional(),
+  subscriptionId: printable.optional(),
+  invoiceId: printable.optional(),
+  customerId: printable.optional(),
+  transactionId: printable.optional(),
+  cardCountry: printable.optional(),
+  currency: printable.optional(),
+});
+
+export interface ListingQuery extends Omit<PageState, 'organization' | 'after' | 'pageSize'> {
+  pageSize: number | undefined;
+  pageToken: string | undefined;
+}
+
+/** Default order: oldest created first, which is what continuous reading needs (service-interface, paging 3). */
+export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
+  const parsed = listingQuery.safeParse(query);
+  if (!parsed.success) return { ok: false, message: describeQueryIssue(parsed.error) };
+  const { orderBy, orderDirection, pageSize, pageToken, ...given } = parsed.data;
+  const filters: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) filters[name] = value;
+  return {
+    ok: true,
+    value: {
+      orderBy: orderBy ?? 'created_at',
+      direction: orderDirection ?? 'asc',
+      pageSize,
+      pageToken: pageToken || undefined,
+      filters,
+    },
+  };
+}
+
+/** An unknown parameter is refused: a filter that is not applied would give a wrong answer. */
+function describeQueryIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue?.code === 'unrecognized_keys') return `${issue.keys[0]}: is not a parameter of this operation`;
+  return describeIssue(error);
+}
+
+function spelling<Value extends string>(spellings: Record<string, Value>) {
+  return z.string().transform((text, context) => {
+    const value = Object.hasOwn(spellings, text) ? spellings[text] : undefined;
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `must be one of ${Object.keys(spellings).join(', ')}` });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,27 @@
+import type { QueueTable } from '../jobs/jobs.ts';
+
+/** What each queue's jobs carry. */
+export interface ServicePayloads {
+  /** Looks at one invoice and decides, if there is something new or the time for it has come. */
+  decide: { invoiceId: string };
+  /** Sends one instruction to the callback address. */
+  send: { actionId: string };
+}
+
+/** Waits double from half a minute to an hour: about three days in all, as `SEND_FOR_HOURS` says. */
+export const serviceQueues: QueueTable<ServicePayloads> = {
+  decide: {
+    concurrency: 4,
+    batchSize: 50,
+    pollSeconds: 0.5,
+    retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: 3600 },
+    expireSeconds: 60,
+  },
+  send: {
+    concurrency: 5,
+    batchSize: 20,
+    pollSeconds: 0.5,
+    retry: { retryLimit: 120, retryDelay: 30, retryDelayMax: 3600 },
+    expireSeconds: 120,
+  },
+};

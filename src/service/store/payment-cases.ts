@@ -1,0 +1,116 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../store/database.ts';
+
+export interface CaseRow {
+  state: 'open' | 'closed';
+  reason: string | null;
+  decidedFor: string | null;
+  reviewAt: Date | null;
+}
+
+/** Which of these invoices have a failed transaction, and so are cases or may become one. */
+export async function listFailedInvoices(
+  db: Queryable,
+  organization: string,
+  invoiceIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ invoiceId: string }>(
+    `select distinct invoice_id as "invoiceId" from retry_service.transactions
+     where organization = $1 and invoice_id = any($2::text[]) and state = 'TRANSACTION_STATE_FAILED'`,
+    [organization, invoiceIds],
+  );
+  return rows.map((row) => row.invoiceId);
+}
+
+/** The open cases of canceled subscriptions among these. */
+export async function listCasesOfCanceled(
+  db: Queryable,
+  organization: string,
+  subscriptionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ invoiceId: string }>(
+    `select c.invoice_id as "invoiceId"
+     from retry_service.subscriptions s
+     join retry_service.invoices i on i.organization = s.organization and i.subscription_id = s.id
+     join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
+     where s.organization = $1 and s.id = any($2::text[]) and s.state = 'SUBSCRIPTION_STATE_CANCELED'
+       and c.state = 'open'`,
+    [organization, subscriptionIds],
+  );
+  return rows.map((row) => row.invoiceId);
+}
+
+/** Cases whose next decision is overdue: their job was lost, or the service was away for long. */
+export async function listOverdueCases(
+  db: Queryable,
+  organization: string,
+  now: DateTime,
+): Promise<string[]> {
+  const rows = await db.query<{ invoiceId: string }>(
+    `select invoice_id as "invoiceId" from retry_service.cases
+     where organization = $1 and review_at is not null and review_at <= $2`,
+    [organization, now.toISO()],
+  );
+  return rows.map((row) => row.invoiceId);
+}
+
+/** Opens the case of an unpaid invoice with a failed transaction, unless there is one. */
+export async function openCase(
+  db: Queryable,
+  organization: string,
+  invoiceId: string,
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `insert into retry_service.cases (organization, invoice_id, state, opened_at, updated_at)
+     select i.organization, i.id, 'open', $3, $3 from retry_service.invoices i
+     where i.organization = $1 and i.id = $2 and i.state = 'INVOICE_STATE_UNPAID'
+       and exists (select 1 from retry_service.transactions t where t.organization = i.organization
+                   and t.invoice_id = i.id and t.state = 'TRANSACTION_STATE_FAILED')
+     on conflict (organization, invoice_id) do nothing`,
+    [organization, invoiceId, now.toISO()],
+  );
+}
+
+/** Takes the case for this transaction: no two decisions about one invoice are made at once. */
+export async function claimCase(
+  db: Queryable,
+  organization: string,
+  invoiceId: string,
+): Promise<CaseRow | undefined> {
+  const [row] = await db.query<CaseRow>(
+    `select state, reason, decided_for as "decidedFor", review_at as "reviewAt" from retry_service.cases
+     where organization = $1 and invoice_id = $2 for update`,
+    [organization, invoiceId],
+  );
+  return row;
+}
+
+export interface CaseUpdate {
+  state: CaseRow['state'];
+  reason: string;
+  decidedFor: string | null;
+  reviewAt: DateTime | undefined;
+}
+
+export async function updateCase(
+  db: Queryable,
+  organization: string,
+  invoiceId: string,
+  change: CaseUpdate & { now: DateTime },
+): Promise<void> {
+  await db.query(
+    `update retry_service.cases
+     set state = $3, reason = $4, decided_for = $5, review_at = $6, updated_at = $7
+     where organization = $1 and invoice_id = $2`,
+    [
+      organization,
+      invoiceId,
+      change.state,
+      change.reason,
+      change.decidedFor,
+      change.reviewAt?.toISO() ?? null,
+      change.now.toISO(),
+    ],
+  );
+}

@@ -1,0 +1,80 @@
+/** The sender's view of the recovery actions: claim one, and record what became of sending it. */
+import type { DateTime } from 'luxon';
+import type { Suggestion } from '../../contract.ts';
+import type { Queryable } from '../../store/database.ts';
+
+export interface SendableAction {
+  requestId: string;
+  invoiceId: string;
+  subscriptionId: string | null;
+  suggestion: Suggestion;
+  idealRetryAt: Date;
+  createdAt: Date;
+}
+
+/** Undefined when it was sent, withdrawn or superseded. */
+export async function findUnsentAction(db: Queryable, id: string): Promise<SendableAction | undefined> {
+  const [row] = await db.query<SendableAction>(
+    `select request_id as "requestId", invoice_id as "invoiceId", subscription_id as "subscriptionId",
+            suggestion, ideal_retry_at as "idealRetryAt", created_at as "createdAt"
+     from retry_service.recovery_actions where id = $1 and status = 'PENDING'`,
+    [id],
+  );
+  return row;
+}
+
+/** False while another action of the same invoice is on its way: they arrive in order. */
+export async function claimForSending(
+  db: Queryable,
+  id: string,
+  lease: { now: DateTime; until: DateTime },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update retry_service.recovery_actions a
+     set claimed_until = $3, send_attempts = send_attempts + 1
+     where id = $1 and status = 'PENDING'
+       and not exists (select 1 from retry_service.recovery_actions o
+                       where o.organization = a.organization and o.invoice_id = a.invoice_id
+                         and o.claimed_until > $2)
+     returning id`,
+    [id, lease.now.toISO(), lease.until.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** The receiver has it. An action that was closed meanwhile keeps its end. */
+export async function markSent(db: Queryable, id: string, now: DateTime): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions
+     set sent_at = $2, claimed_until = null, updated_at = $2,
+         status_reason = case when status = 'PENDING' then null else status_reason end,
+         status = case when status = 'PENDING' then 'SENT' else status end
+     where id = $1`,
+    [id, now.toISO()],
+  );
+}
+
+/** Not sent now; why is kept for the listing. */
+export async function releaseUnsent(db: Queryable, id: string, statusReason: string): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions
+     set claimed_until = null,
+         status_reason = case when status = 'PENDING' then $2 else status_reason end
+     where id = $1`,
+    [id, statusReason],
+  );
+}
+
+/** Will not be sent any more. */
+export async function markUndeliverable(
+  db: Queryable,
+  id: string,
+  failure: { statusReason: string; now: DateTime },
+): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions
+     set status = 'FAILED', status_reason = $2, updated_at = $3, claimed_until = null
+     where id = $1 and status = 'PENDING'`,
+    [id, failure.statusReason, failure.now.toISO()],
+  );
+}

@@ -1,0 +1,40 @@
+/** What the service holds, for whoever compares it with what was sent. */
+import type { Queryable } from '../../store/database.ts';
+
+export interface ListedCase {
+  invoiceId: string;
+  state: 'open' | 'closed';
+  reason: string | null;
+  reviewAt: Date | null;
+}
+
+export async function listCases(db: Queryable, organization: string): Promise<ListedCase[]> {
+  return db.query<ListedCase>(
+    `select invoice_id as "invoiceId", state, reason, review_at as "reviewAt" from retry_service.cases
+     where organization = $1 order by invoice_id`,
+    [organization],
+  );
+}
+
+export interface ListedMessage {
+  id: string;
+  /** As received. */
+  message: string;
+}
+
+export async function listSubscriptionMessages(
+  db: Queryable,
+  organization: string,
+): Promise<ListedMessage[]> {
+  return db.query<ListedMessage>(
+    `select id, message from retry_service.subscriptions where organization = $1 order by id`,
+    [organization],
+  );
+}
+
+export async function listAllTransactions(db: Queryable, organization: string): Promise<ListedMessage[]> {
+  return db.query<ListedMessage>(
+    `select id, message from retry_service.transactions where organization = $1 order by id`,
+    [organization],
+  );
+}

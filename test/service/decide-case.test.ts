@@ -1,0 +1,207 @@
+import { toIsoSeconds } from '../../src/clock.ts';
+import { type Harness, startHarness } from './service-harness.ts';
+import {
+  buildInvoiceMessage,
+  buildSubscriptionMessage,
+  buildTransactionMessage,
+  failPayment,
+  ingest,
+} from './service-messages.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+beforeEach(() => harness.clear());
+afterAll(() => harness.stop());
+
+const now = () => toIsoSeconds(harness.clock.now());
+const suggestions = () => harness.receiver.accepted.map((instruction) => instruction.actionSuggestion);
+const times = () => harness.receiver.accepted.map((instruction) => instruction.idealRetryTime);
+
+async function listCases(): Promise<object[]> {
+  return harness.database.query('select invoice_id, state, reason from retry_service.cases');
+}
+
+describe('a failed payment', () => {
+  test("gives one instruction, for nine in the customer's morning", async () => {
+    await failPayment(harness);
+    expect(harness.receiver.accepted).toEqual([
+      {
+        requestId: expect.any(String),
+        invoiceId: 'in_1',
+        subscriptionId: 'sub_1',
+        actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+        idealRetryTime: '2026-03-04T08:00:00Z',
+      },
+    ]);
+    expect(harness.receiver.authorizations).toEqual(['Bearer token_for_tests']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_SENT', type: 'RECOVERY_ACTION_TYPE_RETRY', customerId: 'cus_1' },
+    ]);
+  });
+
+  test('gives nothing without its invoice, and one instruction once the invoice comes', async () => {
+    await ingest(harness, 'transactions', buildTransactionMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted).toEqual([]);
+    await ingest(harness, 'invoices', buildInvoiceMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+
+  test('that failed again gives a new instruction and settles the one before', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1, hours: 18 });
+    await failPayment(harness, { id: 'ch_2' });
+    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-06T08:00:00Z']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_FAILED', transactionId: 'ch_2', executedAt: now() },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+  });
+
+  test('by somebody else before the ideal time replaces the instruction', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1 });
+    await failPayment(harness, { id: 'ch_2' });
+    const actions = await harness.listAll();
+    expect(actions).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'superseded' },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+    expect(actions[0]).not.toHaveProperty('executedAt');
+  });
+
+  test('with a hard decline asks for another card at once', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+    expect(times()).toEqual([now()]);
+    await harness.pass({ days: 2 });
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_SENT' }]);
+  });
+
+  test('that needs authentication asks for a confirmation', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'authentication_required' });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CONFIRMATION']);
+  });
+
+  test('of an invoice without a subscription is instructed without one', async () => {
+    const invoice = buildInvoiceMessage();
+    delete invoice.subscriptionId;
+    await ingest(harness, 'invoices', invoice);
+    await ingest(harness, 'transactions', buildTransactionMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted[0]).not.toHaveProperty('subscriptionId');
+  });
+});
+
+describe('a lost outcome', () => {
+  test('leads to the next instruction a day after the ideal time', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2, hours: 17 });
+    expect(harness.receiver.accepted).toHaveLength(1);
+    await harness.pass({ hours: 1 });
+    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-06T08:00:00Z']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_FAILED', statusReason: 'no_outcome_was_reported' },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+  });
+
+  test('again and again ends with one request for a card, and a case given up with its reason', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 60 });
+    const asked = suggestions();
+    expect(asked.at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
+    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(1);
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(await listCases()).toEqual([{ invoice_id: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
+    expect(await harness.drain()).toBe(0);
+  });
+
+  test('is noticed at the next start when its job is gone', async () => {
+    await failPayment(harness);
+    await harness.database.exec('delete from retry_service_jobs.job');
+    await harness.pass({ days: 4 });
+    expect(harness.receiver.accepted).toHaveLength(1);
+    await harness.restart();
+    await harness.drain();
+    expect(harness.receiver.accepted).toHaveLength(2);
+  });
+
+  test('of a request for a card leaves the case open until the window ends', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'expired_card' });
+    await harness.pass({ days: 27 });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+    expect(await listCases()).toMatchObject([{ state: 'open', reason: 'waiting_for_the_customer' }]);
+    await harness.pass({ days: 2 });
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'the_customer_did_not_act' }]);
+  });
+});
+
+describe('a case ends', () => {
+  test('when the invoice is paid after the ideal time: the action succeeded', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2 });
+    const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
+    await ingest(harness, 'invoices', buildInvoiceMessage(paid));
+    const payment = { id: 'ch_2', state: 'TRANSACTION_STATE_PAID', createdAt: now(), updatedAt: now() };
+    await ingest(harness, 'transactions', buildTransactionMessage(payment));
+    await harness.drain();
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_SUCCEEDED', executedAt: now(), transactionId: 'ch_2' },
+    ]);
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'invoice_paid' }]);
+  });
+
+  test('when the invoice is paid before the ideal time: the action is canceled', async () => {
+    await failPayment(harness);
+    await harness.pass({ hours: 5 });
+    const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
+    await ingest(harness, 'invoices', buildInvoiceMessage(paid));
+    await harness.pass({ days: 30 });
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'invoice_paid' },
+    ]);
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+
+  test('when the subscription is canceled: an instruction not yet sent is withdrawn', async () => {
+    harness.receiver.behave(() => ({ status: 503, body: {} }));
+    await failPayment(harness);
+    const canceled = buildSubscriptionMessage({ state: 'SUBSCRIPTION_STATE_CANCELED' });
+    await ingest(harness, 'subscriptions', canceled);
+    await harness.drain();
+    harness.receiver.behave(undefined);
+    await harness.pass({ days: 5 });
+    expect(harness.receiver.accepted).toEqual([]);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'subscription_canceled' },
+    ]);
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'subscription_canceled' }]);
+  });
+
+  test('before it begins when history is older than the window', async () => {
+    const old = toIsoSeconds(harness.clock.now().minus({ days: 90 }));
+    await failPayment(harness, { createdAt: old });
+    expect(harness.receiver.accepted).toEqual([]);
+    expect(await listCases()).toMatchObject([{ reason: 'older_than_the_retry_window_when_first_seen' }]);
+  });
+});
+
+test('a decision made twice gives one instruction', async () => {
+  await failPayment(harness);
+  const same = buildTransactionMessage({ updatedAt: toIsoSeconds(harness.clock.now().plus({ seconds: 5 })) });
+  await ingest(harness, 'transactions', same);
+  await ingest(harness, 'invoices', buildInvoiceMessage({ updatedAt: same.updatedAt }));
+  await harness.drain();
+  expect(harness.receiver.accepted).toHaveLength(1);
+});
+
+test('a bank debit is given days to come back before the next decision', async () => {
+  const debit = { paymentMethodType: 'us_bank_account', paymentGatewayErrorCode: 'insufficient_funds' };
+  await failPayment(harness, debit);
+  await harness.pass({ days: 20 });
+  expect(times()).toEqual(['2026-03-09T08:00:00Z']);
+});

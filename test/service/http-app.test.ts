@@ -1,0 +1,143 @@
+import { pino } from 'pino';
+import request from 'supertest';
+import { isLoopback } from '../../src/loopback.ts';
+import { hashApiKey } from '../../src/service/api-keys.ts';
+import { createHttpApp } from '../../src/service/http-app.ts';
+import { createRetryService } from '../../src/service/service.ts';
+import { API_KEY, type Harness, startHarness } from './service-harness.ts';
+
+let harness: Harness;
+const lines: string[] = [];
+const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+
+beforeAll(async () => {
+  harness = await startHarness({ logger });
+});
+afterAll(() => harness.stop());
+
+const REFUSAL = { success: false, message: expect.any(String), requestId: expect.any(String) };
+
+describe('the API', () => {
+  test.each([
+    ['no key', {}],
+    ['a wrong key', { authorization: 'Bearer wrong' }],
+    ['another scheme', { authorization: `Basic ${API_KEY}` }],
+    ['an empty key', { authorization: 'Bearer ' }],
+  ])('answers 401 to %s', async (_name, headers) => {
+    for (const answer of [
+      await harness.get('/v1/recovery_actions', headers),
+      await harness.post('/v1/subscriptions', 'not even json', headers),
+    ]) {
+      expect(answer).toMatchObject({ status: 401, body: REFUSAL });
+    }
+  });
+
+  test('answers 404 to an unknown path', async () => {
+    expect(await harness.get('/v2/recovery_actions')).toMatchObject({ status: 404, body: REFUSAL });
+    expect(await harness.get('/%')).toMatchObject({ body: REFUSAL });
+  });
+
+  test('answers 413 to a body over 5 MiB, and takes one just below', async () => {
+    const tooLarge = JSON.stringify({ subscriptions: [], filler: 'x'.repeat(5 * 1024 * 1024) });
+    expect(await harness.post('/v1/subscriptions', tooLarge)).toMatchObject({ status: 413, body: REFUSAL });
+    const fits = JSON.stringify({ subscriptions: [], filler: 'x'.repeat(5 * 1024 * 1024 - 100) });
+    expect(await harness.post('/v1/subscriptions', fits)).toMatchObject({ status: 200 });
+  });
+
+  test('reports its health without a key', async () => {
+    expect(await harness.get('/healthz', {})).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  test('names each answer, in its body and its log line, and never shows the key', async () => {
+    const answer = await harness.get('/v1/recovery_actions?pageToken=secretpagetoken');
+    const requestId = answer.headers.get('x-request-id');
+    expect(answer.body).toMatchObject({ requestId });
+    expect(lines.some((line) => line.includes(String(requestId)))).toBe(true);
+    expect(lines.join('')).not.toContain(API_KEY);
+    expect(lines.join('')).not.toContain('secretpagetoken');
+  });
+
+  test('keeps keys as hashes only, and forgets those taken away', async () => {
+    const rows = await harness.database.query('select hash from retry_service.api_keys');
+    expect(rows).toEqual([{ hash: hashApiKey(API_KEY) }]);
+  });
+});
+
+describe('an app of its own', () => {
+  function createApp(overrides: Partial<Parameters<typeof createHttpApp>[0]> = {}) {
+    return createHttpApp({
+      database: harness.database,
+      clock: harness.clock,
+      logger,
+      organization: 'default',
+      enqueue: async () => {},
+      requestsPerSecond: 100,
+      trustProxy: false,
+      knownKeyHashes: async () => [hashApiKey(API_KEY), hashApiKey('second')],
+      tokenKey: async () => Buffer.alloc(32),
+      ...overrides,
+    });
+  }
+
+  test('answers 503 and nothing of the cause when the database is away', async () => {
+    const gone = () => Promise.reject(new Error('connect ECONNREFUSED secret-host'));
+    const app = createApp({ database: { ...harness.database, query: gone, transaction: gone } });
+    const auth = { authorization: `Bearer ${API_KEY}` };
+    const answers = [
+      await request(app).get('/healthz'),
+      await request(app).get('/v1/recovery_actions').set(auth),
+      await request(app).post('/v1/subscriptions').set(auth).send({ subscriptions: [] }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(answer.body).toEqual(REFUSAL);
+      expect(answer.text).not.toContain('secret-host');
+    }
+  });
+
+  test('answers 429 with Retry-After to one key over its rate, and goes on answering another', async () => {
+    const app = createApp({ requestsPerSecond: 3 });
+    const ask = (key: string) =>
+      request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${key}`);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(API_KEY)));
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(refused?.body).toEqual(REFUSAL);
+    expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
+    expect((await ask('second')).status).toBe(200);
+  });
+
+  test('does not show an unforeseen error', async () => {
+    const app = createApp({ tokenKey: () => Promise.reject(new TypeError('inner detail')) });
+    const answer = await request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('inner detail');
+  });
+});
+
+test('a service with problems in its options is refused with all of them', async () => {
+  const service = createRetryService({
+    database: harness.database,
+    clock: harness.clock,
+    logger,
+    host: '127.0.0.1',
+    port: 0,
+    apiKeys: [],
+    callback: { baseUrl: 'http://example.com', token: '' },
+    defaultTimeZone: 'Mars/Olympus',
+  });
+  await expect(service).rejects.toMatchObject({ code: 'CONFIG_INVALID', problems: { length: 4 } });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['[::1]', true],
+  ['localhost', true],
+  ['10.0.0.1', false],
+  ['::ffff:10.0.0.1', false],
+  ['127.0.0.1.example.com', false],
+  ['', false],
+])('plain HTTP from %s: %s', (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
+});

@@ -1,0 +1,117 @@
+/** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DateTime, type DurationLike } from 'luxon';
+import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';
+
+export const API_KEY = 'key_for_tests';
+export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });
+
+const TABLES = ['subscriptions', 'invoices', 'transactions', 'cases', 'recovery_actions'];
+
+export interface Harness {
+  readonly database: Database;
+  readonly clock: SimulatedClock;
+  readonly receiver: CallbackReceiver;
+  readonly url: string;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  drain(): Promise<number>;
+  /** Another process of the same service, started and stopped at once. */
+  restart(): Promise<void>;
+  /** Moves the clock and runs what falls due, at the moment it falls due. */
+  pass(duration: DurationLike): Promise<void>;
+  listAll(query?: string): Promise<RecoveryActionRecord[]>;
+  clear(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export async function startHarness(overrides: Partial<RetryServiceOptions> = {}): Promise<Harness> {
+  const directory = await mkdtemp(join(tmpdir(), 'retry-service-'));
+  const database = await openDatabase({ kind: 'embedded', directory });
+  const clock = createSimulatedClock(START);
+  const receiver = await createCallbackReceiver();
+  const options: RetryServiceOptions = {
+    database,
+    clock,
+    logger: silentLogger,
+    host: '127.0.0.1',
+    port: 0,
+    apiKeys: [API_KEY],
+    callback: { baseUrl: receiver.url, token: 'token_for_tests' },
+    defaultTimeZone: 'UTC',
+    requestsPerSecond: 100_000,
+    ...overrides,
+  };
+  const service = await createRetryService(options);
+  await service.start();
+  const call = (path: string, init: RequestInit) => ask(`${service.url}${path}`, init);
+  const auth = { authorization: `Bearer ${API_KEY}` };
+  const get: Harness['get'] = (path, headers = auth) => call(path, { headers });
+
+  return {
+    database,
+    clock,
+    receiver,
+    url: service.url,
+    get,
+    post: (path, body, headers = auth) =>
+      call(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    drain: service.drain,
+    restart: async () => {
+      const other = await createRetryService(options);
+      await other.start();
+      await other.stop();
+    },
+    pass: async (duration) => {
+      const end = clock.now().plus(duration);
+      for (;;) {
+        const due = await service.nextDueAt();
+        if (!due || due.getTime() > end.toMillis()) break;
+        // The queue's back-off has microseconds, which a Date cuts off: the job is due within the next millisecond.
+        const soon = DateTime.fromMillis(due.getTime() + 1);
+        if (soon > clock.now()) await clock.set(soon);
+        await service.drain();
+      }
+      await clock.set(end);
+    },
+    listAll: async (query = '') => {
+      const { body } = await get(`/v1/recovery_actions?orderBy=created_at&orderDirection=asc${query}`);
+      return recoveryActionsPage.parse(body).recoveryActions;
+    },
+    clear: async () => {
+      receiver.reset();
+      await database.exec(`truncate ${TABLES.map((table) => `retry_service.${table}`).join(', ')}`);
+      await database.exec(`delete from retry_service_jobs.job`);
+      await clock.set(START);
+    },
+    stop: async () => {
+      await service.stop();
+      await receiver.close();
+      await database.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function ask(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  const body: unknown = await response.json();
+  return { status: response.status, headers: response.headers, body };
+}
