@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import express, { type RequestHandler, type Router } from 'express';
+import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../account.ts';
+import type { Config } from '../config.ts';
+import { type Instruction, parseInstruction } from '../contract.ts';
+import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import { type NewInstruction, recordInstruction } from '../store/instructions.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
+  readonly callback: Config['callback'];
+};
+
+/** `POST /recovery_action`: authenticate, parse, record once, answer. A job does the work. */
+export function createCallbackRouter(deps: CallbackDeps): Router {
+  const router = express.Router();
+  router.post(
+    '/recovery_action',
+    authenticate(deps.callback),
+    express.text({ type: () => true, limit: '1mb' }),
+    async (req, res) => {
+      const body = bodyText(req.body);
+      const parsed = parseInstruction(parseJson(body));
+      if (!parsed.ok) throw new InvalidRequestError(parsed.message);
+      await record(deps, toRow(parsed.value, body, deps.clock.now()));
+      res.json({ success: true, message: ANSWERS[parsed.value.type] });
+    },
+  );
+  return router;
+}
+
+const ANSWERS: Readonly<Record<Instruction['type'], string>> = {
+  suggestion: 'Retry scheduled',
+  stop: 'Stop recorded',
+  unknown: 'Recorded; this type of message is not understood and nothing is done',
+};
+
+async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<void> {
+  const data = { account: instruction.account, requestId: instruction.requestId };
+  try {
+    await deps.database.transaction(async (tx) => {
+      if (await recordInstruction(tx, instruction))
+        await deps.enqueue('schedule-instruction', [{ data }], tx);
+    });
+  } catch (error) {
+    throw new StoreUnavailableError(error);
+  }
+}
+
+function toRow(instruction: Instruction, body: string, now: DateTime): NewInstruction {
+  const isSuggestion = instruction.type === 'suggestion';
+  return {
+    account: OWN_ACCOUNT,
+    requestId: instruction.requestId,
+    source: 'callback',
+    receivedAt: now,
+    type: instruction.type,
+    invoiceId: instruction.type === 'unknown' ? undefined : instruction.invoiceId,
+    subscriptionId: instruction.type === 'unknown' ? undefined : instruction.subscriptionId,
+    suggestion: isSuggestion ? instruction.suggestion : undefined,
+    // A time without an offset is read as UTC, which is what the contract's own examples mean.
+    idealRetryAt: isSuggestion ? DateTime.fromISO(instruction.idealRetryTime, { zone: 'utc' }) : undefined,
+    body,
+  };
+}
+
+/** The host application may have parsed the body already. */
+function bodyText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return body === undefined ? '' : JSON.stringify(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidRequestError('The body is not JSON.', { cause });
+  }
+}
+
+/** Bearer with one of the tokens, or Basic if it is configured. Looked at before the body is read. */
+function authenticate({ tokens, basic }: Config['callback']): RequestHandler {
+  const accepted = tokens.map((token) => `Bearer ${token}`);
+  if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
+  const digests = accepted.map(digest);
+  return (req, _res, next) => {
+    const given = digest(normalizeScheme(req.get('authorization') ?? ''));
+    // Every candidate is compared, so that the time taken tells nothing.
+    const matches = digests.filter((candidate) => timingSafeEqual(candidate, given));
+    if (matches.length === 0) throw new UnauthorizedError('The Authorization header has no valid token.');
+    next();
+  };
+}
+
+/** The scheme's name is not case-sensitive (RFC 9110); the credentials are. */
+function normalizeScheme(header: string): string {
+  const match = /^(\w+) +(.*)$/.exec(header.trim());
+  if (!match) return '';
+  const [, scheme = '', credentials = ''] = match;
+  return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

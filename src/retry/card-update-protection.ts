@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import helmet from 'helmet';
+import type { Logger } from '../logger.ts';
+import { isLoopback } from '../loopback.ts';
+import { PAGE_STYLE, renderTooManyPage } from './card-update-views.ts';
+
+const RATE_WINDOW_MS = 5 * 60_000;
+
+/** Browsers check the redirect that answers a form against `form-action`: the portal's origin must be in it. */
+export function createPageHeaders(publicUrl: URL): RequestHandler[] {
+  const styleHash = createHash('sha256').update(PAGE_STYLE).digest('base64');
+  const loopback = isLoopback(publicUrl.hostname) ? ['http://127.0.0.1:*', 'http://localhost:*'] : [];
+  const directives = {
+    defaultSrc: ["'none'"],
+    styleSrc: [`'sha256-${styleHash}'`],
+    formAction: ["'self'", 'https:', ...loopback],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
+  };
+  return [
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives },
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'no-referrer' },
+      // Whether a whole domain is HTTPS only is for the host application to say.
+      strictTransportSecurity: false,
+    }),
+    (_request, response, next) => {
+      response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow' });
+      next();
+    },
+  ];
+}
+
+/** Per address and five minutes. Counted in memory: several machines allow several times as much. */
+export function limitRate(logger: Logger, limit: number): RequestHandler {
+  return rateLimit({
+    windowMs: RATE_WINDOW_MS,
+    limit,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
+    handler: (_request, response) => {
+      response.status(429).send(renderTooManyPage());
+    },
+    logger: {
+      warn: (error) => logger.warn({ reason: describeFailure(error) }, 'rate limit of the card-update page'),
+      error: (error) =>
+        logger.error({ reason: describeFailure(error) }, 'rate limit of the card-update page'),
+    },
+  });
+}
+
+/** What a log may hold: Stripe's messages name keys and addresses in part, and an address can be a way in. */
+export function describeFailure(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : 'not an Error';
+  return text.replace(/https?:\/\/\S+|\b(?:sk|rk|pk|whsec)_\S+/g, '[hidden]').slice(0, 300);
+}

@@ -1,0 +1,156 @@
+/** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
+import { randomUUID } from 'node:crypto';
+import { holdsClaim, type StoredAction } from '../store/actions.ts';
+import {
+  countCall,
+  finishAttempt,
+  insertAttempt,
+  listAttemptsOfInvoice,
+  type NewAttempt,
+  nextAttemptNumber,
+  type StoredAttempt,
+} from '../store/attempts.ts';
+import { recordAudit } from '../store/audit.ts';
+import type { Transaction } from '../store/database.ts';
+import type { ActionResult } from './action-result.ts';
+import { note } from './note.ts';
+import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
+import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
+import type { RetryDeps } from './retry-deps.ts';
+import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settle-attempt.ts';
+
+/** What one call may take: the request's own limit, and once more where the connection was reset (facts 3.9). */
+const CALL_SECONDS = 75;
+const LOST_CLAIM_SECONDS = 15;
+
+/** Writes a new attempt and makes its first call. */
+export async function beginAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  target: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+): Promise<ActionResult> {
+  const attempt = await createAttempt(deps, action, target);
+  const { account, invoiceId } = action;
+  const { idempotencyKey, attemptNumber, amount, currency } = attempt;
+  const detail = { attemptNumber, amount, currency, idempotencyKey, origin: action.origin };
+  return callStripe(deps, action, { ...attempt, calls: 0 }, async (tx) => {
+    await insertAttempt(tx, attempt);
+    await recordAudit(tx, { account, at: attempt.startedAt, invoiceId, kind: 'attempt.started', detail });
+  });
+}
+
+/**
+ * Repeats an attempt without an answer under its key while that is safe and still wanted; otherwise reads what it came
+ * to. Undefined if it came to nothing.
+ */
+export async function continueAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  { open, invoice, isWanted }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean },
+): Promise<ActionResult | undefined> {
+  const now = deps.clock.now();
+  const mayCall = isWanted && deps.config.mode !== 'observe' && invoice.status !== 'paid';
+  if (mayCall && canRepeat(open, now)) return callStripe(deps, action, open);
+  const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
+  const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);
+  const outcome = settleByReading(open, { isPaid: invoice.status === 'paid', charges, recorded });
+  const until = inFlightUntil(open);
+  if (outcome.kind === 'not_executed' && until > now) {
+    return { kind: 'postponed', until, reason: 'whether Stripe made a charge cannot be told yet' };
+  }
+  const result = await finish(deps, action, open.id, outcome);
+  return outcome.kind === 'not_executed' ? undefined : result;
+}
+
+/** Ends an attempt on an invoice that Stripe does not know any more. */
+export async function abandonAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  open: StoredAttempt,
+  detail: string,
+): Promise<void> {
+  await finish(deps, action, open.id, { kind: 'not_executed', detail });
+}
+
+/** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
+async function callStripe(
+  deps: RetryDeps,
+  action: StoredAction,
+  attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
+  prepare: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const mayCall = await deps.database.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;
+    await prepare(tx);
+    await countCall(tx, attempt.id);
+    return true;
+  });
+  if (!mayCall) {
+    const reason = 'it was stopped, or its run took too long; nothing was sent';
+    await note(deps, action, 'attempt.withheld', { reason });
+    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), reason };
+  }
+  const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
+  if (outcome.kind !== 'unknown') return finish(deps, action, attempt.id, outcome);
+  const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
+  await note(deps, action, 'attempt.unknown', { detail: outcome.detail, repeatedAt: until.toISO() });
+  return {
+    kind: 'postponed',
+    until,
+    reason: `the outcome is unknown (${outcome.detail}); the same attempt is repeated`,
+  };
+}
+
+async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string): Promise<PaymentOutcome> {
+  const paymentMethod = action.paymentMethod ?? undefined;
+  const request = { invoiceId: action.invoiceId, paymentMethod, idempotencyKey };
+  try {
+    return outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request));
+  } catch (error) {
+    return outcomeOfError(error);
+  }
+}
+
+async function finish(
+  deps: RetryDeps,
+  action: StoredAction,
+  attemptId: string,
+  outcome: Exclude<PaymentOutcome, { kind: 'unknown' }>,
+): Promise<ActionResult> {
+  const { kind: name, ...codes } = outcome;
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    await finishAttempt(tx, attemptId, { outcome: name, ...codes }, now);
+    const { account, invoiceId } = action;
+    await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
+  });
+  const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
+  return { kind: name === 'not_payable' ? 'closed' : 'done', reason: `${name}${because}` };
+}
+
+async function createAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, method }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+): Promise<NewAttempt> {
+  const { id: actionId, account, invoiceId } = action;
+  const id = randomUUID();
+  return {
+    id,
+    account,
+    invoiceId,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscription?.id,
+    actionId,
+    attemptNumber: await nextAttemptNumber(deps.database, account, invoiceId),
+    idempotencyKey: `payment-retry:${invoiceId}:${id}`,
+    amount: invoice.amountRemaining,
+    currency: invoice.currency,
+    startedAt: deps.clock.now(),
+    paymentMethod: method?.id,
+    methodType: method?.type,
+    brand: method?.brand,
+    fingerprint: method?.fingerprint,
+  };
+}

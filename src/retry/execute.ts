@@ -1,0 +1,90 @@
+import { DateTime } from 'luxon';
+import type { JobHandler } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import {
+  type ActionKind,
+  claimAction,
+  closeAction,
+  findAction,
+  isSingleFlightViolation,
+  postponeAction,
+  type StoredAction,
+} from '../store/actions.ts';
+import type { ActionExecutor, ActionResult } from './action-result.ts';
+import { payInvoice } from './pay-invoice.ts';
+import type { RetryDeps } from './retry-deps.ts';
+import { sendCardUpdate, sendConfirmPayment } from './send-customer-email.ts';
+
+const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
+  pay: payInvoice,
+  card_update_email: sendCardUpdate,
+  confirm_payment_email: sendConfirmPayment,
+};
+
+/** As long as a job may take. What a run does at the end of a slow one is fenced by `holdsClaim`. */
+const CLAIM_MINUTES = 5;
+/** Another action of the same customer is running. */
+const BUSY_SECONDS = 15;
+
+/** Carries out one due action: claim it, run it, write down what became of it. */
+export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execute-action']> {
+  return {
+    handle: async ({ actionId }) => {
+      const action = await claim(deps, actionId);
+      if (!action) return;
+      await finish(deps, action, await run(deps, action));
+    },
+    onDead: async ({ actionId }, error) => {
+      const reason = `gave up after repeated failures: ${error instanceof Error ? error.message : String(error)}`;
+      await closeAction(deps.database, actionId, { state: 'closed', reason }, deps.clock.now());
+    },
+  };
+}
+
+/** A run that fails gives its claim back, so that the job's retry finds the action free. */
+async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult> {
+  try {
+    return await EXECUTORS[action.kind](deps, action);
+  } catch (error) {
+    const reason = `failed: ${error instanceof Error ? error.message : String(error)}`;
+    await postponeAction(deps.database, action, deps.clock.now(), reason);
+    throw error;
+  }
+}
+
+async function claim(deps: RetryDeps, actionId: string): Promise<StoredAction | undefined> {
+  const now = deps.clock.now();
+  try {
+    const claimed = await claimAction(deps.database, actionId, {
+      now,
+      until: now.plus({ minutes: CLAIM_MINUTES }),
+    });
+    if (!claimed) await waitForClaim(deps, actionId);
+    return claimed;
+  } catch (error) {
+    if (!isSingleFlightViolation(error)) throw error;
+    await deps.enqueue('execute-action', [
+      { data: { actionId }, startAfter: now.plus({ seconds: BUSY_SECONDS }) },
+    ]);
+    return undefined;
+  }
+}
+
+/** In another process's hands: look again when its claim has run out, in case it died. */
+async function waitForClaim(deps: RetryDeps, actionId: string): Promise<void> {
+  const action = await findAction(deps.database, actionId);
+  if (action?.state !== 'running' || action.claimedUntil === null) return;
+  const startAfter = DateTime.fromJSDate(action.claimedUntil, { zone: 'utc' });
+  await deps.enqueue('execute-action', [{ data: { actionId }, startAfter }]);
+}
+
+async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
+  if (result.kind !== 'postponed') {
+    const { kind: state, reason } = result;
+    return closeAction(deps.database, action.id, { state, reason }, deps.clock.now());
+  }
+  await deps.database.transaction(async (tx) => {
+    if (!(await postponeAction(tx, action, result.until, result.reason))) return;
+    await deps.enqueue('execute-action', [{ data: { actionId: action.id }, startAfter: result.until }], tx);
+  });
+}

@@ -1,0 +1,195 @@
+/** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
+import { DateTime } from 'luxon';
+import type { StoredAction } from '../store/actions.ts';
+import type { StoredAttempt } from '../store/attempts.ts';
+import { classifyDecline } from './decline-classes.ts';
+import { checkLimits } from './network-limits.ts';
+import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
+
+export interface GuardContext {
+  readonly now: DateTime;
+  readonly action: StoredAction;
+  readonly invoice: PayableInvoice;
+  /** The service's last word on the invoice was to stop. */
+  readonly isStoppedByService: boolean;
+  readonly isDisputed: boolean;
+  /** What will be charged. */
+  readonly method: PaymentMethodFacts | undefined;
+  /** On this invoice from the beginning and on this card in the last 30 days, oldest first, without the open one. */
+  readonly attempts: readonly StoredAttempt[];
+}
+
+export type Verdict =
+  | { kind: 'pass' }
+  /** The action ends; only a new instruction can bring it back. */
+  | { kind: 'stop'; guard: string; reason: string }
+  | { kind: 'postpone'; guard: string; until: DateTime; reason: string };
+
+type Objection = { stop: string } | { until: DateTime; because: string } | undefined;
+interface Guard {
+  readonly name: string;
+  check(context: GuardContext): Objection;
+}
+
+/** Within this of Stripe's own next attempt ours would collide with it (facts 4.4). */
+const NEAR_STRIPE_HOURS = 12;
+const AFTER_STRIPE_HOURS = 1;
+const PROCESSING_RECHECK_HOURS = 24;
+
+const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
+
+export const GUARDS: readonly Guard[] = [
+  {
+    name: 'stopped',
+    check: ({ action, isStoppedByService }) => {
+      if (action.closedAt !== null) return { stop: action.reason ?? 'it was stopped while it ran' };
+      return isStoppedByService ? { stop: 'the service stopped collecting this invoice' } : undefined;
+    },
+  },
+  {
+    name: 'status',
+    check: ({ invoice }) =>
+      PAYABLE.has(invoice.status) ? undefined : { stop: `the invoice is ${invoice.status}` },
+  },
+  {
+    name: 'disputed',
+    check: ({ isDisputed }) =>
+      isDisputed ? { stop: 'the customer disputes a payment of this invoice' } : undefined,
+  },
+  {
+    name: 'amount_remaining',
+    check: ({ invoice }) =>
+      invoice.amountRemaining > 0 ? undefined : { stop: 'nothing remains to be paid' },
+  },
+  {
+    name: 'collection_method',
+    check: ({ invoice }) =>
+      invoice.collectionMethod === 'charge_automatically'
+        ? undefined
+        : { stop: 'the customer pays this invoice by sending money' },
+  },
+  {
+    name: 'customer',
+    check: ({ invoice }) => (invoice.customer ? undefined : { stop: 'the customer was deleted' }),
+  },
+  {
+    name: 'subscription',
+    check: ({ invoice }) =>
+      invoice.subscription?.status === 'canceled' || invoice.subscription?.status === 'incomplete_expired'
+        ? { stop: `subscription ${invoice.subscription.id} is ${invoice.subscription.status}` }
+        : undefined,
+  },
+  {
+    name: 'processing',
+    check: ({ invoice, now }) =>
+      invoice.isProcessing
+        ? { until: now.plus({ hours: PROCESSING_RECHECK_HOURS }), because: 'a payment is still processing' }
+        : undefined,
+  },
+  {
+    name: 'payment_method',
+    check: ({ method, action, invoice }) => {
+      if (!method) return { stop: 'the customer has no payment method on file' };
+      return action.paymentMethod === null || invoice.chosenMethods.includes(method.id)
+        ? undefined
+        : { stop: `${method.id} is not, or no longer, the method chosen to pay with` };
+    },
+  },
+  {
+    name: 'pause_collection',
+    check: ({ invoice }) =>
+      invoice.subscription?.isPaused ? { stop: 'collection of the subscription is paused' } : undefined,
+  },
+  { name: 'stripe_retry_near', check: checkStripeRetry },
+  { name: 'hard_decline', check: checkHardDecline },
+  { name: 'network_limits', check: checkNetworkLimits },
+];
+
+export function judge(context: GuardContext): Verdict {
+  for (const guard of GUARDS) {
+    const objection = guard.check(context);
+    if (!objection) continue;
+    if ('stop' in objection) return { kind: 'stop', guard: guard.name, reason: objection.stop };
+    return { kind: 'postpone', guard: guard.name, until: objection.until, reason: objection.because };
+  }
+  return { kind: 'pass' };
+}
+
+/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
+function checkStripeRetry({ invoice, now, action }: GuardContext): Objection {
+  const next = invoice.nextStripeAttemptAt;
+  if (isCardChange(action) || next === undefined) return undefined;
+  if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
+  const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
+  return { until, because: `Stripe tries by itself at ${next.toISO()}` };
+}
+
+function checkHardDecline(context: GuardContext): Objection {
+  let wait: { until: DateTime; because: string } | undefined;
+  for (const attempt of sinceCardChange(context, onSameCard(context))) {
+    if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') continue;
+    const { class: decline, waitHours = 0, because } = classifyDecline(codesOf(attempt));
+    const until = startOf(attempt).plus({ hours: waitHours });
+    if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
+      wait = { until, because: `${because} asks to wait` };
+    } else if (decline !== 'wait' && decline !== 'retryable') {
+      return { stop: `this card was declined with ${because}, which another attempt cannot mend` };
+    }
+  }
+  return wait;
+}
+
+function checkNetworkLimits(context: GuardContext): Objection {
+  const { invoice, method, now, action } = context;
+  const onCard = onSameCard(context);
+  const attempts = onCard.map((attempt) => ({
+    invoiceId: attempt.invoiceId,
+    amount: attempt.amount ?? undefined,
+    startedAt: startOf(attempt),
+  }));
+  const verdict = checkLimits(attempts, {
+    now,
+    invoiceId: invoice.id,
+    amount: invoice.amountRemaining,
+    brand: method?.brand,
+    methodType: method?.type,
+    isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
+  });
+  if (verdict.kind === 'wait') return { until: verdict.until, because: verdict.limit };
+  return verdict.kind === 'exhausted' ? { stop: `limit reached: ${verdict.limit}` } : undefined;
+}
+
+/** Attempts on the card that would be charged. A new card starts afresh. */
+function onSameCard({ attempts, method }: GuardContext): StoredAttempt[] {
+  return attempts.filter((attempt) =>
+    method?.fingerprint && attempt.fingerprint
+      ? attempt.fingerprint === method.fingerprint
+      : attempt.paymentMethod === method?.id,
+  );
+}
+
+/** A card that its network renewed may keep its fingerprint: what the old one was told does not bind it (facts 6.5). */
+function sinceCardChange({ action }: GuardContext, attempts: StoredAttempt[]): StoredAttempt[] {
+  if (!isCardChange(action)) return attempts;
+  return attempts.filter((attempt) => attempt.startedAt >= action.createdAt);
+}
+
+export function isCardChange(action: Pick<StoredAction, 'origin'>): boolean {
+  return action.origin.startsWith('card-change:');
+}
+
+function startOf(attempt: StoredAttempt): DateTime {
+  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' });
+}
+
+function codesOf(attempt: StoredAttempt) {
+  return {
+    methodType: attempt.methodType ?? undefined,
+    brand: attempt.brand ?? undefined,
+    code: attempt.code ?? undefined,
+    declineCode: attempt.declineCode ?? undefined,
+    adviceCode: attempt.adviceCode ?? undefined,
+    networkCode: attempt.networkCode ?? undefined,
+    networkAdvice: attempt.networkAdvice ?? undefined,
+  };
+}

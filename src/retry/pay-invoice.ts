@@ -1,0 +1,132 @@
+import type { DateTime } from 'luxon';
+import type { StoredAction } from '../store/actions.ts';
+import { listAttemptsOfInvoice, listAttemptsOnFingerprint, type StoredAttempt } from '../store/attempts.ts';
+import { isDisputed } from '../store/disputes.ts';
+import { isStoppedByService } from '../store/instructions.ts';
+import type { ActionExecutor, ActionResult } from './action-result.ts';
+import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
+import { judge, type Verdict } from './guards.ts';
+import { note } from './note.ts';
+import {
+  methodFacts,
+  type PayableInvoice,
+  type PaymentMethodFacts,
+  readPayableInvoice,
+} from './payable-invoice.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+const LIMIT_WINDOW_DAYS = 30;
+/** Until another action has settled its attempt on the same invoice. */
+const DOUBT_RECHECK_MINUTES = 2;
+
+/**
+ * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
+ * the outcome. An attempt whose outcome is unknown (no answer, or a process died) is settled before another is made,
+ * whichever action it belongs to.
+ */
+export const payInvoice: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const inDoubt = recorded.filter((attempt) => attempt.outcome === null);
+  const open = inDoubt.find((attempt) => attempt.actionId === action.id);
+  if (!found) {
+    const reason = `Stripe has no invoice ${invoiceId}`;
+    if (open) await abandonAttempt(deps, action, open, reason);
+    return { kind: 'closed', reason };
+  }
+  const invoice = readPayableInvoice(found);
+  const method = await chooseMethod(deps, action, invoice);
+  const attempts = await listRelevantAttempts(deps, action, { recorded, method, open });
+  const isStopped = await isStoppedByService(deps.database, account, invoiceId);
+  const disputed = await isDisputed(deps.database, account, invoiceId);
+  const now = deps.clock.now();
+  const context = {
+    now,
+    action,
+    invoice,
+    isStoppedByService: isStopped,
+    isDisputed: disputed,
+    method,
+    attempts,
+  };
+  const verdict = judge(context);
+  if (open) {
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
+    return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));
+  }
+  if (verdict.kind !== 'pass') return obey(deps, action, verdict);
+  if (inDoubt.length > 0) {
+    const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
+    return { kind: 'postponed', until, reason: 'an earlier attempt on the invoice is not settled yet' };
+  }
+  if (deps.config.mode === 'observe') return observe(deps, action, invoice);
+  return beginAttempt(deps, action, { invoice, method });
+};
+
+/** Not at once: a guard may object to what the settled attempt revealed. */
+function makeAnew(now: DateTime): ActionResult {
+  return {
+    kind: 'postponed',
+    until: now.plus({ seconds: 30 }),
+    reason: 'Stripe shows no charge for the attempt; it is made anew',
+  };
+}
+
+async function observe(
+  deps: RetryDeps,
+  action: StoredAction,
+  { amountRemaining: amount, currency }: PayableInvoice,
+): Promise<ActionResult> {
+  await note(deps, action, 'observed.pay', { amount, currency });
+  return { kind: 'done', reason: 'observed only: the invoice would have been paid now' };
+}
+
+async function obey(
+  deps: RetryDeps,
+  action: StoredAction,
+  verdict: Exclude<Verdict, { kind: 'pass' }>,
+): Promise<ActionResult> {
+  const { guard, reason } = verdict;
+  if (verdict.kind === 'stop') {
+    await note(deps, action, 'guard.stopped', { guard, reason });
+    return { kind: 'closed', reason: `${guard}: ${reason}` };
+  }
+  await note(deps, action, 'guard.postponed', { guard, reason, until: verdict.until.toISO() });
+  return { kind: 'postponed', until: verdict.until, reason: `${guard}: ${reason}` };
+}
+
+/** The method the action names, else what Stripe would charge by itself. */
+async function chooseMethod(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+): Promise<PaymentMethodFacts | undefined> {
+  if (action.paymentMethod === null) return invoice.defaultMethod;
+  const method = await deps.stripe.findPaymentMethod(action.account, action.paymentMethod);
+  return method && methodFacts(method);
+}
+
+async function listRelevantAttempts(
+  deps: RetryDeps,
+  action: StoredAction,
+  {
+    recorded,
+    method,
+    open,
+  }: {
+    recorded: readonly StoredAttempt[];
+    method: PaymentMethodFacts | undefined;
+    open: StoredAttempt | undefined;
+  },
+): Promise<StoredAttempt[]> {
+  const { database, clock } = deps;
+  const since = clock.now().minus({ days: LIMIT_WINDOW_DAYS });
+  const onCard = method?.fingerprint
+    ? await listAttemptsOnFingerprint(database, action.account, method.fingerprint, since)
+    : [];
+  const all = new Map([...recorded, ...onCard].map((attempt) => [attempt.id, attempt]));
+  return [...all.values()]
+    .filter((attempt) => attempt.id !== open?.id && attempt.outcome !== 'not_executed')
+    .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
+}

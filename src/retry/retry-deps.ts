@@ -1,0 +1,23 @@
+import type { Mailer } from '../clients/mailer.ts';
+import type { StripeClient } from '../clients/stripe-client.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Enqueue } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { Logger } from '../logger.ts';
+import type { Database } from '../store/database.ts';
+
+export interface RetryDeps {
+  readonly config: Pick<
+    Config,
+    'mode' | 'horizonDays' | 'timeZone' | 'emailWindow' | 'linkSecret' | 'publicUrl'
+  >;
+  readonly database: Database;
+  readonly stripe: StripeClient;
+  /** Absent when no SMTP server is configured. */
+  readonly mailer: Mailer | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly merchantName: (account: string) => Promise<string>;
+}

@@ -1,0 +1,16 @@
+import type { JobHandler } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import { note } from './note.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+/** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (facts 3.5). */
+export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
+  return {
+    handle: async ({ account, invoiceId }) => {
+      const invoice = await deps.stripe.findInvoice(account, invoiceId);
+      if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
+      await deps.stripe.stopAutoAdvance(account, invoiceId);
+      await note(deps, { account, invoiceId }, 'invoice.taken_over', { reason: 'RETRY_MODE is exclusive' });
+    },
+  };
+}

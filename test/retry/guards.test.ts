@@ -1,0 +1,230 @@
+import { DateTime } from 'luxon';
+import '../support/luxon-equality.ts';
+import { GUARDS, type GuardContext, judge } from '../../src/retry/guards.ts';
+import type { PayableInvoice } from '../../src/retry/payable-invoice.ts';
+import type { StoredAttempt } from '../../src/store/attempts.ts';
+import {
+  buildAction,
+  buildAttempt,
+  buildGuardContext,
+  CARD_CHANGE,
+  hoursAgo,
+  NOW,
+  VISA,
+} from '../support/stored-rows.ts';
+
+describe('guards', () => {
+  it('let an open invoice with a card and no history pass', () => {
+    expect(judge(buildGuardContext())).toEqual({ kind: 'pass' });
+  });
+
+  it('are asked in the order in which they are read', () => {
+    expect(GUARDS.map(({ name }) => name)).toEqual([
+      'stopped',
+      'status',
+      'disputed',
+      'amount_remaining',
+      'collection_method',
+      'customer',
+      'subscription',
+      'processing',
+      'payment_method',
+      'pause_collection',
+      'stripe_retry_near',
+      'hard_decline',
+      'network_limits',
+    ]);
+  });
+
+  const stops: [string, Partial<GuardContext>, Partial<PayableInvoice>][] = [
+    ['stopped', { action: buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1' }) }, {}],
+    ['stopped', { isStoppedByService: true }, {}],
+    ['status', {}, { status: 'paid' }],
+    ['status', {}, { status: 'void' }],
+    ['status', {}, { status: 'draft' }],
+    ['status', {}, { status: 'from_the_future' }],
+    ['disputed', { isDisputed: true }, {}],
+    ['amount_remaining', {}, { amountRemaining: 0 }],
+    ['amount_remaining', {}, { amountRemaining: -5 }],
+    ['collection_method', {}, { collectionMethod: 'send_invoice' }],
+    ['customer', {}, { customer: undefined }],
+    ['subscription', {}, { subscription: { id: 'sub_1', status: 'canceled', isPaused: false } }],
+    ['subscription', {}, { subscription: { id: 'sub_1', status: 'incomplete_expired', isPaused: false } }],
+    ['payment_method', { method: undefined }, {}],
+    ['payment_method', { action: CARD_CHANGE }, { chosenMethods: ['pm_2'] }],
+    ['pause_collection', {}, { subscription: { id: 'sub_1', status: 'past_due', isPaused: true } }],
+    ['hard_decline', { attempts: [buildAttempt({ declineCode: 'stolen_card' })] }, {}],
+    [
+      'hard_decline',
+      {
+        attempts: [
+          buildAttempt({ outcome: 'requires_action', declineCode: null, code: 'authentication_required' }),
+        ],
+      },
+      {},
+    ],
+    ['network_limits', { attempts: series(8, 25) }, {}],
+  ];
+  it.each(stops)('%s stops the action %#', (guard, changes, invoice) => {
+    expect(judge(buildGuardContext(changes, invoice))).toMatchObject({ kind: 'stop', guard });
+  });
+
+  it.each(stops.map((row, at) => [row[0], at, row] as const))(
+    '%s objects before every later guard %#',
+    (guard, at, [, changes, invoice]) => {
+      for (const [, laterChanges, laterInvoice] of stops.slice(at + 1)) {
+        const both = buildGuardContext({ ...laterChanges, ...changes }, { ...laterInvoice, ...invoice });
+        expect(judge(both)).toMatchObject({ guard });
+      }
+    },
+  );
+
+  it('a reason of the stop is told as it was given', () => {
+    const action = buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1 was opened' });
+    expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: 'dispute dp_1 was opened' });
+  });
+
+  it('an uncollectible invoice and one without a subscription pass', () => {
+    expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
+    expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
+  });
+
+  it('a payment that is processing postpones by a day', () => {
+    expect(judge(buildGuardContext({}, { isProcessing: true }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'processing',
+      until: NOW.plus({ hours: 24 }),
+    });
+  });
+});
+
+describe("Stripe's own next attempt", () => {
+  it.each([
+    [12, 'postpone'],
+    [12.01, 'pass'],
+    [0, 'postpone'],
+    [-3, 'postpone'],
+  ])('%d hours away: %s', (hours, kind) => {
+    const verdict = judge(buildGuardContext({}, { nextStripeAttemptAt: NOW.plus({ minutes: hours * 60 }) }));
+    expect(verdict.kind).toBe(kind);
+    if (verdict.kind === 'postpone') {
+      expect(verdict.guard).toBe('stripe_retry_near');
+      expect(verdict.until).toEqual(NOW.plus({ hours: Math.max(0, hours) + 1 }));
+    }
+  });
+
+  it('does not hold back a payment with a new card', () => {
+    const near = { nextStripeAttemptAt: NOW.plus({ hours: 1 }) };
+    expect(judge(buildGuardContext({ action: CARD_CHANGE }, near))).toEqual({ kind: 'pass' });
+  });
+});
+
+describe('earlier declines', () => {
+  const hard = { declineCode: 'lost_card' };
+
+  it('a new card starts afresh', () => {
+    const method = { ...VISA, id: 'pm_2', fingerprint: 'fp_2' };
+    const attempts = [buildAttempt(hard), ...series(8, 25)];
+    expect(judge(buildGuardContext({ method, attempts }, { chosenMethods: ['pm_2'] }))).toEqual({
+      kind: 'pass',
+    });
+  });
+
+  it('the same card under another id stays declined', () => {
+    const method = { ...VISA, id: 'pm_2' };
+    expect(judge(buildGuardContext({ method, attempts: [buildAttempt(hard)] }))).toMatchObject({
+      guard: 'hard_decline',
+    });
+  });
+
+  it('a method without a fingerprint is told by its id', () => {
+    const method = { ...VISA, fingerprint: undefined };
+    expect(
+      judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, fingerprint: null })] })),
+    ).toMatchObject({
+      guard: 'hard_decline',
+    });
+    expect(
+      judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, paymentMethod: 'pm_2' })] })),
+    ).toEqual({
+      kind: 'pass',
+    });
+  });
+
+  it('a hard decline on another invoice binds the card', () => {
+    const attempts = [buildAttempt({ ...hard, invoiceId: 'in_other' })];
+    expect(judge(buildGuardContext({ attempts }))).toMatchObject({ kind: 'stop', guard: 'hard_decline' });
+  });
+
+  it('what was said before the network renewed the card does not bind it, what was said after does', () => {
+    const before = buildAttempt({ ...hard, startedAt: hoursAgo(30) });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [before] }))).toEqual({ kind: 'pass' });
+    const after = buildAttempt({ ...hard, startedAt: hoursAgo(0.5) });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [before, after] }))).toMatchObject({
+      kind: 'stop',
+      guard: 'hard_decline',
+    });
+  });
+
+  it('a card that the customer has entered again need not rest a day; one that was tried as it is must', () => {
+    const soft = { declineCode: 'insufficient_funds', startedAt: hoursAgo(3) };
+    const asOther = buildAttempt({ ...soft, paymentMethod: 'pm_entered_before' });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [asOther] }))).toEqual({ kind: 'pass' });
+    expect(judge(buildGuardContext({ attempts: [asOther] }))).toMatchObject({ guard: 'network_limits' });
+    const asItIs = buildAttempt({ ...soft, paymentMethod: 'pm_1Visa' });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [asItIs] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'network_limits',
+    });
+  });
+
+  it('a payment with a new card is still held by the limits of its network', () => {
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: series(8, 25) }))).toMatchObject({
+      guard: 'network_limits',
+    });
+  });
+
+  it.each([
+    ['02', 72],
+    ['27', 96],
+    ['30', 240],
+  ])('Mastercard advice %s postpones until %d hours after the attempt', (networkAdvice, hours) => {
+    const told = buildAttempt({ brand: 'mastercard', networkAdvice, declineCode: 'do_not_honor' });
+    const until = DateTime.fromJSDate(told.startedAt, { zone: 'utc' }).plus({ hours });
+    expect(judge(buildGuardContext({ attempts: [told] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'hard_decline',
+      until,
+    });
+    expect(judge(buildGuardContext({ now: until, attempts: [told] }))).toEqual({ kind: 'pass' });
+  });
+
+  it('of several waits the longest counts, and a hard decline more than any of them', () => {
+    const told = (networkAdvice: string, hours: number) =>
+      buildAttempt({
+        brand: 'mastercard',
+        networkAdvice,
+        declineCode: 'do_not_honor',
+        startedAt: hoursAgo(hours),
+      });
+    const waits = [told('30', 100), told('27', 48)];
+    expect(judge(buildGuardContext({ attempts: waits }))).toMatchObject({ until: NOW.plus({ hours: 140 }) });
+    expect(judge(buildGuardContext({ attempts: [...waits, told('03', 30)] }))).toMatchObject({
+      kind: 'stop',
+    });
+  });
+
+  it('attempts that were not declined say nothing about the card', () => {
+    for (const outcome of ['paid', 'pending', 'not_payable', null])
+      expect(judge(buildGuardContext({ attempts: [buildAttempt({ ...hard, outcome })] }))).toEqual({
+        kind: 'pass',
+      });
+  });
+});
+
+/** Attempts on the invoice, so many hours apart, the last one as many hours ago. */
+function series(count: number, hoursApart: number): StoredAttempt[] {
+  return Array.from({ length: count }, (_, at) =>
+    buildAttempt({ id: `attempt-${at}`, startedAt: hoursAgo((count - at) * hoursApart) }),
+  );
+}

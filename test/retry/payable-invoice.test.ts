@@ -1,0 +1,46 @@
+import '../support/luxon-equality.ts';
+import { readPayableInvoice } from '../../src/retry/payable-invoice.ts';
+import { NOW } from '../support/stored-rows.ts';
+import { buildInvoice, buildSubscription } from '../support/stripe-objects.ts';
+import { buildCustomer, buildPaymentMethod } from '../support/stripe-payers.ts';
+
+describe('readPayableInvoice', () => {
+  it("names the method in Stripe's order of resolution, and all that were chosen", () => {
+    const [onInvoice, onSubscription, onCustomer] = ['pm_1', 'pm_2', 'pm_3'].map((id) =>
+      buildPaymentMethod({ id }),
+    );
+    const customer = buildCustomer(onCustomer ?? null);
+    const read = (onTheInvoice: typeof onInvoice | null, onTheSubscription: typeof onSubscription | null) =>
+      readPayableInvoice(
+        buildInvoice({
+          default_payment_method: onTheInvoice ?? null,
+          customer,
+          parent: {
+            quote_details: null,
+            subscription_details: {
+              metadata: {},
+              subscription: buildSubscription({ default_payment_method: onTheSubscription ?? null }),
+            },
+            type: 'subscription_details',
+          },
+        }),
+      );
+    expect(read(onInvoice, onSubscription).defaultMethod?.id).toBe('pm_1');
+    expect(read(null, onSubscription).defaultMethod?.id).toBe('pm_2');
+    expect(read(null, null).defaultMethod).toMatchObject({ id: 'pm_3', brand: 'visa', fingerprint: 'fp_1' });
+    expect(read(onInvoice, onSubscription).chosenMethods).toEqual(['pm_1', 'pm_2', 'pm_3']);
+  });
+
+  it('a customer without any method has none chosen', () => {
+    const invoice = readPayableInvoice(buildInvoice({ customer: buildCustomer() }));
+    expect([invoice.defaultMethod, invoice.chosenMethods]).toEqual([undefined, []]);
+  });
+
+  it('gives the next attempt of Stripe only while automatic collection is on, whatever date the invoice carries', () => {
+    const next = NOW.plus({ hours: 1 }).toUnixInteger();
+    const read = (auto_advance: boolean) =>
+      readPayableInvoice(buildInvoice({ auto_advance, next_payment_attempt: next })).nextStripeAttemptAt;
+    expect(read(true)).toEqual(NOW.plus({ hours: 1 }));
+    expect(read(false)).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+/** Rows of the store as the decision code receives them. */
+import { DateTime } from 'luxon';
+import type { GuardContext } from '../../src/retry/guards.ts';
+import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
+import type { StoredAction } from '../../src/store/actions.ts';
+import type { StoredAttempt } from '../../src/store/attempts.ts';
+import { buildInvoice } from './stripe-objects.ts';
+import { buildCustomer } from './stripe-payers.ts';
+
+export const NOW = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
+
+export function hoursAgo(hours: number): Date {
+  return NOW.minus({ hours }).toJSDate();
+}
+
+export function buildAction(changes: Partial<StoredAction> = {}): StoredAction {
+  return {
+    id: '00000000-0000-4000-8000-000000000001',
+    account: 'own',
+    origin: 'instruction:req_1',
+    kind: 'pay',
+    invoiceId: 'in_1Basic',
+    customerId: 'cus_1Ada',
+    subscriptionId: 'sub_1Basic',
+    requestId: 'req_1',
+    paymentMethod: null,
+    dueAt: NOW.toJSDate(),
+    createdAt: hoursAgo(48),
+    claimedUntil: NOW.plus({ minutes: 5 }).toJSDate(),
+    closedAt: null,
+    state: 'running',
+    reason: null,
+    ...changes,
+  };
+}
+
+/** A soft decline of ours on the invoice's Visa card, two days ago. */
+export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttempt {
+  return {
+    id: '00000000-0000-4000-8000-00000000000a',
+    invoiceId: 'in_1Basic',
+    actionId: '00000000-0000-4000-8000-000000000001',
+    source: 'ours',
+    attemptNumber: 1,
+    idempotencyKey: 'key-1',
+    paymentMethod: 'pm_1Visa',
+    methodType: 'card',
+    brand: 'visa',
+    fingerprint: 'fp_1',
+    amount: 2000,
+    chargeId: 'ch_1',
+    startedAt: hoursAgo(48),
+    calls: 1,
+    outcome: 'declined',
+    code: 'card_declined',
+    declineCode: 'insufficient_funds',
+    adviceCode: 'try_again_later',
+    networkCode: '51',
+    networkAdvice: null,
+    detail: 'Your card has insufficient funds.',
+    ...changes,
+  };
+}
+
+export const VISA = { id: 'pm_1Visa', type: 'card', brand: 'visa', fingerprint: 'fp_1' };
+
+/** An open invoice with a Visa card, which nothing stands against. */
+export function buildPayable(changes: Partial<PayableInvoice> = {}): PayableInvoice {
+  const invoice = readPayableInvoice(buildInvoice({ next_payment_attempt: null }));
+  return {
+    ...invoice,
+    customer: undefined,
+    subscription: { id: 'sub_1Basic', status: 'past_due', isPaused: false },
+    defaultMethod: VISA,
+    chosenMethods: [VISA.id],
+    ...changes,
+  };
+}
+
+export const PAYER = buildCustomer();
+
+/** A payment on that invoice, with nothing behind it. */
+export function buildGuardContext(
+  changes: Partial<GuardContext> = {},
+  invoice: Partial<PayableInvoice> = {},
+): GuardContext {
+  return {
+    now: NOW,
+    action: buildAction(),
+    invoice: buildPayable({ customer: PAYER, ...invoice }),
+    isStoppedByService: false,
+    isDisputed: false,
+    method: VISA,
+    attempts: [],
+    ...changes,
+  };
+}
+
+/** A payment because of a new card, noticed an hour ago. */
+export const CARD_CHANGE = buildAction({
+  origin: 'card-change:pm_1Visa:fp_1:2030-12',
+  paymentMethod: 'pm_1Visa',
+  createdAt: hoursAgo(1),
+});
