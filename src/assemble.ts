@@ -1,0 +1,229 @@
+/** Opens and joins the parts of one running plugin. The only place that sees them all. */
+import express, { type Router } from 'express';
+import { OWN_ACCOUNT } from './account.ts';
+import { createMailer, type Mailer } from './clients/mailer.ts';
+import { createServiceClient, type ServiceAddress } from './clients/service-client.ts';
+import { createStripeClient, type StripeClient } from './clients/stripe-client.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';
+import { type PluginQueues, QUEUES } from './jobs/queues.ts';
+import type { Logger } from './logger.ts';
+import { createOperatorRouter } from './operator-router.ts';
+import { requireHttps } from './require-https.ts';
+import { createCallbackRouter } from './retry/callback.ts';
+import { createCardUpdateRouter } from './retry/card-update-page.ts';
+import { createExecutor } from './retry/execute.ts';
+import { createInstructionHandler } from './retry/handle-instruction.ts';
+import { createCardChangeHandler } from './retry/pay-open-invoices.ts';
+import type { RetryDeps } from './retry/retry-deps.ts';
+import { sweepRetry } from './retry/sweep.ts';
+import { createTakeOverHandler } from './retry/take-over-invoice.ts';
+import { createRetryService, type RetryService } from './service/service.ts';
+import { type Database, openDatabase } from './store/database.ts';
+import { findInvoice } from './store/invoices.ts';
+import { migratePlugin } from './store/migrate.ts';
+import { createDeliverer } from './sync/deliver.ts';
+import type { SyncDeps } from './sync/event-step.ts';
+import { createEventProcessor } from './sync/process-event.ts';
+import { sweepSync } from './sync/sweep.ts';
+import { createWebhookReceiver } from './sync/webhook.ts';
+
+export interface Assembly {
+  readonly router: Router;
+  readonly database: Database;
+  /** The embedded retry service, if it runs in this process. */
+  readonly service: RetryService | undefined;
+  runOnce(): Promise<number>;
+  nextDueAt(): Promise<Date | undefined>;
+  stop(): Promise<void>;
+}
+
+interface Foundations {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Work that should have begun this long ago and has not lost its job. */
+const OVERDUE_MINUTES = 1;
+
+export async function assemble(base: Foundations): Promise<Assembly> {
+  const { config, clock } = base;
+  const database = await openDatabase(config.database);
+  try {
+    await migratePlugin(database);
+    return await join(base, database, clock);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function join(base: Foundations, database: Database, clock: Clock): Promise<Assembly> {
+  const { config, logger } = base;
+  const jobs = createJobs<PluginQueues>({
+    database,
+    clock,
+    logger,
+    schema: 'payment_retry_jobs',
+    queues: QUEUES,
+  });
+  const { enqueue } = jobs;
+  const stripe = createStripeClient(config);
+  const mailer = config.mail && createMailer(toMailerOptions(config.mail));
+  const businessEntity = rememberNames(base, stripe.findAccountName);
+  const service = await startService(base, database);
+  const shared = { config, database, stripe, clock, logger, enqueue };
+  const sync: SyncDeps = { ...shared, businessEntity };
+  const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity };
+  const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
+
+  const sweep = async (olderThanMinutes: number) => {
+    const before = clock.now().minus({ minutes: olderThanMinutes });
+    await sweepSync(shared, before);
+    await sweepRetry(shared, before);
+  };
+  const address = () => serviceAddress(config, service);
+  const delivery = {
+    ...shared,
+    batchSize: config.batchSize,
+    service: createServiceClient(address),
+    random: Math.random,
+  };
+  await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
+  await sweep(0);
+
+  const router = express.Router();
+  router.use(requireHttps, webhook.router, createCallbackRouter({ ...shared, callback: config.callback }));
+  router.use(
+    createCardUpdateRouter({
+      ...config,
+      clock,
+      logger,
+      createPortalSession: stripe.createPortalSession,
+      findInvoice: (account, id) => findInvoice(database, account, id),
+      merchantName: () => businessEntity(OWN_ACCOUNT),
+    }),
+  );
+  router.use(createOperatorRouter({ database, metricsToken: config.metricsToken }));
+
+  return {
+    router,
+    database,
+    service,
+    runOnce: async () => {
+      await webhook.settled();
+      await sweep(OVERDUE_MINUTES);
+      return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
+    },
+    nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
+    stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, mailer, database }),
+  };
+}
+
+function createHandlers(deps: {
+  sync: SyncDeps;
+  retry: RetryDeps;
+  delivery: Parameters<typeof createDeliverer>[0];
+  sweep: (olderThanMinutes: number) => Promise<void>;
+}): HandlerTable<PluginQueues> {
+  return {
+    'process-event': createEventProcessor(deps.sync),
+    deliver: createDeliverer(deps.delivery),
+    'schedule-instruction': createInstructionHandler(deps.retry),
+    'execute-action': createExecutor(deps.retry),
+    'pay-open-invoices': createCardChangeHandler(deps.retry),
+    'take-over-invoice': createTakeOverHandler(deps.retry),
+    sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
+  };
+}
+
+async function startService(base: Foundations, database: Database): Promise<RetryService | undefined> {
+  const { config, clock, logger } = base;
+  if (config.service.kind !== 'embedded') return undefined;
+  const service = await createRetryService({
+    database,
+    clock,
+    logger,
+    host: config.host,
+    port: config.service.port,
+    apiKeys: [config.service.apiKey],
+    callback: { baseUrl: config.publicUrl.href, token: config.callback.tokens[0] ?? '' },
+    defaultTimeZone: config.timeZone,
+  });
+  await service.start();
+  return service;
+}
+
+function serviceAddress(config: Config, service: RetryService | undefined): ServiceAddress {
+  if (config.service.kind === 'remote') return config.service;
+  if (!service) throw new Error('The embedded service is not started.');
+  return { baseUrl: new URL(service.url), apiKey: config.service.apiKey };
+}
+
+/** The configured name, or each account's own, asked for once. */
+function rememberNames({ config, logger }: Foundations, ask: StripeClient['findAccountName']) {
+  const known = new Map<string, string>();
+  return async (account: string): Promise<string> => {
+    const remembered = config.businessEntity ?? known.get(account);
+    if (remembered !== undefined) return remembered;
+    const asked = await ask(account);
+    if (asked === undefined)
+      logger.warn({ account }, 'the key may not read the account: set BUSINESS_ENTITY to name it');
+    const name = asked ?? 'Stripe account';
+    known.set(account, name);
+    return name;
+  };
+}
+
+function toMailerOptions({ smtpUrl, from, replyTo }: NonNullable<Config['mail']>) {
+  return { smtpUrl, from, ...(replyTo ? { replyTo } : {}) };
+}
+
+type Drainable = Pick<Jobs<PluginQueues>, 'drain' | 'nextDueAt'>;
+
+/** Work of one side makes work for the other, so both are drained until neither has any. */
+async function drainAll(sides: readonly Drainable[], settled: () => Promise<void>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    let round = 0;
+    for (const side of sides) round += await side.drain();
+    await settled();
+    if (round === 0) return total;
+    total += round;
+  }
+}
+
+async function earliest(sides: readonly Drainable[]): Promise<Date | undefined> {
+  const times = (await Promise.all(sides.map((side) => side.nextDueAt()))).filter(
+    (time) => time !== undefined,
+  );
+  return times.length === 0 ? undefined : new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+/** In this order, each although another fails: a database that is away must not keep a port open. */
+async function stopAll(running: {
+  webhookSettled: () => Promise<void>;
+  jobs: Jobs<PluginQueues>;
+  service: RetryService | undefined;
+  mailer: Mailer | undefined;
+  database: Database;
+}): Promise<void> {
+  const steps = [
+    running.webhookSettled,
+    running.jobs.stop,
+    async () => running.service?.stop(),
+    async () => running.mailer?.close(),
+    running.database.close,
+  ];
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');
+}

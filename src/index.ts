@@ -1,0 +1,16 @@
+export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './clock.ts';
+export { type Config, loadConfig, type RetryMode } from './config.ts';
+export {
+  ConfigError,
+  ERROR_CODES,
+  type ErrorCode,
+  InvalidRequestError,
+  PluginError,
+  SignatureError,
+  StoreUnavailableError,
+  UnauthorizedError,
+  UpstreamError,
+} from './errors.ts';
+export type { Logger } from './logger.ts';
+export { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+export type { PluginSettings } from './settings.ts';

@@ -1,0 +1,52 @@
+/** Health for load balancers and figures for monitoring. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import express, { type Router } from 'express';
+import { Gauge, Registry } from 'prom-client';
+import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
+import type { Database } from './store/database.ts';
+import { countWork } from './store/work-counts.ts';
+
+export function createOperatorRouter(deps: { database: Database; metricsToken: string | undefined }): Router {
+  const { database, metricsToken } = deps;
+  const registry = createRegistry(database);
+  const router = express.Router();
+
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    await database.query('select 1 as one').catch((error) => {
+      throw new StoreUnavailableError(error);
+    });
+    res.json({ status: 'ready' });
+  });
+  router.get('/metrics', async (req, res) => {
+    if (metricsToken === undefined) throw new PluginError('NOT_FOUND', 'Metrics are off; set METRICS_TOKEN.');
+    if (!isSame(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
+      throw new UnauthorizedError('The Authorization header has no valid token.');
+    }
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  return router;
+}
+
+/** Counted in the database when asked for, so that every process gives the same figures. */
+function createRegistry(database: Database): Registry {
+  const registry = new Registry();
+  const gauge = new Gauge({
+    name: 'payment_retry_rows',
+    help: 'Rows by table and state.',
+    labelNames: ['table', 'state'],
+    registers: [registry],
+    collect: async () => {
+      gauge.reset();
+      for (const { table, state, count } of await countWork(database)) gauge.set({ table, state }, count);
+    },
+  });
+  return registry;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

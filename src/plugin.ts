@@ -1,0 +1,105 @@
+/** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
+import express, { type RequestHandler, type Router } from 'express';
+import { type Assembly, assemble } from './assemble.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Config, loadConfig } from './config.ts';
+import { PluginError } from './errors.ts';
+import { answerErrors } from './http-errors.ts';
+import { createLogger, type Logger } from './logger.ts';
+import type { PluginSettings } from './settings.ts';
+
+export interface PluginOptions extends PluginSettings {
+  /** Where log lines go; by default JSON lines on standard output. */
+  readonly logger?: Logger;
+  /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
+  readonly clock?: Clock;
+  /** Where settings that are not given come from; by default `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Plugin {
+  /** Mount it before any body parser: signatures are checked on the untouched body. */
+  readonly router: Router;
+  readonly config: Config;
+  /** Opens the database, brings it up to date and starts to work. */
+  start(): Promise<void>;
+  /** Finishes what is running and closes everything. */
+  stop(): Promise<void>;
+  /** Does everything that is due now, and returns how many jobs that was. */
+  runOnce(): Promise<number>;
+  /** When the next job falls due, if any waits. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** The parts, for commands and tests. Throws unless started. */
+  readonly parts: Assembly;
+}
+
+/** Checks the settings (ConfigError lists every problem); nothing is opened before `start`. */
+export function createPlugin(options: PluginOptions = {}): Plugin {
+  const { logger: givenLogger, clock = systemClock, environment, ...settings } = options;
+  const config = loadConfig(settings, environment);
+  const logger = givenLogger ?? createLogger(config.logLevel);
+  const life = createLife(() => assemble({ config, logger, clock }));
+
+  function parts(): Assembly {
+    const assembly = life.running();
+    if (!assembly)
+      throw new PluginError('STORE_UNAVAILABLE', 'The plugin is not started.', {
+        help: 'Call start() first.',
+      });
+    return assembly;
+  }
+  const delegate: RequestHandler = (req, res, next) => {
+    if (!life.running() && !OWN_PATHS.test(req.path)) return next();
+    parts().router(req, res, next);
+  };
+  const router = express.Router();
+  router.use(delegate, answerErrors(logger));
+
+  return {
+    router,
+    config,
+    start: life.start,
+    stop: life.stop,
+    runOnce: () => parts().runOnce(),
+    nextDueAt: () => parts().nextDueAt(),
+    get parts() {
+      return parts();
+    },
+  };
+}
+
+/** Asked for while the plugin is stopped, these are answered with 503; all else is the host application's. */
+const OWN_PATHS = /^\/(webhooks\/stripe|recovery_action|card-update\/.*|healthz|readyz|metrics)\/?$/i;
+
+/** Starts once however often it is asked to, stops likewise, and never does both at the same time. */
+function createLife(assembleAll: () => Promise<Assembly>) {
+  let starting: Promise<Assembly> | undefined;
+  let stopping: Promise<void> = Promise.resolve();
+  let assembly: Assembly | undefined;
+
+  async function end(begun: Promise<Assembly> | undefined): Promise<void> {
+    const running = await begun?.catch(() => undefined);
+    await running?.stop();
+  }
+  return {
+    running: () => assembly,
+    start: async (): Promise<void> => {
+      await stopping.catch(() => undefined);
+      starting ??= assembleAll();
+      const mine = starting;
+      try {
+        const begun = await mine;
+        if (starting === mine) assembly = begun;
+      } catch (error) {
+        if (starting === mine) starting = undefined;
+        throw error;
+      }
+    },
+    stop: (): Promise<void> => {
+      if (starting) stopping = end(starting);
+      starting = undefined;
+      assembly = undefined;
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** The stand-alone process: the plugin behind HTTP or HTTPS, with a graceful stop. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Config } from './config.ts';
+import { answerErrors, answerNotFound } from './http-errors.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  readonly plugin: Plugin;
+  /** Takes no new requests, finishes those at hand, then stops the plugin. */
+  stop(): Promise<void>;
+}
+
+/** Starts listening once the plugin works. Throws ConfigError, or the reason why it cannot listen. */
+export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
+  const plugin = createPlugin(options);
+  const { config } = plugin;
+  const logger = options.logger ?? createLogger(config.logLevel);
+  await plugin.start();
+  const server = createTransport(config, createApp(plugin, config, logger));
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await plugin.stop();
+    throw error;
+  }
+  const url = addressOf(server, config);
+  logger.info(
+    { url, mode: config.mode, database: config.database.kind, service: config.service.kind },
+    'listening',
+  );
+  return {
+    url,
+    plugin,
+    stop: async () => {
+      await close(server);
+      await plugin.stop();
+      logger.info({}, 'stopped');
+    },
+  };
+}
+
+function createApp(plugin: Plugin, config: Config, logger: Logger): Express {
+  const app = express();
+  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+  app.disable('x-powered-by');
+  app.use(helmet());
+  app.use(plugin.router);
+  app.use(answerNotFound, answerErrors(logger));
+  return app;
+}
+
+function createTransport({ tls }: Config, app: Express): Server {
+  if (!tls) return createServer(app);
+  return createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, app);
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server, { host, tls }: Config): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function close(server: Server): Promise<void> {
+  server.closeIdleConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,182 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import vm from 'node:vm';
+import express, { type Express } from 'express';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import request from 'supertest';
+import { createSimulatedClock } from '../src/clock.ts';
+import * as library from '../src/index.ts';
+import { silentLogger } from '../src/logger.ts';
+import { closeServer, listenOnLoopback } from './support/loopback-server.ts';
+
+const SECRET = 'whsec_for_tests';
+const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
+const directories: string[] = [];
+
+/** What a test needs besides what the example says. */
+function surroundings() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'payment-retry-plugin-'));
+  directories.push(dataDir);
+  return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
+}
+
+function createTestPlugin(): library.Plugin {
+  return library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    publicUrl: 'http://localhost:1',
+    ...surroundings(),
+  });
+}
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A webhook as Stripe posts it. */
+function postWebhook(target: Express | Server | string, id = 'evt_1') {
+  const created = Math.floor(clock.now().toSeconds());
+  const data = { object: { id: 'cus_1', object: 'customer' } };
+  const payload = JSON.stringify({ id, object: 'event', type: 'customer.created', created, data });
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET, timestamp: created });
+  return request(target)
+    .post('/webhooks/stripe')
+    .set({ 'stripe-signature': signature, 'content-type': 'application/json' })
+    .send(payload);
+}
+
+function readmeExample(): string {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+}
+
+/** Gives an example the modules it names, as if they were installed. */
+async function runExample(code: string, modules: Record<string, object>, globals: object): Promise<void> {
+  const context = vm.createContext(globals);
+  const example = new vm.SourceTextModule(code, { context });
+  await example.link((name) => {
+    const exported = Object.entries(modules[name] ?? {});
+    const names = exported.map(([key]) => key);
+    return new vm.SyntheticModule(
+      names,
+      function fill() {
+        for (const [key, value] of exported) this.setExport(key, value);
+      },
+      { context },
+    );
+  });
+  await example.evaluate();
+}
+
+test('README example', async () => {
+  const plugins: library.Plugin[] = [];
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  const ports: unknown[] = [];
+  // The example's port may be taken here: its application answers on one that is free.
+  const createApp = () => {
+    const app = express();
+    return Object.assign(app, {
+      listen: (port: unknown) => {
+        ports.push(port);
+        server.on('request', app);
+      },
+    });
+  };
+  const createPlugin = (options: library.PluginOptions) => {
+    const plugin = library.createPlugin({ ...options, ...surroundings() });
+    plugins.push(plugin);
+    return plugin;
+  };
+  await runExample(
+    readmeExample(),
+    {
+      express: { default: Object.assign(createApp, express) },
+      'stripe-payment-retry': { ...library, createPlugin },
+    },
+    { process: { env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET } } },
+  );
+  const [plugin] = plugins;
+  expect(ports).toEqual([8080]);
+  await postWebhook(url).expect(200, { received: true });
+  const rows = await plugin?.parts.database.query('select id, type from payment_retry.events');
+  expect(rows).toEqual([{ id: 'evt_1', type: 'customer.created' }]);
+  await plugin?.stop();
+  await closeServer(server);
+});
+
+describe('in an application that has more to do', () => {
+  const plugin = createTestPlugin();
+  const app = express();
+  app.get('/before', (_req, res) => void res.send('before'));
+  app.use(plugin.router);
+  app.use(express.json());
+  app.post('/orders', (req, res) => void res.json({ ordered: req.body.what }));
+  app.use((_req, res) => void res.status(404).send('nothing of ours'));
+
+  test('answers 503 before the start, and leaves what is not its own alone', async () => {
+    const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
+    expect(body).toMatchObject({ success: false, code: 'STORE_UNAVAILABLE' });
+    await request(app).get('/before').expect(200, 'before');
+    await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
+  });
+
+  test('two starts at once open one database', async () => {
+    await Promise.all([plugin.start(), plugin.start()]);
+    await plugin.start();
+    await postWebhook(app).expect(200);
+  });
+
+  test("other routes are the host's, with its own parsers and its own 404", async () => {
+    await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
+    await request(app).get('/unknown').expect(404, 'nothing of ours');
+    await request(app).get('/webhooks/stripe').expect(404, 'nothing of ours');
+  });
+
+  test('a body that the host parsed before is refused with what to do', async () => {
+    const lines: string[] = [];
+    const note = (fields: unknown) =>
+      void lines.push(
+        JSON.stringify(
+          fields,
+          Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'message'),
+        ),
+      );
+    const wrong = library.createPlugin({
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: SECRET,
+      ...surroundings(),
+      logger: { ...silentLogger, debug: note, info: note, warn: note, error: note },
+    });
+    await wrong.start();
+    const misled = express().use(express.json()).use(wrong.router);
+    const { status, body } = await postWebhook(misled);
+    await wrong.stop();
+    expect(status).toBe(500);
+    expect(body).toMatchObject({
+      success: false,
+      message: expect.stringContaining('parsed before it reached'),
+    });
+    expect(lines.join('\n')).toContain('before express.json()');
+  });
+
+  test('stops as often as it is asked to, and starts again', async () => {
+    await Promise.all([plugin.stop(), plugin.stop()]);
+    await plugin.stop();
+    await postWebhook(app).expect(503);
+    expect(() => plugin.parts).toThrow('not started');
+    await plugin.start();
+    await postWebhook(app, 'evt_2').expect(200);
+    const rows = await plugin.parts.database.query('select id from payment_retry.events order by id');
+    expect(rows).toEqual([{ id: 'evt_1' }, { id: 'evt_2' }]);
+    await plugin.stop();
+  });
+});
+
+test('nothing is opened before the start, and bad settings are told at once', () => {
+  expect(() => library.createPlugin({ environment: {} })).toThrow(library.ConfigError);
+  expect(createTestPlugin().config.mode).toBe('advisory');
+});

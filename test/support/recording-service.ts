@@ -1,0 +1,112 @@
+/** A stand-in for a remote retry service: real HTTP, the contract's ingest, and a memory of every request. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import express, { type Request, type Response } from 'express';
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Clock } from '../../src/clock.ts';
+import { type IngestKind, MAX_BATCH, subscriptionMessage } from '../../src/contract.ts';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
+
+export const SERVICE_KEY = 'service-key-for-tests';
+
+export interface IngestRequest {
+  readonly at: DateTime;
+  readonly kind: IngestKind;
+  readonly records: readonly IngestedRecord[];
+  status: number;
+}
+
+const record = z.looseObject({ id: z.string(), updatedAt: z.string() });
+export type IngestedRecord = z.infer<typeof record>;
+
+export interface ServiceAnswer {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+export interface RecordingService {
+  readonly url: string;
+  /** Every request, refused ones too, in order of arrival. */
+  readonly requests: IngestRequest[];
+  /** What the service believes: the last accepted record of each id. */
+  readonly view: Map<string, IngestedRecord>;
+  /** Decides about a request; undefined accepts it. */
+  answer: (request: IngestRequest) => ServiceAnswer | undefined;
+  /** Connections are cut without an answer. Such a request is recorded with status 0. */
+  isDown: boolean;
+  /** Every accepted version of one record, in order. */
+  versionsOf(id: string): IngestedRecord[];
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+/** Nothing but what the contract names, at most what it allows. */
+const strictBodies = {
+  subscriptions: z.strictObject({ subscriptions: z.array(subscriptionMessage.strict()).max(MAX_BATCH) }),
+  invoices: z.strictObject({ invoices: z.array(record).max(MAX_BATCH) }),
+  transactions: z.strictObject({ transactions: z.array(record).max(MAX_BATCH) }),
+};
+const KINDS: readonly IngestKind[] = ['subscriptions', 'invoices', 'transactions'];
+
+export async function startRecordingService(clock: Clock): Promise<RecordingService> {
+  const app = express();
+  const server = createServer((req: IncomingMessage, res: ServerResponse) => app(req, res));
+  const service: RecordingService = {
+    url: await listenOnLoopback(server),
+    requests: [],
+    view: new Map(),
+    answer: () => undefined,
+    isDown: false,
+    versionsOf: (id) => accepted(service).filter((one) => one.id === id),
+    reset: () => {
+      service.requests.length = 0;
+      service.view.clear();
+      service.answer = () => undefined;
+      service.isDown = false;
+    },
+    stop: () => closeServer(server),
+  };
+  for (const kind of KINDS) {
+    app.post(`/ingest/v1/${kind}`, express.json({ limit: '5mb' }), (req, res) => {
+      ingest(service, { clock, kind }, req, res);
+    });
+  }
+  return service;
+}
+
+function ingest(
+  service: RecordingService,
+  { clock, kind }: { clock: Clock; kind: IngestKind },
+  req: Request,
+  res: Response,
+): void {
+  if (req.get('authorization') !== `Bearer ${SERVICE_KEY}`) {
+    res.status(401).json({ message: 'Unknown key.' });
+    return;
+  }
+  const body = strictBodies[kind].safeParse(req.body);
+  const request: IngestRequest = { at: clock.now(), kind, records: readRecords(req.body, kind), status: 0 };
+  service.requests.push(request);
+  if (service.isDown) {
+    req.socket.destroy();
+    return;
+  }
+  const answer = body.success ? service.answer(request) : { status: 400 };
+  request.status = answer?.status ?? 200;
+  res.status(request.status).set(answer?.headers ?? {});
+  if (request.status !== 200) {
+    res.json({ message: body.success ? 'As the test asked.' : z.prettifyError(body.error) });
+    return;
+  }
+  for (const one of request.records) service.view.set(one.id, one);
+  res.json({ requestId: `req_${service.requests.length}` });
+}
+
+function readRecords(body: unknown, kind: IngestKind): IngestedRecord[] {
+  const parsed = z.looseObject({ [kind]: z.array(record) }).safeParse(body);
+  return parsed.success ? (parsed.data[kind] ?? []) : [];
+}
+
+function accepted({ requests }: RecordingService): IngestedRecord[] {
+  return requests.filter(({ status }) => status === 200).flatMap(({ records }) => records);
+}

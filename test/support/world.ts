@@ -1,0 +1,157 @@
+/** A merchant's whole world on loopback: Stripe's sandbox, a mail server, a retry service and the plugin. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { DateTime, type DurationLike } from 'luxon';
+import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
+import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
+import { type RecordingService, SERVICE_KEY, startRecordingService } from './recording-service.ts';
+
+export interface World {
+  readonly clock: SimulatedClock;
+  readonly sandbox: Sandbox;
+  readonly mail: MailCatcher;
+  /** In use only with the option `isRemote`. */
+  readonly service: RecordingService;
+  readonly plugin: Plugin;
+  readonly url: string;
+  /** Lets everything that is due now happen, on every side, until nothing is. */
+  settle(): Promise<void>;
+  /** Moves time forward, stopping wherever something falls due. */
+  advance(duration: DurationLike): Promise<void>;
+  /** Rows of the plugin's database, for assertions. */
+  query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
+  /** Ends every subscription and forgets everything, for the next test. Time and the account's ids go on. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  start?: string;
+  sandbox?: Partial<SandboxOptions>;
+  plugin?: PluginOptions;
+  /** The service is the recording one, behind its address; else the embedded one. */
+  isRemote?: boolean;
+}
+
+export const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
+export const CALLBACK_TOKEN = 'callback-token-for-tests';
+
+/** More rounds than this at one instant are a loop without end. */
+const MAX_ROUNDS = 200;
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const clock = createSimulatedClock(
+    DateTime.fromISO(options.start ?? '2026-03-02T10:00:00Z', { zone: 'utc' }),
+  );
+  const sandbox = await startSandbox({ clock, ...options.sandbox });
+  const mail = await startMailCatcher();
+  const service = await startRecordingService(clock);
+  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-'));
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  const plugin = createPlugin({
+    stripeSecretKey: sandbox.secretKey,
+    stripeWebhookSecret: sandbox.webhookSecret,
+    stripeApiBase: sandbox.url,
+    publicUrl: url,
+    servicePort: 0,
+    dataDir: directory,
+    recoveryCallbackToken: CALLBACK_TOKEN,
+    smtpUrl: mail.url,
+    emailFrom: 'billing@merchant.example',
+    linkSecret: LINK_SECRET,
+    logger: silentLogger,
+    clock,
+    environment: {},
+    ...(options.isRemote ? { retryServiceUrl: service.url, retryServiceApiKey: SERVICE_KEY } : {}),
+    ...options.plugin,
+  });
+  server.on('request', express().use(plugin.router));
+  await plugin.start();
+  sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
+  // A power cut is not among the scenarios, and waiting for the disk is most of their time.
+  await plugin.parts.database.exec('set synchronous_commit = off');
+
+  const settle = async () => {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const done = (await sandbox.run()) + (await plugin.runOnce());
+      if (done === 0) return;
+    }
+    throw new Error(`Something is due for ever at ${clock.now().toISO()}.`);
+  };
+  const nextDueAt = async (): Promise<DateTime | undefined> => {
+    const due = await plugin.nextDueAt();
+    const times = [sandbox.nextDueAt(), due && DateTime.fromJSDate(due, { zone: 'utc' })];
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : DateTime.min(...known);
+  };
+  const query: World['query'] = (sql, params) => plugin.parts.database.query(sql, params);
+
+  return {
+    clock,
+    sandbox,
+    mail,
+    service,
+    plugin,
+    url,
+    settle,
+    advance: async (duration) => {
+      const end = clock.now().plus(duration);
+      await settle();
+      let rounds = 0;
+      for (let next = await nextDueAt(); next && next <= end; next = await nextDueAt()) {
+        rounds = next > clock.now() ? 0 : rounds + 1;
+        if (rounds > MAX_ROUNDS) throw new Error(`Something due at ${next.toISO()} is never done.`);
+        await clock.set(DateTime.max(next, clock.now()));
+        await settle();
+      }
+      await clock.set(end);
+      await settle();
+    },
+    query,
+    reset: async () => {
+      sandbox.faults.clear();
+      Object.assign(sandbox.webhookFaults, { duplicate: 0, shuffle: false, drop: 0, delayMs: 0 });
+      service.reset();
+      endEverything(sandbox);
+      await settle();
+      await forgetEverything(query);
+      mail.mails.length = 0;
+      service.reset();
+    },
+    stop: async () => {
+      await plugin.stop();
+      await Promise.all([sandbox.stop(), mail.stop(), service.stop(), closeServer(server)]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function endEverything(sandbox: Sandbox): void {
+  for (const { id, status } of sandbox.state.subscriptions.newestFirst()) {
+    if (status !== 'canceled' && status !== 'incomplete_expired') sandbox.cancelSubscription(id);
+  }
+  for (const { id, status } of sandbox.state.invoices.newestFirst()) {
+    if (status === 'open') sandbox.voidInvoice(id);
+  }
+}
+
+async function forgetEverything(query: World['query']): Promise<void> {
+  const tables = await query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables
+     where schemaname in ('payment_retry', 'retry_service')
+       and tablename not in ('migrations', 'api_keys', 'settings')`,
+  );
+  await query(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`);
+  for (const schema of ['payment_retry_jobs', 'retry_service_jobs']) {
+    const [known] = await query(`select 1 as one from pg_namespace where nspname = $1`, [schema]);
+    if (known) await query(`delete from ${schema}.job`);
+  }
+}
