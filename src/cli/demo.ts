@@ -1,0 +1,117 @@
+import { DateTime } from 'luxon';
+import { type Check, checkBalance } from './demo/balance.ts';
+import { type InvoiceAccount, readBooks } from './demo/books.ts';
+import { CAST, type CastMember } from './demo/cast.ts';
+import { printClosingTable } from './demo/closing-table.ts';
+import { createDemoWorld, type DemoWorld } from './demo/demo-world.ts';
+import { createMailReaders, invite, planTurns } from './demo/people.ts';
+import { createPrinter, type Printer, type Write, wantsColors } from './demo/printer.ts';
+import { createStory } from './demo/story.ts';
+import type { StripeStep } from './demo/stripe-in-words.ts';
+
+export interface DemoOptions {
+  readonly cast?: readonly CastMember[];
+  readonly write?: Write;
+  /** Called when the weeks are over, before the books are read. */
+  readonly beforeBalance?: (world: DemoWorld) => Promise<void>;
+}
+
+/** A Monday. */
+const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
+const DAYS = 36;
+/** While Stripe's deliveries do not get through: the hour around the renewals of that day. */
+const OUTAGE = { day: 2, fromHour: 7.75, toHour: 8.75 };
+
+/**
+ * Plays some weeks of a merchant with failing customers, printing each step. Gives 0 if in the end every failed invoice
+ * is paid, waiting for a stated reason or given up for a stated reason, and the three sides agree; else 1.
+ */
+export async function runDemo(options: DemoOptions = {}): Promise<number> {
+  const { cast = CAST, write = (text) => process.stdout.write(text) } = options;
+  const startedAt = performance.now();
+  const printer = createPrinter(write, options.write === undefined && wantsColors());
+  printOpening(printer, cast.length);
+  const world = await createDemoWorld(START);
+  try {
+    await play(world, cast, printer);
+    await options.beforeBalance?.(world);
+    const accounts = await readBooks(world);
+    printClosingTable(printer, accounts);
+    const checks = await checkBalance(world, accounts);
+    printChecks(printer, checks);
+    printEnding(printer, accounts, (performance.now() - startedAt) / 1000);
+    return checks.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  } finally {
+    await world.stop();
+  }
+}
+
+async function play(world: DemoWorld, cast: readonly CastMember[], printer: Printer): Promise<void> {
+  const people = invite(world, cast, START);
+  const planFault = createFaultPlanner(world, people);
+  const story = createStory({ world, people, printer, onStripeStep: planFault });
+  planTurns(world, people, START, story.tell);
+  planOutage(world, story.announce);
+  world.sandbox.webhookFaults.duplicate = 0.15;
+  world.sandbox.webhookFaults.shuffle = true;
+  const readMail = createMailReaders(world, people, story.tell);
+  await world.runUntil(START.plus({ days: DAYS }), async () => {
+    readMail();
+    await story.observe();
+  });
+}
+
+function planOutage({ agenda, setReachable }: DemoWorld, announce: (text: string) => void): void {
+  const { day, fromHour, toHour } = OUTAGE;
+  agenda.add(START.plus({ days: day, hours: fromHour }), () => {
+    setReachable(false);
+    announce('--- the webhook endpoint is not reachable; Stripe keeps its events and tries again ---');
+  });
+  agenda.add(START.plus({ days: day, hours: toHour }), () => {
+    setReachable(true);
+    announce('--- the webhook endpoint is back; what Stripe kept arrives with its next tries ---');
+  });
+}
+
+/** Lets Stripe's first answer to the first retry of an invoice go wrong, where the role says so. */
+function createFaultPlanner({ sandbox }: DemoWorld, people: ReturnType<typeof invite>) {
+  const planned = new Set<string>();
+  return ({ type, customerId, invoiceId }: StripeStep): void => {
+    const fault = people.find((person) => person.customerId === customerId)?.role.fault;
+    if (fault === undefined || type !== 'invoice.payment_failed' || planned.has(customerId)) return;
+    planned.add(customerId);
+    // Stripe's SDK repeats a call by itself when the connection it reused was closed: the second is cut off as well.
+    sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, fault === 'drop_after' ? 2 : 1);
+  };
+}
+
+function printOpening(printer: Printer, customers: number): void {
+  printer.line(
+    `${customers} simulated customers whose renewals fail, ${DAYS} days from ${START.toFormat('d LLLL yyyy')}. Times are UTC.`,
+  );
+  printer.line(
+    'Stripe, the mail box, the plugin and its retry service run in this process, over HTTP and SMTP.',
+  );
+  printer.line('Webhooks arrive shuffled, and one in seven twice.\n');
+}
+
+function printChecks(printer: Printer, checks: readonly Check[]): void {
+  printer.line('\nDo the books balance?', 'strong');
+  for (const { name, problems } of checks) {
+    printer.line(
+      `  ${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name}`,
+      problems.length === 0 ? 'good' : 'bad',
+    );
+    for (const problem of problems) printer.line(`          ${problem}`, 'bad');
+  }
+}
+
+function printEnding(printer: Printer, accounts: readonly InvoiceAccount[], seconds: number): void {
+  const recovered = accounts.filter(({ outcome }) => outcome.kind === 'recovered').length;
+  printer.line(
+    `\n${recovered} of ${accounts.length} failed invoices recovered, ${DAYS} days in ${seconds.toFixed(1)} s.`,
+  );
+  printer.line(
+    'These customers are simulated: the figures show what the plugin does, not what it will recover.',
+  );
+}

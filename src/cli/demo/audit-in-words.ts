@@ -1,0 +1,108 @@
+/** Each row of the audit as one sentence; undefined for rows whose story another row tells. */
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { StoredAuditEntry } from '../../store/audit.ts';
+import type { Tone } from './printer.ts';
+import { codeInWords, instantOf, moment, money, withoutIds } from './words.ts';
+
+export interface Sentence {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** What a row may hold; each kind has some of it. */
+const rowDetail = z.object({
+  reason: z.string().optional(),
+  suggestion: z.string().optional(),
+  dueAt: z.string().optional(),
+  until: z.string().optional(),
+  repeatedAt: z.string().optional(),
+  origin: z.string().optional(),
+  attemptNumber: z.number().optional(),
+  amount: z.number().optional(),
+  currency: z.string().optional(),
+  detail: z.string().optional(),
+  code: z.string().nullish(),
+  declineCode: z.string().nullish(),
+  template: z.string().optional(),
+});
+type RowDetail = z.infer<typeof rowDetail>;
+
+/** The attempt of an invoice that its next row is about. */
+type Attempt = Pick<RowDetail, 'attemptNumber' | 'amount' | 'currency' | 'origin'>;
+interface Row extends RowDetail {
+  readonly at: DateTime;
+  readonly attempt: Attempt;
+}
+
+const SUGGESTIONS: ReadonlyMap<string, string> = new Map([
+  ['ACTION_SUGGESTION_RETRY', 'retry on'],
+  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card on'],
+  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm on'],
+]);
+
+const MAILS: ReadonlyMap<string, string> = new Map([
+  ['card_update', 'please update your card'],
+  ['confirm_payment', 'please confirm your payment'],
+]);
+
+const plain = (text: string): Sentence => ({ text, tone: 'plain' });
+const bad = (text: string): Sentence => ({ text, tone: 'bad' });
+
+const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = {
+  'attempt.started': () => undefined,
+  'instruction.scheduled': ({ suggestion, dueAt, at }) => {
+    const due = instantOf(dueAt);
+    const what = SUGGESTIONS.get(suggestion ?? '') ?? `${suggestion} on`;
+    return plain(
+      `next: ${due && due <= at ? what.replace(/ on$/, ' now') : `${what} ${due ? moment(due) : '?'}`}`,
+    );
+  },
+  'instruction.no_action': ({ reason }) =>
+    plain(`suggestion of the service not followed: ${withoutIds(reason ?? '')}`),
+  'instruction.refused': ({ reason }) =>
+    plain(`suggestion of the service refused: ${withoutIds(reason ?? '')}`),
+  'attempt.paid': (row) => ({ text: `${tryOf(row)}: paid`, tone: 'good' }),
+  'attempt.declined': (row) =>
+    bad(`${tryOf(row)}: ${codeInWords(row.declineCode ?? row.code ?? 'declined')}`),
+  'attempt.requires_action': (row) => bad(`${tryOf(row)}: the bank wants the customer to confirm`),
+  'attempt.pending': (row) => plain(`${tryOf(row)}: debit handed in, the bank answers in some days`),
+  'attempt.not_payable': (row) => bad(`${tryOf(row)}: Stripe would not try (${row.detail})`),
+  'attempt.not_executed': (row) => plain(`${tryOf(row)}: never reached Stripe (${row.detail})`),
+  'attempt.unknown': (row) => {
+    const repeatedAt = instantOf(row.repeatedAt);
+    const again = repeatedAt ? moment(repeatedAt, row.at) : 'later';
+    return plain(
+      `${tryOf(row)}: no clear answer (${row.detail?.split(':')[0]}); the same attempt is repeated at ${again}`,
+    );
+  },
+  'guard.stopped': ({ reason }) => plain(`retry not made: ${withoutIds(reason ?? '')}`),
+  'guard.postponed': ({ reason, until }) => {
+    const again = instantOf(until);
+    return plain(`retry put off to ${again ? moment(again) : 'later'}: ${withoutIds(reason ?? '')}`);
+  },
+  'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
+  'email.delayed': ({ reason }) => bad(`mail delayed: ${reason}`),
+  'email.undeliverable': ({ reason }) => bad(`no mail: ${withoutIds(reason ?? '')}`),
+  'action.closed': ({ reason }) => plain(`what was planned is dropped: ${withoutIds(reason ?? '')}`),
+};
+
+/** Remembers the attempt that a row of an invoice belongs to, so that its outcome can name it. */
+export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => Sentence | undefined {
+  const attempts = new Map<string, Attempt>();
+  return (entry, at) => {
+    const detail = rowDetail.parse(entry.detail);
+    const invoiceId = entry.invoiceId ?? '';
+    if (entry.kind === 'attempt.started') attempts.set(invoiceId, detail);
+    const tell = SENTENCES[entry.kind];
+    if (tell === undefined) return plain(`${entry.kind} ${JSON.stringify(entry.detail)}`);
+    return tell({ ...detail, at, attempt: attempts.get(invoiceId) ?? {} });
+  };
+}
+
+function tryOf({ attempt }: Row): string {
+  const { attemptNumber = 0, amount, currency, origin = '' } = attempt;
+  const sum = amount === undefined || currency === undefined ? '' : ` of ${money(amount, currency)}`;
+  const card = origin.startsWith('card-change:') ? ' with the new card' : '';
+  return `retry ${attemptNumber}${sum}${card}`;
+}

@@ -1,0 +1,33 @@
+/** Whether the three sides agree: Stripe, the plugin and the retry service. */
+import type { InvoiceAccount } from './books.ts';
+import { checkCharges } from './charge-checks.ts';
+import type { DemoWorld } from './demo-world.ts';
+import { checkRecords } from './record-checks.ts';
+import { checkService } from './service-checks.ts';
+
+export interface Check {
+  /** What holds, with the figures that were compared. */
+  readonly name: string;
+  /** What differs, each with its id; none if it holds. */
+  readonly problems: readonly string[];
+}
+
+export async function checkBalance(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
+  return [
+    checkOutcomes(accounts),
+    ...checkCharges(world.sandbox, accounts),
+    ...(await checkRecords(world, accounts)),
+    ...(await checkService(world, accounts)),
+  ];
+}
+
+function checkOutcomes(accounts: readonly InvoiceAccount[]): Check {
+  const count = (kind: string) => accounts.filter(({ outcome }) => outcome.kind === kind).length;
+  const [recovered, waiting, givenUp] = [count('recovered'), count('waiting'), count('given up')];
+  return {
+    name: `${accounts.length} failed invoices = ${recovered} recovered + ${waiting} waiting + ${givenUp} given up, each for a stated reason`,
+    problems: accounts
+      .filter(({ outcome }) => outcome.kind === 'unexplained')
+      .map(({ id, customer, outcome }) => `${id} (${customer}): ${outcome.reason}`),
+  };
+}

@@ -1,0 +1,28 @@
+import { listCases } from '../../service/store/service-contents.ts';
+import type { Sentence } from './audit-in-words.ts';
+import { ORGANIZATION } from './books.ts';
+import type { DemoWorld } from './demo-world.ts';
+import { caseReasonInWords } from './words.ts';
+
+/** Ends that are nobody's giving up: others tell of them. */
+const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpaid', 'subscription_canceled']);
+
+/** Tells of each invoice that the service gives up, once. */
+export function createEndingsReader({
+  plugin,
+  sandbox,
+}: DemoWorld): () => Promise<(Sentence & { invoiceId: string })[]> {
+  const told = new Set<string>();
+  return async () => {
+    const cases = await listCases(plugin.parts.database, ORGANIZATION);
+    return cases.flatMap(({ invoiceId, state, reason }) => {
+      if (state !== 'closed' || reason === null || SETTLED.has(reason) || told.has(invoiceId)) return [];
+      told.add(invoiceId);
+      // Of a void invoice the contract has no word: the service goes on until its schedule ends.
+      if (sandbox.state.invoices.get(invoiceId)?.status !== 'open') return [];
+      return [
+        { invoiceId, text: `the service gives up: ${caseReasonInWords(reason)}`, tone: 'bad' as const },
+      ];
+    });
+  };
+}

@@ -1,0 +1,67 @@
+import type { InvoiceAccount } from './books.ts';
+import type { Printer } from './printer.ts';
+import { money } from './words.ts';
+
+const ORDER = ['recovered', 'waiting', 'given up', 'unexplained'] as const;
+const HEADS = ['outcome', 'invoices', 'attempts', 'mails', 'amounts'] as const;
+
+interface Line {
+  readonly title: string;
+  readonly accounts: readonly InvoiceAccount[];
+  readonly isSum: boolean;
+}
+
+/** What became of the failed invoices; every figure is added up from the accounts. */
+export function printClosingTable(printer: Printer, accounts: readonly InvoiceAccount[]): void {
+  const lines = ORDER.flatMap((kind) => toLines(kind, accounts));
+  lines.push({ title: 'all failed invoices', accounts, isSum: true });
+  const rows = lines.map(toCells);
+  const widths = HEADS.slice(0, -1).map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const format = (cells: readonly string[]) =>
+    cells.map((cell, column) => align(cell, widths[column] ?? 0, column)).join('  ');
+  printer.line(`\n${format(HEADS)}`, 'strong');
+  for (const [index, row] of rows.entries())
+    printer.line(format(row), lines[index]?.isSum ? 'strong' : 'plain');
+}
+
+/** A kind of outcome with its sum, and below it its reasons. */
+function toLines(kind: (typeof ORDER)[number], accounts: readonly InvoiceAccount[]): Line[] {
+  const ofKind = accounts.filter(({ outcome }) => outcome.kind === kind);
+  if (ofKind.length === 0) return [];
+  const reasons = [...new Set(ofKind.map(({ outcome }) => outcome.reason))];
+  const details = reasons.map((reason) => ({
+    title: `  ${kind === 'recovered' ? 'by ' : ''}${reason}`,
+    accounts: ofKind.filter(({ outcome }) => outcome.reason === reason),
+    isSum: false,
+  }));
+  return [{ title: kind, accounts: ofKind, isSum: true }, ...details];
+}
+
+function toCells({ title, accounts }: Line): string[] {
+  const add = (read: (account: InvoiceAccount) => number) =>
+    accounts.reduce((sum, account) => sum + read(account), 0);
+  return [
+    title,
+    String(accounts.length),
+    String(add(({ attempts }) => attempts)),
+    String(add(({ mails }) => mails)),
+    sumByCurrency(accounts),
+  ];
+}
+
+function sumByCurrency(accounts: readonly InvoiceAccount[]): string {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of accounts) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([currency, sum]) => money(sum, currency))
+    .join('  ');
+}
+
+/** Numbers to the right; the last column ends the line. */
+function align(cell: string, width: number, column: number): string {
+  if (column === HEADS.length - 1) return cell;
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

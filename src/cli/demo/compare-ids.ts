@@ -1,0 +1,21 @@
+/** What is in one list and not in the other, or twice in one of them. */
+export function compareIds(
+  left: { name: string; ids: readonly string[] },
+  right: { name: string; ids: readonly string[] },
+): string[] {
+  return [...missing(left, right), ...missing(right, left), ...repeated(left), ...repeated(right)];
+}
+
+function missing(
+  from: { name: string; ids: readonly string[] },
+  to: { name: string; ids: readonly string[] },
+) {
+  const known = new Set(to.ids);
+  return from.ids
+    .filter((id) => !known.has(id))
+    .map((id) => `${id}: ${from.name} has it, ${to.name} has not`);
+}
+
+function repeated({ name, ids }: { name: string; ids: readonly string[] }): string[] {
+  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: ${name} has it twice`);
+}

@@ -1,0 +1,173 @@
+/** A merchant's whole world on loopback and on a simulated clock: Stripe, a mail box, the plugin and its service. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { DateTime } from 'luxon';
+import { createSimulatedClock, type SimulatedClock } from '../../clock.ts';
+import { silentLogger } from '../../logger.ts';
+import { createPlugin, type Plugin } from '../../plugin.ts';
+import { type Mailbox, startMailbox } from '../../sandbox/mailbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { EVENT_HANDLERS } from '../../sync/handlers.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+
+export interface DemoWorld {
+  readonly clock: SimulatedClock;
+  readonly sandbox: Sandbox;
+  readonly mailbox: Mailbox;
+  readonly plugin: Plugin;
+  /** What people do, and when. */
+  readonly agenda: Agenda;
+  /** While false, Stripe cannot reach the webhook endpoint. */
+  setReachable(isReachable: boolean): void;
+  /** Moves time on, stopping wherever something falls due; `observe` is called when each moment has come to rest. */
+  runUntil(end: DateTime, observe: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Enough for the events of one moment to be written together, as they are when Stripe sends them. */
+const WEBHOOK_CONCURRENCY = 8;
+
+export async function createDemoWorld(start: DateTime): Promise<DemoWorld> {
+  const clock = createSimulatedClock(start);
+  const agenda = createAgenda();
+  const [sandbox, mailbox] = await Promise.all([
+    startSandbox({ clock, accountName: 'Northwind Tea' }),
+    startMailbox(),
+  ]);
+  const directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-'));
+  const remove = removeAtExit(directory);
+  const door = await openDoor();
+  const plugin = createDemoPlugin({ clock, sandbox, mailbox, directory, url: door.url });
+  door.server.on('request', express().use(door.guard, plugin.router));
+  const world = {
+    clock,
+    sandbox,
+    mailbox,
+    plugin,
+    agenda,
+    setReachable: door.setReachable,
+    stop: async () => {
+      await plugin.stop();
+      await Promise.all([sandbox.stop(), mailbox.stop(), close(door.server)]);
+      remove();
+    },
+  };
+  try {
+    await plugin.start();
+  } catch (error) {
+    await world.stop();
+    throw error;
+  }
+  sandbox.addWebhookEndpoint(`${door.url}/webhooks/stripe`, Object.keys(EVENT_HANDLERS));
+  return { ...world, runUntil: (end, observe) => runUntil(world, end, observe) };
+}
+
+/** Also when the demo is interrupted. Returns what removes it now. */
+function removeAtExit(directory: string): () => void {
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const interrupt = () => process.exit(130);
+  process.once('exit', remove);
+  process.once('SIGINT', interrupt);
+  return () => {
+    process.off('exit', remove);
+    process.off('SIGINT', interrupt);
+    remove();
+  };
+}
+
+/** Nothing of the user's environment counts: the demo is the same everywhere and touches nobody's database. */
+function createDemoPlugin(parts: {
+  clock: SimulatedClock;
+  sandbox: Sandbox;
+  mailbox: Mailbox;
+  directory: string;
+  url: string;
+}): Plugin {
+  return createPlugin({
+    environment: {},
+    stripeSecretKey: parts.sandbox.secretKey,
+    stripeWebhookSecret: parts.sandbox.webhookSecret,
+    stripeApiBase: parts.sandbox.url,
+    publicUrl: parts.url,
+    servicePort: 0,
+    dataDir: parts.directory,
+    smtpUrl: parts.mailbox.url,
+    emailFrom: 'billing@northwind.example',
+    linkSecret: 'the demo has no secrets, but a link wants one',
+    logger: silentLogger,
+    clock: parts.clock,
+  });
+}
+
+type Movable = Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin' | 'agenda'>;
+
+async function runUntil(world: Movable, end: DateTime, observe: () => Promise<void>): Promise<void> {
+  const { clock, agenda } = world;
+  for (;;) {
+    await agenda.runDue(clock.now());
+    await settle(world);
+    await observe();
+    const next = await nextDueAt(world);
+    if (next === undefined || next > end) break;
+    // All that was due is done: what still claims to be due is asked again a second later.
+    await clock.set(DateTime.max(next, clock.now().plus({ seconds: 1 })));
+  }
+  await clock.set(end);
+}
+
+/** Lets everything that is due happen. The plugin finishes all it has; only what Stripe sends can give it more. */
+async function settle({ clock, sandbox, plugin }: Movable): Promise<void> {
+  do {
+    await sandbox.run({ concurrency: WEBHOOK_CONCURRENCY });
+    await plugin.runOnce();
+  } while (isDue(sandbox.nextDueAt(), clock.now()));
+}
+
+function isDue(at: DateTime | undefined, now: DateTime): boolean {
+  return at !== undefined && at <= now;
+}
+
+async function nextDueAt({ sandbox, plugin, agenda }: Movable): Promise<DateTime | undefined> {
+  const job = await plugin.nextDueAt();
+  const times = [sandbox.nextDueAt(), agenda.nextAt(), job && DateTime.fromJSDate(job, { zone: 'utc' })];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : DateTime.min(...known);
+}
+
+/** The merchant's server. Only Stripe's way in can be closed: the customers and the service use others. */
+async function openDoor() {
+  const server = createServer();
+  const url = await listen(server);
+  let isOpen = true;
+  const guard: express.RequestHandler = (request, _response, next) => {
+    if (isOpen || !request.path.startsWith('/webhooks/')) next();
+    else request.socket.destroy();
+  };
+  return {
+    server,
+    url,
+    guard,
+    setReachable: (isReachable: boolean) => {
+      isOpen = isReachable;
+    },
+  };
+}
+
+function listen(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      resolve(`http://127.0.0.1:${port}`);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

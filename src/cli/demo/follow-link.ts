@@ -1,0 +1,56 @@
+/**
+ * What a customer does with a mail, over HTTP: opens its link, presses the button, and on Stripe's page chooses the
+ * first card offered, or pays. Returns it in words; throws when a page is not as expected.
+ */
+export async function followLink(mail: string): Promise<string> {
+  const link = /https?:\/\/\S+/.exec(mail)?.[0];
+  if (link === undefined) throw new Error(`There is no link in the mail:\n${mail}`);
+  const page = await open(link);
+  if (new URL(link).pathname.startsWith('/card-update/')) return changeCard(page);
+  return confirmPayment(page);
+}
+
+async function changeCard(page: Page): Promise<string> {
+  if (!page.body.includes('Continue to secure page'))
+    return 'opens the link of the mail: nothing is due any more';
+  const portal = await press(page, {});
+  const card = /<button name="card" value="0">([^<]+)</.exec(portal.body)?.[1] ?? 'a card';
+  const thanks = await press(portal, { card: '0' });
+  if (!thanks.body.includes('Thank you')) throw new Error(`No thanks at ${thanks.url}:\n${thanks.body}`);
+  return `opens the link of the mail and chooses another card: ${card}`;
+}
+
+async function confirmPayment(page: Page): Promise<string> {
+  if (!page.body.includes('<button>Pay')) return 'opens the link of the mail: nothing is due any more';
+  await press(page, {});
+  return "opens the link of the mail and confirms the payment on Stripe's invoice page";
+}
+
+interface Page {
+  url: string;
+  body: string;
+}
+
+async function open(url: string): Promise<Page> {
+  return readPage(await fetch(url));
+}
+
+/** Submits the page's form; the browser follows the redirect. */
+async function press(page: Page, fields: Record<string, string>): Promise<Page> {
+  const action = /<form method="post"(?: action="([^"]*)")?>/.exec(page.body);
+  if (action === null) throw new Error(`There is no form at ${page.url}:\n${page.body}`);
+  const target = new URL(action[1] ?? page.url, page.url);
+  return readPage(
+    await fetch(target, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: new URL(page.url).origin },
+    }),
+  );
+}
+
+async function readPage(response: Response): Promise<Page> {
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}:\n${body}`);
+  return { url: response.url, body };
+}

@@ -1,0 +1,72 @@
+/** The demo's plain words for what the audit and Stripe say in codes. */
+import { DateTime } from 'luxon';
+import { formatMoney } from '../../email/format-money.ts';
+
+export function money(amount: number, currency: string): string {
+  return formatMoney(amount, currency, 'en');
+}
+
+/** Day and hour in UTC; the time alone if it is the same day. */
+export function moment(instant: DateTime, now?: DateTime): string {
+  const time = instant.second === 0 ? 'HH:mm' : 'HH:mm:ss';
+  return instant.toUTC().toFormat(now?.hasSame(instant, 'day') ? time : `ccc d LLL ${time}`);
+}
+
+export function instantOf(iso: unknown): DateTime | undefined {
+  const instant = typeof iso === 'string' ? DateTime.fromISO(iso, { zone: 'utc' }) : undefined;
+  return instant?.isValid ? instant : undefined;
+}
+
+const CODES: ReadonlyMap<string, string> = new Map([
+  ['authentication_required', 'the bank wants the customer to confirm'],
+  ['invoice_payment_intent_requires_action', 'the bank wants the customer to confirm'],
+  ['card_velocity_exceeded', 'card used too often today'],
+  ['do_not_honor', 'bank says no, without a reason'],
+  ['expired_card', 'card expired'],
+  ['generic_decline', 'declined without a reason'],
+  ['highest_risk_level', "blocked by Stripe's fraud protection"],
+  ['fraudulent', "blocked by Stripe's fraud protection"],
+  ['incorrect_cvc', 'wrong security code'],
+  ['insufficient_funds', 'insufficient funds'],
+  ['issuer_not_available', 'bank not reachable'],
+  ['lost_card', 'card reported lost'],
+  ['processing_error', 'processing error'],
+  ['stolen_card', 'card reported stolen'],
+  ['card_declined', 'declined'],
+]);
+
+/** A code that has no words here is shown as it is. */
+export function codeInWords(code: string): string {
+  return CODES.get(code) ?? code.replaceAll('_', ' ');
+}
+
+const CASE_REASONS: ReadonlyMap<string, string> = new Map([
+  ['hard_decline', 'the customer was asked for another card'],
+  ['payment_details_must_change', 'the customer was asked for another card'],
+  ['authentication_required', 'the customer was asked to confirm'],
+  ['soft_decline', 'the outcome of a retry is awaited'],
+  ['generic_decline', 'the outcome of a retry is awaited'],
+  ['bank_debit_returned', 'the outcome of a debit is awaited'],
+  ['waiting_for_the_customer', 'the customer was asked for another card'],
+  ['the_customer_did_not_act', 'the customer did not act'],
+  ['the_customer_was_asked_often_enough', 'the customer was asked often enough'],
+  ['attempts_used_up', 'all attempts are used up'],
+  ['blocked_by_the_merchant_or_final', "blocked by Stripe's fraud protection or the merchant"],
+  ['subscription_canceled', 'the subscription was canceled'],
+]);
+
+/** Why the service waits with a case, or gave it up. */
+export function caseReasonInWords(reason: string): string {
+  return CASE_REASONS.get(reason) ?? reason.replaceAll('_', ' ');
+}
+
+/** Ids mean nothing to a reader of the story. */
+export function withoutIds(text: string): string {
+  return text
+    .replace(
+      /\b(subscription|customer|invoice|dispute|instruction) (?:[a-z]+_sbx\w+|[0-9a-f-]{36})/g,
+      'the $1',
+    )
+    .replace(/\bthe the\b/g, 'the')
+    .replace(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/g, (iso) => moment(DateTime.fromISO(iso, { zone: 'utc' })));
+}

@@ -1,0 +1,16 @@
+import { loadConfig } from '../config.ts';
+import { openDatabase } from '../store/database.ts';
+import { migratePlugin } from '../store/migrate.ts';
+
+/** Applies what is missing and names it. */
+export async function runMigrate(): Promise<number> {
+  const database = await openDatabase(loadConfig().database);
+  try {
+    const applied = await migratePlugin(database);
+    const done = applied.length === 0 ? 'nothing to do' : applied.map((name) => `applied ${name}`).join('\n');
+    process.stdout.write(`${done}\n`);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}

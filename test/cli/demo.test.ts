@@ -1,0 +1,73 @@
+import { CAST } from '../../src/cli/demo/cast.ts';
+import type { DemoWorld } from '../../src/cli/demo/demo-world.ts';
+import { runDemo } from '../../src/cli/demo.ts';
+
+const NAMES = ['Ben Carter', 'Kate Moore', 'Arjun Mehta', 'Bella Novak', 'Victor Lopez', 'Carl Berg'];
+const SMALL_CAST = CAST.filter(({ name }) => NAMES.includes(name));
+
+interface Played {
+  code: number;
+  story: string;
+  ending: string;
+}
+
+async function play(beforeBalance?: (world: DemoWorld) => Promise<void>): Promise<Played> {
+  let output = '';
+  const code = await runDemo({
+    cast: SMALL_CAST,
+    write: (text) => {
+      output += text;
+    },
+    ...(beforeBalance ? { beforeBalance } : {}),
+  });
+  const [story = '', ending = ''] = output.split('\noutcome ');
+  return { code, story, ending };
+}
+
+async function falsify({ sandbox, plugin }: DemoWorld): Promise<void> {
+  const charge = [...sandbox.state.charges.newestFirst()].find(({ status }) => status === 'succeeded');
+  if (charge) sandbox.state.charges.add({ ...charge, id: 'ch_once_more' });
+  await plugin.parts.database.query(
+    `delete from payment_retry.invoices where id = (select min(id) from payment_retry.invoices)`,
+  );
+}
+
+describe('the demo', () => {
+  let honest: Played;
+  let falsified: Played;
+  beforeAll(async () => {
+    const before = process.env.DATABASE_URL;
+    process.env.DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+    try {
+      honest = await play();
+      falsified = await play(falsify);
+    } finally {
+      if (before === undefined) delete process.env.DATABASE_URL;
+      else process.env.DATABASE_URL = before;
+    }
+  }, 180_000);
+
+  it('ends with balanced books, whatever the environment says', () => {
+    expect(honest.ending).not.toContain('FAILED');
+    expect(honest.ending).toContain('\n4 of 7 failed invoices recovered');
+    expect(honest.code).toBe(0);
+  });
+
+  it('tells of each step', () => {
+    expect(honest.story).toMatch(/Ben Carter +retry 1 of \$29\.00: no clear answer/);
+    expect(honest.story).toMatch(/Kate Moore +retry 1 of \$29\.00 with the new card: paid/);
+    expect(honest.story).toMatch(/Arjun Mehta +opens the link of the mail and confirms the payment/);
+    expect(honest.story).toMatch(/Bella Novak +debit of \$113\.00 came back: insufficient funds/);
+    expect(honest.story).toMatch(/Carl Berg +no mail: the customer has no e-mail address/);
+  });
+
+  it('tells the same story again', () => {
+    expect(falsified.story).toBe(honest.story);
+  });
+
+  it('fails when an invoice was charged twice or lost', () => {
+    expect(falsified.ending).toMatch(/FAILED {2}no invoice charged twice.*\n.*paid with 2 succeeded charges/);
+    expect(falsified.ending).toMatch(/FAILED {2}the plugin shows every invoice.*\n.*does not know it/);
+    expect(falsified.code).toBe(1);
+  });
+});
