@@ -1,0 +1,145 @@
+/** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  chargesOf,
+  failingInvoice,
+  payCalls,
+  renew,
+  type Subscriber,
+  statusOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const anotherCard = () => accepts({ last4: '1111' });
+const stolen = () => acceptsFirst(1, declines('stolen_card'));
+
+/** The link of the only mail that was sent. */
+function mailedLink(): string {
+  expect(world.mail.mails).toHaveLength(1);
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1];
+  expect(link).toBeDefined();
+  return link ?? '';
+}
+
+async function follow(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  return {
+    status: response.status,
+    location: response.headers.get('location') ?? '',
+    text: await response.text(),
+  };
+}
+
+async function chooseCardInPortal(portal: string): Promise<string> {
+  expect((await follow(portal)).text).toContain('<button');
+  const chosen = await follow(portal, { method: 'POST', body: new URLSearchParams({ card: '0' }) });
+  expect(chosen.status).toBe(303);
+  return chosen.location;
+}
+
+/** Every event that Stripe may send for one change of card, each of them twice. */
+function tellOfTheCardInEveryWay({ customerId, subscriptionId }: Subscriber): void {
+  const customer = world.sandbox.state.customers.get(customerId);
+  const card = customer?.invoice_settings.default_payment_method ?? '';
+  const behaviour = accepts();
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: String(card) });
+  world.sandbox.replaceCardAutomatically(String(card), behaviour);
+}
+
+test('mail, link, page, portal, new card: the invoice is paid exactly once', async () => {
+  const subscriber = await failingInvoice(world, stolen());
+  const { invoiceId } = subscriber;
+  await world.advance({ days: 1 });
+  const link = mailedLink();
+  for (let scan = 0; scan < 3; scan += 1) expect((await follow(link)).status).toBe(200);
+  const sessions = () =>
+    world.sandbox.state.apiCalls.filter(({ path }) => path.includes('billing_portal')).length;
+  expect(sessions()).toBe(0);
+
+  const opened = await follow(link, { method: 'POST' });
+  expect(opened.status).toBe(303);
+  world.sandbox.webhookFaults.duplicate = 1;
+  world.sandbox.webhookFaults.shuffle = true;
+  const back = await chooseCardInPortal(opened.location);
+  expect((await follow(back)).text).toContain('Thank you');
+  tellOfTheCardInEveryWay(subscriber);
+  await world.settle();
+
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  expect(payCalls(world, invoiceId)).toHaveLength(1);
+  await world.advance({ days: 10 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  expect(world.mail.mails).toHaveLength(1);
+  expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
+});
+
+test('a new card that fails too is tried once, however many events tell of it', async () => {
+  const subscriber = await failingInvoice(world, stolen());
+  const { customerId, subscriptionId, invoiceId } = subscriber;
+  world.sandbox.webhookFaults.duplicate = 1;
+  const { id: card } = world.sandbox.changeDefaultCard(
+    customerId,
+    declines('insufficient_funds', {}, { last4: '0341' }),
+  );
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: card });
+  await world.settle();
+  expect(payCalls(world, invoiceId)).toHaveLength(1);
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed']);
+  const paying = (await actionsOf(world, invoiceId)).filter(
+    ({ kind, state }) => kind === 'pay' && state === 'done',
+  );
+  expect(paying.map(({ reason }) => reason)).toEqual(['declined (insufficient_funds)']);
+});
+
+test('a new card pays every open invoice, the oldest first', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
+  await world.advance({ hours: 1 });
+  const second = await renew(world, subscriptionId);
+  const first = world.sandbox.state.apiCalls.length;
+  world.sandbox.changeDefaultCard(customerId, anotherCard());
+  await world.advance({ minutes: 1 });
+  expect([statusOf(world, invoiceId), statusOf(world, second)]).toEqual(['paid', 'paid']);
+  const paid = world.sandbox.state.apiCalls.slice(first).filter(({ path }) => path.endsWith('/pay'));
+  expect(paid.map(({ path }) => path)).toEqual([
+    `/v1/invoices/${invoiceId}/pay`,
+    `/v1/invoices/${second}/pay`,
+  ]);
+});
+
+test('a card renewed by its network pays the open invoice', async () => {
+  const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('expired_card')));
+  const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+  world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
+  await world.settle();
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('a new card calls off the mail that waits for the morning', async () => {
+  await world.clock.set(world.clock.now().plus({ days: 1 }).set({ hour: 22, minute: 0 }));
+  const { customerId, invoiceId } = await failingInvoice(world, stolen());
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { kind: 'card_update_email', state: 'scheduled' },
+  ]);
+  world.sandbox.changeDefaultCard(customerId, anotherCard());
+  await world.advance({ days: 1 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(world.mail.mails).toEqual([]);
+});
+
+test('a link ends after two weeks', async () => {
+  await failingInvoice(world, stolen());
+  await world.advance({ days: 1 });
+  const link = mailedLink();
+  await world.clock.set(world.clock.now().plus({ days: 15 }));
+  expect((await follow(link)).status).toBe(410);
+  expect((await follow(link, { method: 'POST' })).status).toBe(410);
+});

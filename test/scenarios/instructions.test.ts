@@ -1,0 +1,223 @@
+/** What becomes of each kind of instruction, with a remote service that the test plays. */
+import {
+  acceptsFirst,
+  declines,
+  declinesTimes,
+  requiresAuthentication,
+} from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  callBack,
+  chargesOf,
+  failingInvoice,
+  instruct,
+  instructionOf,
+  payCalls,
+  statusOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const tomorrow = () => world.clock.now().plus({ hours: 25 });
+const forgiving = () => declinesTimes(1, 'insufficient_funds');
+
+test('RETRY pays the invoice at its time', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  await instruct(world, invoiceId, 'RETRY', tomorrow());
+  await world.advance({ hours: 24.9 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  await world.advance({ hours: 0.1 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('RETRY for a time in the past is due now', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  await world.advance({ days: 2 });
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().minus({ days: 1 }));
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+describe('for an invoice that cannot be paid', () => {
+  test('that is paid already, nothing is done', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    world.sandbox.payOutOfBand(invoiceId);
+    await world.settle();
+    const requestId = await instruct(world, invoiceId, 'RETRY', tomorrow());
+    expect(await instructionOf(world, requestId)).toEqual({
+      state: 'no_action',
+      reason: `invoice ${invoiceId} is paid already`,
+    });
+  });
+
+  test('that was voided, nothing is done', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    world.sandbox.voidInvoice(invoiceId);
+    await world.settle();
+    const requestId = await instruct(world, invoiceId, 'CARD_CHANGE');
+    expect(await instructionOf(world, requestId)).toMatchObject({ state: 'no_action' });
+    expect(await actionsOf(world, invoiceId)).toEqual([]);
+  });
+
+  test('that Stripe does not know, it is refused with the reason', async () => {
+    const requestId = await instruct(world, 'in_unknown', 'RETRY', tomorrow());
+    expect(await instructionOf(world, requestId)).toEqual({
+      state: 'refused',
+      reason: 'Stripe has no invoice in_unknown',
+    });
+  });
+
+  test('that is voided while the retry waits, the retry is closed', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    await instruct(world, invoiceId, 'RETRY', tomorrow());
+    world.sandbox.voidInvoice(invoiceId);
+    await world.advance({ days: 2 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await actionsOf(world, invoiceId)).toMatchObject([
+      { state: 'closed', reason: 'the invoice was voided' },
+    ]);
+  });
+});
+
+test('a time beyond the horizon is refused, the last day within it is taken', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  const now = world.clock.now();
+  const refused = await instruct(world, invoiceId, 'RETRY', now.plus({ days: 60, minutes: 1 }));
+  expect(await instructionOf(world, refused)).toMatchObject({
+    state: 'refused',
+    reason: expect.stringContaining('RETRY_HORIZON_DAYS'),
+  });
+  const taken = await instruct(world, invoiceId, 'RETRY', now.plus({ days: 60 }));
+  expect(await instructionOf(world, taken)).toMatchObject({ state: 'scheduled' });
+});
+
+test('a newer instruction replaces the older one', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  await instruct(world, invoiceId, 'RETRY', tomorrow());
+  const newer = await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+  expect((await actionsOf(world, invoiceId)).map(({ state, reason }) => [state, reason])).toEqual([
+    ['closed', `replaced by instruction ${newer}`],
+    ['scheduled', null],
+  ]);
+  await world.advance({ days: 2 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  await world.advance({ days: 1 });
+  expect(payCalls(world, invoiceId)).toHaveLength(1);
+});
+
+test('the same request id counts once, also when it comes after a newer instruction', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  const first = await instruct(world, invoiceId, 'RETRY', tomorrow());
+  await instruct(world, invoiceId, 'RETRY', tomorrow(), first);
+  expect(await actionsOf(world, invoiceId)).toHaveLength(1);
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+  await instruct(world, invoiceId, 'RETRY', tomorrow(), first);
+  expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['closed', 'scheduled']);
+  await world.advance({ days: 5 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('two callbacks with one request id at the same moment make one action', async () => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  const body = {
+    requestId: 'request_twins',
+    invoiceId,
+    actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryTime: tomorrow().toISO(),
+  };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => callBack(world, body)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await world.settle();
+  expect(await actionsOf(world, invoiceId)).toHaveLength(1);
+});
+
+describe('an envelope', () => {
+  test('of type recovery_action is an instruction', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    const data = {
+      invoiceId,
+      actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+      idealRetryTime: tomorrow().toISO(),
+    };
+    const answer = await callBack(world, {
+      id: 'evt_1',
+      type: 'recovery_action',
+      created: world.clock.now().toISO(),
+      data,
+    });
+    expect(answer).toEqual({ status: 200, body: { success: true, message: 'Retry scheduled' } });
+    await world.settle();
+    expect(await instructionOf(world, 'evt_1')).toMatchObject({ state: 'scheduled' });
+  });
+
+  test.each(['pause_collection', 'pause_invoice', 'complete_dunning'])(
+    'of type %s stops what is scheduled',
+    async (type) => {
+      const { invoiceId } = await failingInvoice(world, forgiving());
+      await instruct(world, invoiceId, 'RETRY', tomorrow());
+      const answer = await callBack(world, { id: `stop_${type}`, type, data: { invoiceId } });
+      expect(answer).toEqual({ status: 200, body: { success: true, message: 'Stop recorded' } });
+      await world.advance({ days: 2 });
+      expect(await instructionOf(world, `stop_${type}`)).toEqual({
+        state: 'no_action',
+        reason: 'stopped 1 scheduled action(s)',
+      });
+      expect(payCalls(world, invoiceId)).toEqual([]);
+    },
+  );
+
+  test('of an unknown type is acknowledged, recorded and left alone', async () => {
+    const answer = await callBack(world, {
+      id: 'evt_new',
+      type: 'something_new',
+      data: { invoiceId: 'in_1' },
+    });
+    expect(answer.status).toBe(200);
+    await world.settle();
+    expect(await instructionOf(world, 'evt_new')).toMatchObject({
+      state: 'no_action',
+      reason: 'the type of message is not understood',
+    });
+  });
+});
+
+test.each([
+  ['UNSPECIFIED', 'the service made no suggestion'],
+  ['SOMETHING_NEW', 'the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood'],
+])('%s is recorded and nothing is done', async (suggestion, reason) => {
+  const { invoiceId } = await failingInvoice(world, forgiving());
+  const requestId = await instruct(world, invoiceId, suggestion);
+  expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason });
+  expect(await actionsOf(world, invoiceId)).toEqual([]);
+});
+
+test('CARD_CONFIRMATION mails the page on which the customer confirms', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
+  await instruct(world, invoiceId, 'CARD_CONFIRMATION');
+  await world.advance({ days: 1 });
+  const [mail] = world.mail.mails;
+  expect(mail?.to?.[0]?.address).toBe('ada@example.com');
+  const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
+  expect(mail?.html).toContain(page);
+  const paid = await fetch(page ?? '', { method: 'POST' });
+  expect(paid.status).toBe(200);
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('a mail waits for the hours of the customer, who lives elsewhere', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), {
+    country: 'JP',
+  });
+  const night = world.clock.now().setZone('Asia/Tokyo').plus({ days: 1 }).set({ hour: 23, minute: 30 });
+  await instruct(world, invoiceId, 'CARD_CHANGE', night);
+  const [action] = await actionsOf(world, invoiceId);
+  expect(action?.dueAt.toISOString()).toBe(night.plus({ hours: 8.5 }).toUTC().toISO());
+  await world.advance({ days: 2 });
+  expect(world.mail.mails).toHaveLength(1);
+  expect(Date.parse(world.mail.mails[0]?.date ?? '')).not.toBeNaN();
+});

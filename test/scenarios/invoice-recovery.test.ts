@@ -1,0 +1,155 @@
+/** A failed invoice on its way to being paid, with the embedded service and Stripe's own retries off. */
+import { acceptsFirst, declines, declinesTimes, pendingThen } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  chargesOf,
+  failingInvoice,
+  payCalls,
+  renew,
+  statusOf,
+  storyOf,
+  subscribe,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+test('a failed invoice is paid at the instructed time', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const [action] = await actionsOf(world, invoiceId);
+  expect(action).toMatchObject({ kind: 'pay', state: 'scheduled' });
+  const dueAt = action?.dueAt.getTime() ?? 0;
+  await world.advance({ milliseconds: dueAt - world.clock.now().toMillis() - 1 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  await world.advance({ milliseconds: 1 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  expect(await attemptsOf(world, invoiceId)).toMatchObject([
+    { source: 'stripe', outcome: 'declined', calls: 0 },
+    { source: 'ours', outcome: 'paid', calls: 1 },
+  ]);
+  expect(await storyOf(world, invoiceId)).toEqual([
+    'instruction.scheduled',
+    'attempt.started',
+    'attempt.paid',
+  ]);
+});
+
+test('a declined retry leads to the next instruction, until the invoice is paid', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
+  await world.advance({ days: 25 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed', 'failed', 'succeeded']);
+  expect((await actionsOf(world, invoiceId)).map(({ kind, state, reason }) => [kind, state, reason])).toEqual(
+    [
+      ['pay', 'done', 'declined (insufficient_funds)'],
+      ['pay', 'done', 'declined (insufficient_funds)'],
+      ['pay', 'done', 'paid'],
+    ],
+  );
+});
+
+test('an invoice paid elsewhere is closed and not charged', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  world.sandbox.payOutOfBand(invoiceId);
+  await world.settle();
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: 'the invoice was paid' },
+  ]);
+  await world.advance({ days: 10 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+});
+
+test('a canceled subscription ends the retries of its invoices', async () => {
+  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  world.sandbox.cancelSubscription(subscriptionId);
+  await world.settle();
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: `subscription ${subscriptionId} was canceled` },
+  ]);
+  await world.advance({ days: 20 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+});
+
+test('paused collection stops the attempt, and the invoice is not charged', async () => {
+  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  await world.advance({ days: 2 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: 'pause_collection: collection of the subscription is paused' },
+  ]);
+});
+
+test('a disputed invoice is not charged again', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  const [charge] = world.sandbox.state.charges.newestFirst();
+  world.sandbox.disputeCharge(charge?.id ?? '');
+  await world.settle();
+  const [event] = await world.query<{ result: string }>(
+    `select result from payment_retry.events where type = 'charge.dispute.created'`,
+  );
+  expect(event?.result).toBe(`stopped ${invoiceId}`);
+  await world.advance({ days: 10 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+});
+
+test('a hard decline asks for another card and is not retried', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  await world.advance({ days: 5 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { kind: 'card_update_email', state: 'done', reason: 'card_update mail sent' },
+  ]);
+  expect(world.mail.mails).toHaveLength(1);
+});
+
+describe('a bank debit', () => {
+  test('that settles days later closes the case', async () => {
+    const { subscriptionId } = await subscribe(world, pendingThen('succeed'));
+    await world.advance({ days: 5 });
+    const invoiceId = await renew(world, subscriptionId);
+    await world.advance({ days: 5 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(await attemptsOf(world, invoiceId)).toMatchObject([{ source: 'stripe', outcome: 'paid' }]);
+    expect(await actionsOf(world, invoiceId)).toEqual([]);
+  });
+
+  test('that we asked for is pending until the bank has answered, and no other attempt is made meanwhile', async () => {
+    const { customerId, invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await world.advance({ hours: 1 });
+    world.sandbox.changeDefaultCard(customerId, pendingThen('succeed'));
+    await world.settle();
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['ours', 'pending'],
+    ]);
+    await world.advance({ days: 5 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['ours', 'paid'],
+    ]);
+  });
+
+  test('that fails days later is retried within the limits of its scheme', async () => {
+    const { subscriptionId } = await subscribe(world, pendingThen('fail'));
+    await world.advance({ days: 5 });
+    const [first] = world.sandbox.state.invoices.newestFirst({ index: 'subscription', key: subscriptionId });
+    const invoiceId = first?.id ?? '';
+    await world.advance({ days: 40 });
+    const attempts = await attemptsOf(world, invoiceId);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(attempts.map(() => 'declined'));
+    expect(attempts.length).toBeGreaterThan(1);
+    expect(attempts.length).toBeLessThanOrEqual(3);
+  });
+});

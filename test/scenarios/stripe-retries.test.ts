@@ -1,0 +1,108 @@
+/** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
+import { DateTime } from 'luxon';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  chargesOf,
+  failingInvoice,
+  instruct,
+  payCalls,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+function nextStripeAttempt(invoiceId: string): DateTime | undefined {
+  const at = world.sandbox.state.invoices.get(invoiceId)?.next_payment_attempt;
+  return typeof at === 'number' ? DateTime.fromSeconds(at, { zone: 'utc' }) : undefined;
+}
+
+describe('in advisory mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' } });
+  });
+  afterAll(() => world.stop());
+
+  test('ours moves behind an attempt of Stripe that is near, and ends when that one succeeds', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
+    await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
+    await world.advance(theirs.minus({ hours: 1 }).diff(world.clock.now()));
+    const [action] = await actionsOf(world, invoiceId);
+    expect(action).toMatchObject({
+      state: 'scheduled',
+      reason: expect.stringContaining('stripe_retry_near'),
+    });
+    expect(action?.dueAt).toEqual(theirs.plus({ hours: 1 }).toJSDate());
+    await world.advance({ days: 3 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await actionsOf(world, invoiceId)).toMatchObject([
+      { state: 'closed', reason: 'the invoice was paid' },
+    ]);
+  });
+
+  test('ours comes a day after an attempt of Stripe that failed', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
+    const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
+    await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
+    await world.advance(theirs.plus({ hours: 23 }).diff(world.clock.now()));
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    await world.advance({ hours: 2 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['stripe', 'declined'],
+      ['ours', 'paid'],
+    ]);
+  });
+
+  test('ours goes first where Stripe is far', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    await world.advance({ hours: 25 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    await world.advance({ days: 5 });
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  });
+});
+
+describe('in exclusive mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      sandbox: { stripeRetries: 'smart' },
+      plugin: { retryMode: 'exclusive' },
+    });
+  });
+  afterAll(() => world.stop());
+
+  test("the first failure ends Stripe's own retries, once", async () => {
+    world.sandbox.webhookFaults.duplicate = 1;
+    const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
+    expect(world.sandbox.state.invoices.get(invoiceId)).toMatchObject({
+      auto_advance: false,
+      next_payment_attempt: null,
+    });
+    expect((await storyOf(world, invoiceId)).filter((kind) => kind === 'invoice.taken_over')).toHaveLength(1);
+    await world.advance({ days: 20 });
+    expect(chargesOf(world, invoiceId)).toEqual(['failed']);
+  });
+
+  test('the instructed attempts are the only ones', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+    await world.advance({ days: 4 });
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+    await world.advance({ days: 4 });
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['ours', 'declined'],
+      ['ours', 'paid'],
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+/** Stripe fails in the middle of `pay`: the invoice is charged exactly once and the outcome becomes known. */
+import type { ApiFault } from '../../src/sandbox/api/api-faults.ts';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  chargesOf,
+  failingInvoice,
+  instruct,
+  payCalls,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+async function retryWith(fault: ApiFault, times: number, declines = 1): Promise<string> {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(declines, 'insufficient_funds'));
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, times);
+  await world.advance({ hours: 30 });
+  return invoiceId;
+}
+
+const keysOf = (invoiceId: string) => new Set(payCalls(world, invoiceId).map((call) => call.idempotencyKey));
+
+describe.each<ApiFault>([
+  'rate_limit',
+  'lock_timeout',
+  'conflict',
+  'server_error_before',
+  'drop_before',
+  'drop_after',
+])('%s during pay', (fault) => {
+  test.each([1, 3])('%d time(s): charged once, under one key, and settled as paid', async (times) => {
+    const invoiceId = await retryWith(fault, times);
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+    expect(keysOf(invoiceId).size).toBe(1);
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['ours', 'paid'],
+    ]);
+    expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
+  });
+});
+
+test('a decline whose answer is lost is recorded once, as a decline', async () => {
+  const invoiceId = await retryWith('drop_after', 1, 2);
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed']);
+  expect(keysOf(invoiceId).size).toBe(1);
+  expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+    ['stripe', 'declined'],
+    ['ours', 'declined'],
+  ]);
+});
+
+test('a stored 500 is settled by reading, and the attempt is made anew under another key', async () => {
+  const invoiceId = await retryWith('server_error', 1);
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  expect(keysOf(invoiceId).size).toBe(2);
+  expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
+    'declined',
+    'not_executed',
+    'paid',
+  ]);
+  const story = await storyOf(world, invoiceId);
+  expect(story.filter((kind) => kind === 'attempt.unknown').length).toBeGreaterThan(1);
+  expect(story.slice(-3)).toEqual(['attempt.not_executed', 'attempt.started', 'attempt.paid']);
+});
+
+test('an invoice whose payment was lost on the way, and that is paid meanwhile, is not paid again', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'server_error_before', 1);
+  await world.clock.set(world.clock.now().plus({ hours: 25 }));
+  await world.settle();
+  expect(await storyOf(world, invoiceId)).toContain('attempt.unknown');
+  world.sandbox.payOutOfBand(invoiceId);
+  await world.advance({ hours: 2 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed']);
+  expect(payCalls(world, invoiceId)).toHaveLength(1);
+});
+
+test('Stripe that is away for hours delays the attempt and does not multiply it', async () => {
+  const invoiceId = await retryWith('server_error_before', 12);
+  await world.advance({ days: 1 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('reads that fail before the attempt are repeated until it can be made', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+  world.sandbox.faults.next('GET', `/invoices/${invoiceId}`, 'server_error_before', 12);
+  await world.advance({ hours: 30 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
