@@ -1,0 +1,45 @@
+/** One side of the benchmark, in a process of its own: says `ready URL` on standard output and serves until killed. */
+import { createServer } from 'node:http';
+import express from 'express';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import { createSimulatedClock, systemClock } from '../src/clock.ts';
+import { silentLogger } from '../src/logger.ts';
+import { createPlugin } from '../src/plugin.ts';
+
+const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL } = process.env;
+
+/** The least any receiver must do: check the signature, answer. */
+function bareApp() {
+  const stripe = new Stripe('sk_test_bench_not_a_real_key');
+  const app = express();
+  app.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), (req, res) => {
+    stripe.webhooks.constructEvent(req.body, req.get('stripe-signature') ?? '', BENCH_SECRET);
+    res.json({ received: true });
+  });
+  return app;
+}
+
+/** `receiver`: no job runs, as under a simulated clock. `whole`: events are processed and delivered meanwhile. */
+async function pluginApp(isWhole: boolean) {
+  const plugin = createPlugin({
+    stripeSecretKey: 'sk_test_bench_not_a_real_key',
+    stripeWebhookSecret: BENCH_SECRET,
+    stripeApiBase: 'http://127.0.0.1:9',
+    businessEntity: 'Bench Inc.',
+    servicePort: 0,
+    dataDir: BENCH_DATA_DIR,
+    databaseUrl: BENCH_DATABASE_URL,
+    logger: silentLogger,
+    clock: isWhole ? systemClock : createSimulatedClock(DateTime.utc()),
+  });
+  await plugin.start();
+  return express().use(plugin.router);
+}
+
+const app = BENCH_KIND === 'bare' ? bareApp() : await pluginApp(BENCH_KIND === 'whole');
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  console.log(`ready http://127.0.0.1:${port}`);
+});
