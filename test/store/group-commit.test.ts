@@ -11,6 +11,7 @@ function controlledWrite() {
       ends.push({ commit: resolve, fail: reject });
     });
   const end = async (index: number, error?: Error) => {
+    await settled();
     const ending = ends[index];
     if (!ending) throw new Error(`There is no write ${index}.`);
     if (error) ending.fail(error);
@@ -20,8 +21,10 @@ function controlledWrite() {
   return { write, groups, end };
 }
 
-/** Every promise that can settle now has settled. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Every promise that can settle now has settled, and the write that waits for a turn of the event loop has begun. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
 
 function watch(promise: Promise<void>): () => string {
   let state = 'waiting';
@@ -37,20 +40,26 @@ function watch(promise: Promise<void>): () => string {
 }
 
 describe('group commit', () => {
-  it('writes the first at once and everything that gathers meanwhile as one, in the order of arrival', async () => {
+  it('writes what arrives together as one, and what gathers meanwhile as the next, in the order of arrival', async () => {
     const { write, groups, end } = controlledWrite();
     const commit = createGroupCommit(write);
-    const states = [1, 2, 3, 4].map((item) => watch(commit(item)));
-    expect(groups).toEqual([[1]]);
+    const states = [1, 2].map((item) => watch(commit(item)));
+    await settled();
+    states.push(...[3, 4, 5].map((item) => watch(commit(item))));
+    await settled();
+    expect(groups).toEqual([[1, 2]]);
     await end(0);
-    expect(groups).toEqual([[1], [2, 3, 4]]);
+    expect(groups).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
     await end(1);
-    expect(states.map((state) => state())).toEqual(['committed', 'committed', 'committed', 'committed']);
+    expect(states.map((state) => state())).toEqual(Array.from({ length: 5 }, () => 'committed'));
   });
 
   it('answers nobody before the own item is committed', async () => {
     const { write, end } = controlledWrite();
-    const commit = createGroupCommit(write);
+    const commit = createGroupCommit(write, 1);
     const states = [1, 2].map((item) => watch(commit(item)));
     await settled();
     expect(states.map((state) => state())).toEqual(['waiting', 'waiting']);
@@ -64,14 +73,15 @@ describe('group commit', () => {
     const { write, end } = controlledWrite();
     const commit = createGroupCommit(write, 2);
     const states = [1, 2, 3, 4, 5].map((item) => watch(commit(item)));
+    await settled();
     await end(0);
     await end(1, new Error('disk full'));
     await end(2);
     expect(states.map((state) => state())).toEqual([
       'committed',
-      'disk full',
-      'disk full',
       'committed',
+      'disk full',
+      'disk full',
       'committed',
     ]);
   });
@@ -80,9 +90,11 @@ describe('group commit', () => {
     const { write, groups, end } = controlledWrite();
     const commit = createGroupCommit(write);
     const first = watch(commit(1));
+    await settled();
     await end(0, new Error('away'));
     expect(first()).toBe('away');
     const second = watch(commit(2));
+    await settled();
     await end(1);
     expect(second()).toBe('committed');
     expect(groups).toEqual([[1], [2]]);
