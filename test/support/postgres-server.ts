@@ -1,7 +1,7 @@
 /** A PostgreSQL for tests and benchmarks: DATABASE_URL_TEST, or a throw-away server on loopback. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -66,8 +66,9 @@ interface Server {
 /** PostgreSQL refuses to run as root (facts/storage), so root lends the server to one of these. */
 const OTHER_USERS = ['postgres', 'nobody'];
 
-/** Ends the server when its input closes: also when the test run is killed and can end nothing itself. */
-const GUARDED_START = '"$@" & pid=$!; read -r _; kill -INT $pid; wait $pid';
+/** Ends the server, and removes it, when its input closes: also when the test run is killed and can do nothing itself. */
+const GUARDED_START =
+  'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; cd /; rm -rf "$folder"';
 
 async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
   const bin = findBinaries();
@@ -91,16 +92,20 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
     logging_collector: 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn('sh', ['-c', GUARDED_START, 'sh', join(bin, 'postgres'), '-D', data, ...flags], {
-    ...user,
-    cwd: directory,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const server = spawn(
+    'sh',
+    ['-c', GUARDED_START, 'sh', directory, join(bin, 'postgres'), '-D', data, ...flags],
+    {
+      ...user,
+      detached: true,
+      cwd: directory,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   const stop = async () => {
     server.stdin?.end();
     await ended;
-    rmSync(directory, { recursive: true, force: true });
   };
   const url = `postgres://test@127.0.0.1:${port}/postgres`;
   try {

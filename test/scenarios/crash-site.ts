@@ -1,0 +1,158 @@
+/** A world whose plugin is a process of its own that can be killed and started again on the same data. */
+import { createServer } from 'node:http';
+import { DateTime, type DurationLike } from 'luxon';
+import { createSimulatedClock } from '../../src/clock.ts';
+import {
+  type CardInput,
+  declinesTimes,
+  type PaymentMethodBehaviour,
+} from '../../src/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Engine } from '../support/databases.ts';
+import { type PluginChild, startPluginChild } from '../support/plugin-child.ts';
+import { freePort } from '../support/postgres-server.ts';
+import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
+import { LINK_SECRET } from '../support/world.ts';
+
+const CALLBACK_TOKEN = 'callback-token-for-tests';
+const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+
+/** An open invoice whose first charge was declined. */
+export interface Renewal {
+  readonly subscriptionId: string;
+  readonly invoiceId: string;
+}
+
+export interface CrashSite {
+  readonly sandbox: Sandbox;
+  readonly gate: StripeGate;
+  /** The running plugin. */
+  readonly plugin: PluginChild;
+  /** Ids of the subscriptions that the retry service was told of. */
+  readonly forwarded: ReadonlySet<string>;
+  /** Starts the plugin again, on what a killed one left. */
+  start(settings?: Readonly<Record<string, string>>): Promise<void>;
+  /** A new subscription whose renewal has just failed; the plugin was not told of the failure yet. */
+  renewal(behave?: (card: CardInput) => PaymentMethodBehaviour): Promise<Renewal>;
+  /** Lets both sides do all that is due. */
+  settle(): Promise<void>;
+  /** Moves time forward for both sides, in steps. */
+  pass(duration: DurationLike, step?: DurationLike): Promise<void>;
+  /** Sends an instruction as the retry service does; returns the status of the answer. */
+  instruct(invoiceId: string, suggestion: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
+  const clock = createSimulatedClock(START);
+  const sandbox = await startSandbox({ clock });
+  const gate = await startStripeGate(sandbox.url);
+  const service = await startServiceStandIn();
+  const place = await create();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
+  const price = sandbox.createPrice();
+
+  const start = async (settings: Readonly<Record<string, string>> = {}) => {
+    const { location } = place;
+    const common = {
+      STRIPE_SECRET_KEY: sandbox.secretKey,
+      STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
+      STRIPE_API_BASE: gate.url,
+      RETRY_SERVICE_URL: service.url,
+      RETRY_SERVICE_API_KEY: 'service-key-for-tests',
+      RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      LINK_SECRET,
+    };
+    const database =
+      location.kind === 'postgres' ? { DATABASE_URL: location.url } : { DATA_DIR: location.directory };
+    child = await startPluginChild({ ...common, ...database, ...settings }, clock.now());
+  };
+  let child: PluginChild | undefined;
+  const plugin = (): PluginChild => {
+    if (!child) throw new Error('The plugin does not run.');
+    return child;
+  };
+  const settle = async () => {
+    while ((await sandbox.run()) + (await plugin().run()) > 0);
+  };
+  await start();
+
+  return {
+    sandbox,
+    gate,
+    get plugin() {
+      return plugin();
+    },
+    forwarded: service.forwarded,
+    start,
+    renewal: async (behave = declinesOnce) => {
+      // A card of its own: the networks' limits count per card.
+      const paymentMethod = behave({ fingerprint: `card${sandbox.state.customers.size}` });
+      const { id: customer } = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod });
+      const { id } = sandbox.createSubscription({ customer, items: [{ price: price.id }] });
+      await settle();
+      return { subscriptionId: id, invoiceId: sandbox.renewNow(id).id };
+    },
+    settle,
+    pass: async (duration, step = { seconds: 30 }) => {
+      const end = clock.now().plus(duration);
+      for (let now = clock.now(); now < end; now = clock.now()) {
+        await clock.set(DateTime.min(now.plus(step), end));
+        await plugin().setClock(clock.now());
+        await settle();
+      }
+    },
+    instruct: async (invoiceId, actionSuggestion) => {
+      const response = await fetch(`${url}/recovery_action`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${CALLBACK_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          requestId: `request for ${invoiceId}`,
+          invoiceId,
+          actionSuggestion,
+          idealRetryTime: clock.now().toISO(),
+        }),
+      });
+      await response.body?.cancel();
+      return response.status;
+    },
+    stop: async () => {
+      await child?.stop();
+      await Promise.all([sandbox.stop(), gate.stop(), service.stop()]);
+      await place.remove();
+    },
+  };
+}
+
+const declinesOnce = (card: CardInput) => declinesTimes(1, 'insufficient_funds', {}, card);
+
+/** Accepts every batch, as a remote retry service does. */
+async function startServiceStandIn() {
+  const forwarded = new Set<string>();
+  const server = createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    req.on('end', () => {
+      const body: { subscriptions?: { id: string }[] } = JSON.parse(text);
+      for (const { id } of body.subscriptions ?? []) forwarded.add(id);
+      res.setHeader('content-type', 'application/json').end(JSON.stringify({ requestId: 'ingest-1' }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    forwarded,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/** The plugin is killed at the worst moments and started again on what it left behind: nothing is lost or done twice. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { ENGINES } from '../support/databases.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
+import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
+
+const PAY = /\/pay$/;
+const RETRY = 'ACTION_SUGGESTION_RETRY';
+
+describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
+  let site: CrashSite;
+  let renewal: Renewal;
+  let eventsBefore: number;
+  beforeAll(async () => {
+    site = await createCrashSite(engine);
+  });
+  afterAll(() => site.stop());
+  beforeEach(async () => {
+    renewal = await site.renewal();
+    eventsBefore = site.sandbox.state.events.size;
+  });
+
+  /** Starts what is due and kills the process when `moment` has come, with the work undone. */
+  async function killDuring(moment: Promise<unknown>): Promise<void> {
+    const running = site.plugin.run().then(
+      () => 'finished without coming to that moment',
+      () => 'killed',
+    );
+    expect(await Promise.race([moment.then(() => 'the moment'), running])).toBe('the moment');
+    await site.plugin.kill();
+    expect(await running).toBe('killed');
+  }
+
+  /** The failed renewal is known, the networks allow another attempt, and the service asks for it. */
+  async function instruct(suggestion = RETRY): Promise<void> {
+    await site.settle();
+    await site.pass({ hours: 25 }, { hours: 25 });
+    expect(await site.instruct(renewal.invoiceId, suggestion)).toBe(200);
+  }
+
+  const ofInvoice = (columns: string, table: string) =>
+    site.plugin.query(
+      `select ${columns} from payment_retry.${table} where invoice_id = '${renewal.invoiceId}'`,
+    );
+  const payCalls = () =>
+    site.sandbox.state.apiCalls.filter(({ path }) => path === `/v1/invoices/${renewal.invoiceId}/pay`);
+
+  async function expectNothingLost(): Promise<void> {
+    expect(site.sandbox.state.events.size).toBeGreaterThanOrEqual(eventsBefore);
+    const events = await site.plugin.query(
+      `select count(*) as recorded, count(*) filter (where processed_at is null or result = 'dead') as undone
+       from payment_retry.events`,
+    );
+    expect(events).toEqual([{ recorded: site.sandbox.state.events.size, undone: 0 }]);
+    expect(site.forwarded).toContain(renewal.subscriptionId);
+    const undelivered = `select id from payment_retry.subscriptions where version is distinct from delivered_version`;
+    expect(await site.plugin.query(undelivered)).toEqual([]);
+  }
+
+  async function expectPaidOnce(): Promise<void> {
+    expect(site.sandbox.state.invoices.get(renewal.invoiceId)?.status).toBe('paid');
+    const attempts = await ofInvoice(
+      'source, outcome, idempotency_key as key, charge_id as charge',
+      'attempts',
+    );
+    const charge = expect.stringMatching(/^ch_/);
+    expect(attempts).toHaveLength(2);
+    expect(attempts).toContainEqual({ source: 'stripe', outcome: 'declined', key: null, charge });
+    expect(attempts).toContainEqual({ source: 'ours', outcome: 'paid', key: expect.any(String), charge });
+    const keys = new Set(payCalls().map((call) => call.idempotencyKey));
+    expect([...keys]).toEqual([attempts.find(({ source }) => source === 'ours')?.key]);
+    expect(chargesOfInvoice()).toEqual(['failed', 'succeeded']);
+    expect(await ofInvoice('state', 'instructions')).toEqual([{ state: 'scheduled' }]);
+    expect(await ofInvoice('state', 'actions')).toEqual([
+      { state: expect.stringMatching(/^(done|closed)$/) },
+    ]);
+  }
+
+  function chargesOfInvoice(): string[] {
+    const { invoicePayments, charges } = site.sandbox.state;
+    const intents = new Set(
+      [...invoicePayments.newestFirst()]
+        .filter(({ invoice }) => invoice === renewal.invoiceId)
+        .map(({ payment }) => payment.payment_intent),
+    );
+    const made = [...charges.newestFirst()].filter((charge) => intents.has(charge.payment_intent ?? ''));
+    return made.map(({ status }) => status).sort();
+  }
+
+  it.each([
+    ['in their jobs', `select 1`],
+    ['whose jobs it had no time to make', `delete from payment_retry_jobs.job where name = 'process-event'`],
+  ])('processes the events that it had acknowledged, %s', async (_, sql) => {
+    await site.sandbox.run();
+    expect(new Set(site.sandbox.state.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
+    await site.plugin.query(sql);
+    await site.plugin.kill();
+    await site.start();
+    await site.settle();
+    await expectNothingLost();
+  });
+
+  it('processes the event that it was processing', async () => {
+    await site.sandbox.run();
+    await killDuring(site.gate.swallow(/^\/v1\/invoice_payments/));
+    await site.start();
+    await site.pass({ minutes: 3 });
+    await expectNothingLost();
+  });
+
+  it('carries out an instruction that it had accepted, once though it is sent again', async () => {
+    await instruct();
+    await site.plugin.kill();
+    await site.start();
+    await site.settle();
+    expect(await site.instruct(renewal.invoiceId, RETRY)).toBe(200);
+    await site.pass({ minutes: 3 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  it('pays once when it died before its call reached Stripe', async () => {
+    await instruct();
+    await killDuring(site.gate.swallow(PAY));
+    await site.start();
+    await site.pass({ minutes: 6 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  it('pays once when it died while Stripe was at work and asks again before Stripe is done', async () => {
+    await instruct();
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await killDuring(hold.arrived);
+    await site.start();
+    await site.pass({ minutes: 6 });
+    expect(site.sandbox.state.invoices.get(renewal.invoiceId)?.status).toBe('open');
+    expect(payCalls().map(({ status }) => status)).toContain(409);
+    hold.release();
+    await site.pass({ minutes: 15 }, { minutes: 1 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  it.each([
+    ['the event of it comes first', true],
+    ['it is settled before the event comes', false],
+  ])('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
+    await instruct();
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await killDuring(hold.arrived);
+    hold.release();
+    await site.start();
+    site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
+    if (isEventFirst) await site.settle();
+    await site.pass({ minutes: 6 });
+    site.sandbox.webhookFaults.drop = 0;
+    await site.pass({ hours: 12 }, { hours: 1 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  it('counts one attempt when it died before it heard that the charge was declined', async () => {
+    renewal = await site.renewal((card) => acceptsFirst(1, declines('insufficient_funds', {}, card)));
+    await instruct();
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await killDuring(hold.arrived);
+    hold.release();
+    await site.start();
+    await site.pass({ minutes: 15 }, { minutes: 1 });
+    const attempts = await ofInvoice('source, outcome, decline_code as code', 'attempts');
+    const declined = { outcome: 'declined', code: 'insufficient_funds' };
+    expect(attempts).toHaveLength(2);
+    expect(attempts).toContainEqual({ source: 'stripe', ...declined });
+    expect(attempts).toContainEqual({ source: 'ours', ...declined });
+    expect(new Set(payCalls().map((call) => call.idempotencyKey)).size).toBe(1);
+    expect(chargesOfInvoice()).toEqual(['failed', 'failed']);
+    await expectNothingLost();
+  });
+
+  it('sends a mail once that it had reserved and not sent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const mail = await startMailCatcher();
+    const from = { EMAIL_FROM: 'billing@merchant.example' };
+    try {
+      await site.plugin.stop();
+      await site.start({ ...from, SMTP_URL: `smtp://127.0.0.1:${port}` });
+      await instruct('ACTION_SUGGESTION_CARD_CHANGE');
+      await killDuring(once(silent, 'connection'));
+      await site.start({ ...from, SMTP_URL: mail.url });
+      const [reserved] = await ofInvoice('state, message_id as id', 'emails');
+      expect(reserved).toEqual({ state: 'sending', id: expect.any(String) });
+      await site.pass({ minutes: 6 });
+      expect(mail.mails.map(({ messageId }) => messageId)).toEqual([reserved?.id]);
+      expect(await ofInvoice('state', 'emails')).toEqual([{ state: 'sent' }]);
+      expect(await ofInvoice('state', 'actions')).toEqual([{ state: 'done' }]);
+    } finally {
+      silent.close();
+      await mail.stop();
+    }
+  });
+});

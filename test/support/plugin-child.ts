@@ -1,0 +1,88 @@
+/** The parent's side of `plugin-process.ts`. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+
+export interface PluginChild {
+  /** Does everything that is due now; rejects if the process is killed meanwhile. */
+  run(): Promise<number>;
+  setClock(at: DateTime): Promise<void>;
+  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** `kill -9`: nothing is finished, closed or told. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const answer = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() });
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const SCRIPT = fileURLToPath(new URL('plugin-process.ts', import.meta.url));
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+export async function startPluginChild(
+  settings: Readonly<Record<string, string>>,
+  now: DateTime,
+): Promise<PluginChild> {
+  const child = fork(SCRIPT, [], {
+    execArgv: ['--import', TSX],
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_NOW: now.toISO() ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const ended = once(child, 'exit');
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+
+  child.on('message', (message) => {
+    const { id, value, error } = answer.parse(message);
+    if (error === undefined) waiting.get(id)?.resolve(value);
+    else waiting.get(id)?.reject(new Error(error));
+    waiting.delete(id);
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`The plugin process ended.\n${output}`));
+    waiting.clear();
+  });
+
+  function ask(command: object): Promise<unknown> {
+    asked += 1;
+    const id = asked;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      child.send({ id, ...command });
+    });
+  }
+
+  await Promise.race([
+    once(child, 'message'),
+    ended.then(() => Promise.reject(new Error(`The plugin process did not start.\n${output}`))),
+  ]);
+  return {
+    run: async () => z.number().parse(await ask({ do: 'run' })),
+    setClock: async (at) => {
+      await ask({ do: 'set', at: at.toISO() });
+    },
+    query: async (sql) => rows.parse(await ask({ do: 'query', sql })),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      ask({ do: 'stop' }).catch(() => {});
+      await ended;
+    },
+  };
+}
