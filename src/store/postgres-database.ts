@@ -28,7 +28,7 @@ export async function openPostgres(url: string): Promise<Database> {
       }
       return await work(client);
     } catch (error) {
-      if (isConnectionLoss(error)) failure = error;
+      failure = isConnectionLoss(error) ? error : await leaveTransaction(client);
       throw error;
     } finally {
       client.release(failure);
@@ -53,6 +53,19 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     close: () => pool.end(),
   };
+}
+
+/**
+ * A text of several statements may have begun a transaction before it failed (the queue sends such). Left open, it
+ * would fail whatever the pool gives this connection to next. Returns why the connection is of no more use, if it is.
+ */
+async function leaveTransaction(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 async function inTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {

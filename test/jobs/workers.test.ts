@@ -2,7 +2,8 @@
 import { systemClock } from '../../src/clock.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { ENGINES, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Payloads {
@@ -21,6 +22,16 @@ const QUEUES: QueueTable<Payloads> = {
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
+function openJobs(database: Database): Jobs<Payloads> {
+  return createJobs<Payloads>({
+    database,
+    clock: systemClock,
+    logger: silentLogger,
+    schema: 'workers_test',
+    queues: QUEUES,
+  });
+}
+
 describe.each(ENGINES)('workers on $engine', (engine) => {
   let test: TestDatabase;
   let jobs: Jobs<Payloads>;
@@ -37,13 +48,7 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
   afterEach(() => jobs.stop());
 
   async function start(): Promise<void> {
-    jobs = createJobs<Payloads>({
-      database: test.database,
-      clock: systemClock,
-      logger: silentLogger,
-      schema: 'workers_test',
-      queues: QUEUES,
-    });
+    jobs = openJobs(test.database);
     await jobs.start({
       work: {
         handle: async ({ name }) => {
@@ -96,5 +101,33 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
     await eventually(() => expect(names()).toEqual(['last']));
     await jobs.stop();
     expect(timers()).toBeLessThanOrEqual(before);
+  });
+});
+
+describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {
+  it('comes up in each of them, though all start at once on an empty database', async () => {
+    const place = await create();
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place.location)));
+    const handled: string[] = [];
+    const all = databases.map((database) => openJobs(database));
+    try {
+      await Promise.all(
+        all.map((jobs) =>
+          jobs.start({
+            work: {
+              handle: async ({ name }) => {
+                handled.push(name);
+              },
+            },
+          }),
+        ),
+      );
+      await all[0]?.enqueue('work', [{ data: { name: 'one' } }, { data: { name: 'two' } }]);
+      await eventually(() => expect([...handled].sort()).toEqual(['one', 'two']));
+    } finally {
+      await Promise.all(all.map((jobs) => jobs.stop()));
+      await Promise.all(databases.map((database) => database.close()));
+      await place.remove();
+    }
   });
 });

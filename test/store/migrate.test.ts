@@ -68,22 +68,6 @@ describe.each(ENGINES)('migrations on $engine', ({ create }) => {
     });
     expect(await migrate(database, 'broken', mended)).toEqual(['0002_half.sql']);
   });
-
-  it('undoes a transaction whose work fails, and goes on', async () => {
-    await database.exec('create table public.kept (id integer primary key)');
-    const work = database.transaction(async (tx) => {
-      await tx.query('insert into public.kept values (1)');
-      throw new Error('changed my mind');
-    });
-    await expect(work).rejects.toThrow('changed my mind');
-    const failed = database.transaction(async (tx) => {
-      await tx.query('insert into public.kept values (2)');
-      await tx.query('insert into public.kept values (2)');
-    });
-    await expect(failed).rejects.toMatchObject({ code: '23505' });
-    await database.transaction((tx) => tx.query('insert into public.kept values (3)'));
-    expect(await database.query('select id from public.kept')).toEqual([{ id: 3 }]);
-  });
 });
 
 describe.each(POSTGRES)('migrations by several processes on $engine', ({ create }) => {
