@@ -2,30 +2,55 @@
 import { Command } from 'commander';
 import { runDemo } from './cli/demo.ts';
 import { runMigrate } from './cli/migrate.ts';
+import { runReplay } from './cli/replay.ts';
 import { reportFailure } from './cli/report-failure.ts';
 import { runStart } from './cli/start.ts';
+import { runStatus } from './cli/status.ts';
 
-/** The commands; what each returns becomes the exit code. `start` returns nothing and runs until it is stopped. */
-const COMMANDS: readonly { name: string; description: string; run: () => Promise<number | undefined> }[] = [
-  { name: 'start', description: 'run the plugin as a server of its own', run: runStart },
+interface CommandEntry {
+  /** With its arguments, as commander writes them. */
+  readonly name: string;
+  readonly description: string;
+  readonly options?: readonly (readonly [flags: string, description: string])[];
+  /** What it returns becomes the exit code. `start` returns nothing and runs until it is stopped. */
+  readonly run: (args: readonly string[], options: unknown) => Promise<number | undefined>;
+}
+
+const COMMANDS: readonly CommandEntry[] = [
+  { name: 'start', description: 'run the plugin as a server of its own', run: () => runStart() },
   {
     name: 'demo',
     description: 'simulate a merchant with failing customers; needs no account and no settings',
-    run: runDemo,
+    run: () => runDemo(),
   },
-  { name: 'migrate', description: 'bring the database up to date and exit', run: runMigrate },
+  { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
+  {
+    name: 'status [invoice]',
+    description: 'say what waits and what needs a person (exit code 1), or tell the history of an invoice',
+    options: [['--json', 'print it as JSON']],
+    run: runStatus,
+  },
+  {
+    name: 'replay',
+    description: 'process dead events, or deliver refused records, once more',
+    options: [
+      ['--events [ids...]', 'dead events: these, or all'],
+      ['--type <type>', 'only dead events of this type'],
+      ['--refused [ids...]', 'records in quarantine: these, or all'],
+    ],
+    run: (_args, options) => runReplay(options),
+  },
 ];
 
 const program = new Command('stripe-payment-retry').description(
   'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
 );
-for (const { name, description, run } of COMMANDS) {
-  program
-    .command(name)
-    .description(description)
-    .action(async () => {
-      const code = await run().catch(reportFailure);
-      if (code !== undefined) process.exitCode = code;
-    });
+for (const { name, description, options = [], run } of COMMANDS) {
+  const command = program.command(name).description(description);
+  for (const [flags, meaning] of options) command.option(flags, meaning);
+  command.action(async () => {
+    const code = await run(command.args, command.opts()).catch(reportFailure);
+    if (code !== undefined) process.exitCode = code;
+  });
 }
 await program.parseAsync();

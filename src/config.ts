@@ -43,7 +43,10 @@ export interface Config {
 }
 
 /** Reads every setting and reports all problems at once. Throws ConfigError. */
-export function loadConfig(settings: PluginSettings = {}, environment: Environment = process.env): Config {
+export function loadConfig(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): Config {
   const read = createReader(settings, environment);
   const embedded = read.text('RETRY_SERVICE_URL', 'embedded') === 'embedded';
   const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
@@ -103,12 +106,27 @@ export function loadConfig(settings: PluginSettings = {}, environment: Environme
   return Object.freeze(config);
 }
 
+/** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */
+export function loadDatabaseLocation(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): DatabaseLocation {
+  const read = createReader(settings, environment);
+  const location = readDatabase(read);
+  read.finish();
+  return location;
+}
+
 /**
  * A secret that every process with the same Stripe key computes alike, so that the parts of one installation
  * recognise each other without a stored secret. One-way: it tells nothing about the key.
  */
 function deriveSecret(secretKey: string, purpose: string): string {
   return createHmac('sha256', secretKey).update(`stripe-payment-retry ${purpose}`).digest('base64url');
+}
+
+function systemEnvironment(): Environment {
+  return process.env;
 }
 
 function readDatabase(read: SettingReader): DatabaseLocation {

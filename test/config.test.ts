@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig, loadDatabaseLocation } from '../src/config.ts';
 import { ConfigError } from '../src/errors.ts';
 import { type PluginSettings, SETTINGS } from '../src/settings.ts';
 
@@ -245,3 +245,14 @@ function runStart(environment: Record<string, string>): Promise<{ code: unknown;
     });
   });
 }
+
+test('the place of the data is read without any other setting, with the same checks', () => {
+  expect(loadDatabaseLocation({}, {})).toEqual({ kind: 'embedded', directory: './data' });
+  expect(loadDatabaseLocation({}, { DATA_DIR: '/srv/retry' })).toEqual({
+    kind: 'embedded',
+    directory: '/srv/retry',
+  });
+  const url = 'postgres://localhost/retry';
+  expect(loadDatabaseLocation({ databaseUrl: url }, {})).toEqual({ kind: 'postgres', url });
+  expect(() => loadDatabaseLocation({}, { DATABASE_URL: 'mysql://x' })).toThrow(ConfigError);
+});

@@ -1,10 +1,10 @@
-import { loadConfig } from '../config.ts';
+import { loadDatabaseLocation } from '../config.ts';
 import { openDatabase } from '../store/database.ts';
 import { migratePlugin } from '../store/migrate.ts';
 
 /** Applies what is missing and names it. */
 export async function runMigrate(): Promise<number> {
-  const database = await openDatabase(loadConfig().database);
+  const database = await openDatabase(loadDatabaseLocation());
   try {
     const applied = await migratePlugin(database);
     const done = applied.length === 0 ? 'nothing to do' : applied.map((name) => `applied ${name}`).join('\n');

@@ -67,15 +67,57 @@ export async function buryEvent(db: Queryable, key: EventKey, error: string, now
   );
 }
 
+/** An event that waits for its job; each replay needs a job of its own. */
+export interface WaitingEvent extends EventKey {
+  replays: number;
+}
+
 /** Recorded before `before` and still not processed: their jobs may have been lost with a process. */
 export async function listUnprocessedEvents(
   db: Queryable,
   before: DateTime,
   limit: number,
-): Promise<EventKey[]> {
-  return db.query<EventKey>(
-    `select account, id from payment_retry.events
+): Promise<WaitingEvent[]> {
+  return db.query<WaitingEvent>(
+    `select account, id, replays from payment_retry.events
      where processed_at is null and received_at <= $1 order by received_at limit $2`,
     [before.toISO(), limit],
+  );
+}
+
+/** When Stripe created the first event that we know of, by Stripe's clock. */
+export async function findFirstEventAt(db: Queryable, account: string): Promise<Date | undefined> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select min(created_at) as at from payment_retry.events where account = $1`,
+    [account],
+  );
+  return row?.at ?? undefined;
+}
+
+export interface DeadEvent extends EventKey {
+  type: string;
+  diedAt: Date;
+  /** The first line of the error. */
+  error: string | null;
+}
+
+/** Events whose processing failed for good, oldest first. */
+export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
+  return db.query<DeadEvent>(
+    `select account, id, type, processed_at as "diedAt", split_part(error, chr(10), 1) as error
+     from payment_retry.events where result = 'dead' order by processed_at, id`,
+  );
+}
+
+/** Puts dead events back, so that the next sweep gives each a new job; all of them if the filter is empty. */
+export async function replayDeadEvents(
+  db: Queryable,
+  filter: { ids?: readonly string[] | undefined; type?: string | undefined },
+): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `update payment_retry.events set processed_at = null, result = null, error = null, replays = replays + 1
+     where result = 'dead' and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
+     returning account, id`,
+    [filter.ids ?? null, filter.type ?? null],
   );
 }

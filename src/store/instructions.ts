@@ -144,3 +144,24 @@ export async function listRequestIds(db: Queryable, account: string): Promise<st
   );
   return rows.map((row) => row.id);
 }
+
+export interface FailedInstruction {
+  account: string;
+  requestId: string;
+  invoiceId: string | null;
+  reason: string | null;
+}
+
+/** Could not be planned, and nothing has settled the matter since: no newer one, and the invoice is still open. */
+export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
+  return db.query<FailedInstruction>(
+    `select f.account, f.request_id as "requestId", f.invoice_id as "invoiceId", f.reason
+     from payment_retry.instructions f
+     where f.state = 'failed'
+       and not exists (select 1 from payment_retry.instructions newer where newer.account = f.account
+         and newer.invoice_id = f.invoice_id and newer.position > f.position and newer.state not in ('failed', 'received'))
+       and not exists (select 1 from payment_retry.invoices i where i.account = f.account and i.id = f.invoice_id
+         and i.status in ('paid', 'void', 'uncollectible'))
+     order by f.position`,
+  );
+}

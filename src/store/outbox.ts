@@ -99,3 +99,55 @@ export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ account: string }>(branches.join(' union '));
   return rows.map((row) => row.account);
 }
+
+export interface QuarantinedRecord {
+  account: string;
+  kind: OutboxKind;
+  /** As the service knows it. */
+  id: string;
+  answer: string | null;
+}
+
+const QUARANTINED = `message is not null and refused_version = version
+  and version is distinct from delivered_version`;
+
+/** Records whose latest version the service refused. */
+export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
+  const branches = OUTBOX_KINDS.map(
+    (
+      kind,
+    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer
+      from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`,
+  );
+  return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
+}
+
+/** Lets quarantined records of a kind go out again; all of them without `ids`. Returns their ids. */
+export async function replayRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  ids?: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null
+     where ${QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
+     returning coalesce(message->>'id', id::text) as id`,
+    [ids ?? null],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface Undelivered {
+  count: number;
+  /** When the longest-waiting change was made. */
+  oldestAt: Date | null;
+}
+
+/** What still has to go to the service, quarantine apart. */
+export async function countUndelivered(db: Queryable): Promise<Undelivered> {
+  const branches = Object.values(OUTBOX_TABLES).map((table) => `select version from ${table} where ${DIRTY}`);
+  const [row] = await db.query<Undelivered>(
+    `select count(*) as count, min(version) as "oldestAt" from (${branches.join(' union all ')}) as dirty`,
+  );
+  return row ?? { count: 0, oldestAt: null };
+}

@@ -10,7 +10,7 @@ import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { stableUuid } from '../stable-uuid.ts';
 import type { Database } from '../store/database.ts';
-import { type EventKey, type NewEvent, recordEvents } from '../store/events.ts';
+import { type EventKey, type NewEvent, recordEvents, type WaitingEvent } from '../store/events.ts';
 import { createGroupCommit } from '../store/group-commit.ts';
 
 export interface WebhookDeps {
@@ -63,9 +63,10 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   };
 }
 
-/** The job's id follows from the event, so that enqueueing it twice makes one job. */
-export function toEventJob({ account, id }: EventKey) {
-  return { id: stableUuid(`${account} ${id}`), data: { account, eventId: id } };
+/** The job's id follows from the event and its replays, so that enqueueing it twice makes one job. */
+export function toEventJob({ account, id, replays = 0 }: EventKey & Partial<WaitingEvent>) {
+  const name = replays === 0 ? `${account} ${id}` : `${account} ${id} ${replays}`;
+  return { id: stableUuid(name), data: { account, eventId: id } };
 }
 
 function rawBody(body: unknown): Buffer {

@@ -1,0 +1,208 @@
+/** The history of one invoice in plain words, oldest first. Pure. */
+import { DateTime } from 'luxon';
+import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
+import type { StoredAuditEntry } from '../store/audit.ts';
+import type {
+  HistoryAction,
+  HistoryAttempt,
+  HistoryEmail,
+  HistoryInstruction,
+  InvoiceHistory,
+} from '../store/invoice-history.ts';
+import { codeInWords, money } from './demo/words.ts';
+import { exactMoment } from './exact-moment.ts';
+
+export interface HistoryEntry {
+  readonly at: Date;
+  readonly what: 'charge' | 'attempt' | 'instruction' | 'decision' | 'mail' | 'end';
+  readonly text: string;
+  /** The row that it is told from. */
+  readonly record: object;
+}
+
+/** Things of one instant, in the order in which they follow from each other. */
+const ORDER: readonly HistoryEntry['what'][] = [
+  'charge',
+  'instruction',
+  'decision',
+  'attempt',
+  'mail',
+  'end',
+];
+
+export function describeHistory(id: string, history: InvoiceHistory): string {
+  const { invoice } = history;
+  const state = invoice
+    ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
+    : 'Stripe has not told us of it';
+  const lines = tellHistory(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
+  const next = history.actions
+    .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
+    .map(({ kind, dueAt }) => `next: ${actionInWords(kind)} at ${exactMoment(dueAt)}`);
+  return [`${id}: ${state}`, ...lines, ...next].join('\n');
+}
+
+export function tellHistory(history: InvoiceHistory): HistoryEntry[] {
+  const entries = [
+    ...history.instructions.map(tellInstruction),
+    ...history.audit.filter(({ kind }) => !TOLD_ELSEWHERE.test(kind)).map(tellDecision),
+    ...history.attempts.map(tellAttempt),
+    ...history.emails.map(tellEmail),
+    ...history.actions.flatMap(tellEnd),
+  ];
+  return entries.sort(
+    (a, b) => a.at.getTime() - b.at.getTime() || ORDER.indexOf(a.what) - ORDER.indexOf(b.what),
+  );
+}
+
+const SUGGESTIONS: ReadonlyMap<string, string> = new Map([
+  ['ACTION_SUGGESTION_RETRY', 'retry'],
+  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card'],
+  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm'],
+]);
+
+const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
+  ['received', 'not planned yet'],
+  ['no_action', 'not followed'],
+]);
+
+function tellInstruction(record: HistoryInstruction): HistoryEntry {
+  const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
+  const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
+  const when = idealRetryAt ? ` at ${exactMoment(idealRetryAt)}` : '';
+  const became = `${INSTRUCTION_STATES.get(state) ?? state}${reason ? ` (${reason})` : ''}`;
+  const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
+  return { at: record.receivedAt, what: 'instruction', text, record };
+}
+
+/** Rows of these kinds repeat what the instructions, attempts and mails tell themselves. */
+const TOLD_ELSEWHERE =
+  /^(instruction\..*|attempt\.(started|paid|declined|requires_action|pending|not_payable|not_executed)|email\.sent|action\.closed)$/;
+
+const DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['guard.stopped', 'payment not made'],
+  ['guard.postponed', 'payment put off'],
+  ['attempt.unknown', 'no clear answer from Stripe'],
+  ['attempt.withheld', 'payment held back'],
+  ['email.delayed', 'mail delayed'],
+  ['email.undeliverable', 'no mail possible'],
+  ['observed.pay', 'observed only: it would have been paid now'],
+  ['observed.email', 'observed only: a mail would have gone out now'],
+  ['invoice.taken_over', "Stripe's own retries were switched off"],
+]);
+
+function tellDecision(record: StoredAuditEntry): HistoryEntry {
+  const { at, kind, detail } = record;
+  const told = DECISIONS.get(kind);
+  const text = told ? [told, ...whyInWords(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
+  return { at, what: 'decision', text, record };
+}
+
+function whyInWords({ until, repeatedAt, reason, detail, guard }: Record<string, unknown>): string[] {
+  const why = reason ?? detail;
+  return [
+    ...instantInWords(' to ', until),
+    ...(typeof why === 'string' ? [`: ${why}`] : []),
+    ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),
+    ...instantInWords('; asked again at ', repeatedAt),
+  ];
+}
+
+function instantInWords(word: string, iso: unknown): string[] {
+  return typeof iso === 'string' ? [`${word}${exactMoment(DateTime.fromISO(iso).toJSDate())}`] : [];
+}
+
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['requires_action', 'the customer must confirm'],
+  ['pending', 'handed in, the bank answers in some days'],
+  ['not_payable', 'Stripe would not try'],
+  ['not_executed', 'never reached Stripe'],
+]);
+
+const CLASSES: Readonly<Record<DeclineClass, string>> = {
+  retryable: 'a later attempt may succeed',
+  wait: 'not again before some time has passed',
+  needs_new_card: 'this card will not do',
+  needs_customer: 'the customer must act',
+  never: 'no automatic attempt at all',
+};
+
+function tellAttempt(record: HistoryAttempt): HistoryEntry {
+  const { startedAt, source, attemptNumber, amount, currency, brand, methodType, outcome } = record;
+  const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : 'charge by Stripe';
+  const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
+  const method = brand ?? methodType;
+  const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
+  const failure =
+    outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}: ${result}${failure}`;
+  return {
+    at: startedAt,
+    what: source === 'ours' ? 'attempt' : 'charge',
+    text,
+    record: { ...record, class: classOf(record)?.class ?? null },
+  };
+}
+
+function reasonOf({ outcome, detail }: HistoryAttempt): string {
+  return detail && outcome !== 'paid' ? ` (${detail})` : '';
+}
+
+function whyDeclined(attempt: HistoryAttempt): string {
+  const verdict = classOf(attempt);
+  if (!verdict) return '';
+  const code = attempt.declineCode ?? attempt.code;
+  const codes = [
+    ['code', attempt.code],
+    ['decline code', attempt.declineCode],
+    ['advice', attempt.adviceCode],
+    ['network code', attempt.networkCode],
+    ['network advice', attempt.networkAdvice],
+  ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
+  const words = code ? `, ${codeInWords(code)}` : '';
+  const given = codes.length > 0 ? ` (${codes.join(', ')})` : '';
+  return `${words}${given}; class ${verdict.class}: ${CLASSES[verdict.class]}`;
+}
+
+function classOf(attempt: HistoryAttempt) {
+  if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') return undefined;
+  return classifyDecline({
+    methodType: attempt.methodType ?? undefined,
+    brand: attempt.brand ?? undefined,
+    code: attempt.code ?? undefined,
+    declineCode: attempt.declineCode ?? undefined,
+    adviceCode: attempt.adviceCode ?? undefined,
+    networkCode: attempt.networkCode ?? undefined,
+    networkAdvice: attempt.networkAdvice ?? undefined,
+  });
+}
+
+const MAILS: ReadonlyMap<string, string> = new Map([
+  ['card_update', 'please update your card'],
+  ['confirm_payment', 'please confirm your payment'],
+]);
+
+function tellEmail(record: HistoryEmail): HistoryEntry {
+  const { createdAt, template, recipient, state, detail } = record;
+  const what = `mail "${MAILS.get(template) ?? template}" to ${recipient}`;
+  const refusal = state === 'refused' && detail ? ` (${detail})` : '';
+  return { at: createdAt, what: 'mail', text: `${what}: ${state}${refusal}`, record };
+}
+
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['pay', 'payment'],
+  ['card_update_email', 'mail asking for another card'],
+  ['confirm_payment_email', 'mail asking to confirm'],
+]);
+
+function actionInWords(kind: string): string {
+  return ACTIONS.get(kind) ?? kind;
+}
+
+function tellEnd(record: HistoryAction): HistoryEntry[] {
+  const { kind, state, closedAt, reason } = record;
+  if (closedAt === null) return [];
+  const ended = state === 'done' ? 'done' : 'dropped';
+  const text = `planned ${actionInWords(kind)} ${ended}: ${reason ?? 'no reason is recorded'}`;
+  return [{ at: closedAt, what: 'end', text, record }];
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Database } from '../store/database.ts';
+import { type ReplayRequest, replay } from '../store/replay.ts';
+import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
+import { withDatabase } from './with-database.ts';
+
+/** An option with values that may be left out: `true` without them. */
+const idList = z.union([z.literal(true), z.array(z.string())]).optional();
+const replayOptions = z.object({ events: idList, refused: idList, type: z.string().optional() });
+
+/** Puts back what the options name and says how many; a second call finds nothing. */
+export async function runReplay(options: unknown, write: Write = writeToTerminal): Promise<number> {
+  const request = toRequest(options);
+  if (!request.events && !request.refused) {
+    process.stderr.write('Say what to replay: --events [ID…], --type TYPE or --refused [ID…].\n');
+    return 1;
+  }
+  return printResult(await withDatabase((database) => reportReplay(database, request)), write);
+}
+
+export async function reportReplay(database: Database, request: ReplayRequest): Promise<CommandResult> {
+  const { events, refused } = await replay(database, request);
+  const lines = [
+    ...describe('dead event', 'to be processed again', request.events?.ids, events),
+    ...describe('refused record', 'to be delivered again', request.refused?.ids, refused),
+  ];
+  return { code: 0, text: lines.join('\n') };
+}
+
+export function toRequest(options: unknown): ReplayRequest {
+  const { events, refused, type } = replayOptions.parse(options);
+  return {
+    events:
+      events || type !== undefined
+        ? { ...idsOf(events), ...(type === undefined ? {} : { type }) }
+        : undefined,
+    refused: refused ? idsOf(refused) : undefined,
+  };
+}
+
+function idsOf(given: z.infer<typeof idList>): { ids?: string[] } {
+  return Array.isArray(given) ? { ids: given } : {};
+}
+
+function describe(
+  what: string,
+  fate: string,
+  asked: readonly string[] | undefined,
+  done: readonly string[] | undefined,
+): string[] {
+  if (done === undefined) return [];
+  const skipped = asked?.filter((id) => !done.includes(id)) ?? [];
+  return [
+    `${done.length} ${what}${done.length === 1 ? '' : 's'} put back, ${fate}`,
+    ...skipped.map((id) => `  ${id}: no such ${what}, left alone`),
+  ];
+}

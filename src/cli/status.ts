@@ -1,0 +1,54 @@
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { systemClock } from '../clock.ts';
+import type { Queryable } from '../store/database.ts';
+import { findInvoiceHistory } from '../store/invoice-history.ts';
+import { readWorkStatus } from '../store/work-status.ts';
+import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
+import { describeHistory, tellHistory } from './history-in-words.ts';
+import { describeStatus } from './status-in-words.ts';
+import { withDatabase } from './with-database.ts';
+
+const statusOptions = z.object({ json: z.boolean().default(false) });
+export type StatusOptions = z.input<typeof statusOptions>;
+
+/** Exit code 1 if something needs a person, or nothing is known about the invoice. */
+export async function runStatus([invoiceId]: readonly string[], options: unknown): Promise<number> {
+  const { json } = statusOptions.parse(options);
+  const result = await withDatabase((database) =>
+    invoiceId === undefined
+      ? reportStatus(database, { json }, systemClock.now())
+      : reportInvoice(database, invoiceId, { json }),
+  );
+  return printResult(result, writeToTerminal);
+}
+
+export async function reportStatus(
+  db: Queryable,
+  { json }: StatusOptions,
+  now: DateTime,
+): Promise<CommandResult> {
+  const status = await readWorkStatus(db, now);
+  return { code: status.needsPerson ? 1 : 0, text: json ? toJson(status) : describeStatus(status, now) };
+}
+
+export async function reportInvoice(
+  db: Queryable,
+  invoiceId: string,
+  { json }: StatusOptions,
+): Promise<CommandResult> {
+  const known = await findInvoiceHistory(db, invoiceId);
+  if (!known) {
+    const message = `nothing is known about ${invoiceId}`;
+    return { code: 1, text: json ? toJson({ id: invoiceId, message }) : message };
+  }
+  const { invoice = null } = known;
+  const text = json
+    ? toJson({ id: invoiceId, invoice, history: tellHistory(known) })
+    : describeHistory(invoiceId, known);
+  return { code: 0, text };
+}
+
+function toJson(value: object): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,118 @@
+/** All that was asked, tried, written and decided about one invoice. */
+import { listAudit, type StoredAuditEntry } from './audit.ts';
+import type { Queryable } from './database.ts';
+
+export interface HistoryInvoice {
+  status: string;
+  amountRemaining: number;
+  currency: string;
+}
+
+export interface HistoryInstruction {
+  requestId: string;
+  receivedAt: Date;
+  type: string;
+  suggestion: string | null;
+  idealRetryAt: Date | null;
+  state: string;
+  reason: string | null;
+}
+
+export interface HistoryAttempt {
+  startedAt: Date;
+  source: 'ours' | 'stripe';
+  attemptNumber: number | null;
+  amount: number | null;
+  currency: string | null;
+  methodType: string | null;
+  brand: string | null;
+  chargeId: string | null;
+  outcome: string | null;
+  code: string | null;
+  declineCode: string | null;
+  adviceCode: string | null;
+  networkCode: string | null;
+  networkAdvice: string | null;
+  detail: string | null;
+}
+
+export interface HistoryEmail {
+  createdAt: Date;
+  template: string;
+  recipient: string;
+  state: string;
+  detail: string | null;
+}
+
+export interface HistoryAction {
+  kind: string;
+  state: string;
+  dueAt: Date;
+  closedAt: Date | null;
+  reason: string | null;
+}
+
+export interface InvoiceHistory {
+  /** Undefined if it was never forwarded to us, only spoken of. */
+  invoice: HistoryInvoice | undefined;
+  instructions: HistoryInstruction[];
+  attempts: HistoryAttempt[];
+  emails: HistoryEmail[];
+  actions: HistoryAction[];
+  audit: StoredAuditEntry[];
+}
+
+/** Undefined if nothing is known about it. */
+export async function findInvoiceHistory(db: Queryable, id: string): Promise<InvoiceHistory | undefined> {
+  const [invoice] = await db.query<HistoryInvoice>(
+    `select status, amount_remaining as "amountRemaining", currency from payment_retry.invoices where id = $1`,
+    [id],
+  );
+  const history = {
+    invoice,
+    instructions: await listInstructions(db, id),
+    attempts: await listAttempts(db, id),
+    emails: await listEmails(db, id),
+    actions: await listActions(db, id),
+    audit: await listAudit(db, { invoiceId: id }),
+  };
+  const { instructions, attempts, emails, actions, audit } = history;
+  const isKnown =
+    invoice || [instructions, attempts, emails, actions, audit].some(({ length }) => length > 0);
+  return isKnown ? history : undefined;
+}
+
+function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction[]> {
+  return db.query<HistoryInstruction>(
+    `select request_id as "requestId", received_at as "receivedAt", type, suggestion,
+            ideal_retry_at as "idealRetryAt", state, reason
+     from payment_retry.instructions where invoice_id = $1 order by position`,
+    [id],
+  );
+}
+
+function listAttempts(db: Queryable, id: string): Promise<HistoryAttempt[]> {
+  return db.query<HistoryAttempt>(
+    `select started_at as "startedAt", source, attempt_number as "attemptNumber", amount, currency,
+            method_type as "methodType", brand, charge_id as "chargeId", outcome, code, decline_code as "declineCode",
+            advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", detail
+     from payment_retry.attempts where invoice_id = $1 order by started_at, attempt_number`,
+    [id],
+  );
+}
+
+function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
+  return db.query<HistoryEmail>(
+    `select created_at as "createdAt", template, recipient, state, detail
+     from payment_retry.emails where invoice_id = $1 order by created_at`,
+    [id],
+  );
+}
+
+function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
+  return db.query<HistoryAction>(
+    `select kind, state, due_at as "dueAt", closed_at as "closedAt", reason
+     from payment_retry.actions where invoice_id = $1 order by created_at`,
+    [id],
+  );
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import { reportReplay, runReplay, toRequest } from '../../src/cli/replay.ts';
+import { reportStatus } from '../../src/cli/status.ts';
+import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { buryEvent, recordEvents } from '../../src/store/events.ts';
+import { migratePlugin } from '../../src/store/migrate.ts';
+import type { IngestRequest } from '../support/recording-service.ts';
+import { subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+test.each([
+  [{ events: true }, { events: {}, refused: undefined }],
+  [{ events: ['evt_1'] }, { events: { ids: ['evt_1'] }, refused: undefined }],
+  [{ type: 'invoice.paid' }, { events: { type: 'invoice.paid' }, refused: undefined }],
+  [{ refused: ['sub_1'] }, { events: undefined, refused: { ids: ['sub_1'] } }],
+  [{}, { events: undefined, refused: undefined }],
+])('the options %j ask for %j', (options, request) => {
+  expect(toRequest(options)).toEqual(request);
+});
+
+describe('in a running plugin', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world?.stop());
+  afterEach(() => world.reset());
+
+  const status = async () => {
+    const { database } = world.plugin.parts;
+    const text = await reportStatus(database, {}, world.clock.now());
+    const json = await reportStatus(database, { json: true }, world.clock.now());
+    expect(json.code).toBe(text.code);
+    return { ...text, json: JSON.parse(json.text) };
+  };
+  const replay = (options: object) => reportReplay(world.plugin.parts.database, toRequest(options));
+
+  test('a refused record shows in the status, and is delivered once it is replayed', async () => {
+    const carries = (id: string) => (request: IngestRequest) => request.records.some((one) => one.id === id);
+    const { subscriptionId } = await subscribe(world, accepts());
+    const other = await subscribe(world, accepts());
+    expect(await status()).toMatchObject({ code: 0, json: { needsPerson: false, quarantined: [] } });
+
+    world.service.answer = (request) =>
+      carries(subscriptionId)(request) ? { status: 422, body: { message: 'no such plan' } } : undefined;
+    world.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Mended' } });
+    await world.settle();
+    const before = await status();
+    expect(before).toMatchObject({
+      code: 1,
+      json: { quarantined: [{ kind: 'subscriptions', id: subscriptionId }] },
+    });
+    expect(before.text).toContain(`subscriptions ${subscriptionId}: 422 `);
+    expect(before.text).toContain('Something needs a person.');
+
+    world.service.answer = () => undefined;
+    expect((await replay({ refused: [other.subscriptionId] })).text).toContain('0 refused records put back');
+    expect(await replay({ refused: true })).toEqual({
+      code: 0,
+      text: '1 refused record put back, to be delivered again',
+    });
+    expect((await replay({ refused: true })).text).toContain('0 refused records');
+    await world.plugin.runOnce();
+    expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
+    expect((await status()).code).toBe(0);
+  });
+
+  test('an event whose processing failed for good is replayed, and processed exactly once', async () => {
+    const { subscriptionId } = await subscribe(world, accepts());
+    const { database } = world.plugin.parts;
+    await database.exec(
+      `alter table payment_retry.attempts add constraint full_disk check (source <> 'stripe') not valid`,
+    );
+    world.sandbox.renewNow(subscriptionId);
+    await world.advance({ hours: 4 });
+    const { code, text, json } = await status();
+    expect(code).toBe(1);
+    const dead: { id: string; type: string } = json.deadEvents.find(
+      ({ type }: { type: string }) => type === 'invoice.paid',
+    );
+    expect(text).toMatch(new RegExp(`${dead.id} invoice\\.paid: .*full_disk`));
+
+    await database.exec('alter table payment_retry.attempts drop constraint full_disk');
+    await world.settle();
+    const paid = () =>
+      world.query(`select 1 as one from payment_retry.attempts where outcome = 'paid' and invoice_id in
+        (select id from payment_retry.invoices where subscription_id = '${subscriptionId}')`);
+    const known = (await paid()).length;
+
+    expect((await replay({ type: 'invoice.paid', events: ['evt_unknown'] })).text).toBe(
+      '0 dead events put back, to be processed again\n  evt_unknown: no such dead event, left alone',
+    );
+    expect((await replay({ events: [dead.id] })).text).toContain('1 dead event put back');
+    expect((await replay({ events: [dead.id] })).text).toContain('0 dead events put back');
+    await world.plugin.runOnce();
+    const jobs = () =>
+      world.query<{ state: string }>(
+        `select state from payment_retry_jobs.job where name = 'process-event' and data->>'eventId' = $1
+         order by state`,
+        [dead.id],
+      );
+    expect((await jobs()).map(({ state }) => state)).toEqual(['completed', 'failed']);
+    expect(await paid()).toHaveLength(known + 1);
+    await replay({ events: true });
+    await world.advance({ hours: 1 });
+    expect((await jobs()).map(({ state }) => state)).toEqual(['completed', 'failed']);
+    expect(await paid()).toHaveLength(known + 1);
+    expect(await status()).toMatchObject({ code: 0, json: { deadEvents: [] } });
+  });
+});
+
+describe('with only DATA_DIR set', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-replay-'));
+  const before = process.env.DATA_DIR;
+  afterAll(() => {
+    if (before === undefined) delete process.env.DATA_DIR;
+    else process.env.DATA_DIR = before;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('the command puts the event back and closes the database', async () => {
+    process.env.DATA_DIR = directory;
+    const now = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+    const key = { account: 'own', id: 'evt_1' };
+    const first = await openDatabase({ kind: 'embedded', directory });
+    await migratePlugin(first);
+    await recordEvents(first, [
+      { ...key, type: 'invoice.paid', createdAt: now, receivedAt: now, payload: '{}' },
+    ]);
+    await buryEvent(first, key, 'Error: no', now);
+    await first.close();
+
+    const said: string[] = [];
+    expect(await runReplay({ events: true }, (text) => said.push(text))).toBe(0);
+    expect(said).toEqual(['1 dead event put back, to be processed again\n']);
+    const again = await openDatabase({ kind: 'embedded', directory });
+    expect(await again.query('select processed_at as at, replays from payment_retry.events')).toEqual([
+      { at: null, replays: 1 },
+    ]);
+    await again.close();
+  });
+});

@@ -1,0 +1,160 @@
+import { DateTime } from 'luxon';
+import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { insertAction } from '../../src/store/actions.ts';
+import { setDeliveryPause } from '../../src/store/cursors.ts';
+import { buryEvent, recordEvents } from '../../src/store/events.ts';
+import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
+import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { failingInvoice, instruct } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+const ACCOUNT = 'own';
+
+describe('status', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(EMBEDDED);
+  });
+  beforeEach(() => test.clear());
+  afterAll(() => test.close());
+
+  const status = (now = NOW) => reportStatus(test.database, {}, now);
+
+  async function insertDirty(version: DateTime): Promise<void> {
+    await test.database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
+       values ($1, 'sub_1', 'cus_1', 'active', '{"id":"sub_1"}', $2, 'event')`,
+      [ACCOUNT, version.toISO()],
+    );
+  }
+
+  async function insertFailedInstruction(): Promise<void> {
+    const key = { account: ACCOUNT, requestId: 'request_1' };
+    await recordInstruction(test.database, {
+      ...key,
+      source: 'callback',
+      receivedAt: NOW,
+      type: 'retry',
+      invoiceId: 'in_1',
+      subscriptionId: undefined,
+      suggestion: 'ACTION_SUGGESTION_RETRY',
+      idealRetryAt: NOW,
+      body: '{}',
+    });
+    await settleInstruction(test.database, key, { state: 'failed', reason: 'Stripe was away' }, NOW);
+  }
+
+  it('has nothing to say of an empty database', async () => {
+    expect(await status()).toEqual({ code: 0, text: 'Undelivered changes: none\nNothing needs a person.' });
+  });
+
+  it('lists a dead event with the first line of its error', async () => {
+    const key = { account: ACCOUNT, id: 'evt_1' };
+    await recordEvents(test.database, [
+      { ...key, type: 'invoice.paid', createdAt: NOW, receivedAt: NOW, payload: '{}' },
+    ]);
+    await buryEvent(test.database, key, 'Error: no\n    at somewhere', NOW);
+    const { code, text } = await status();
+    expect(code).toBe(1);
+    expect(text).toContain('  events dead: 1');
+    expect(text).toMatch(/ {2}evt_1 invoice\.paid: Error: no$/m);
+  });
+
+  it.each([
+    [30, 3, 0],
+    [61, 3, 1],
+    [30, 23, 1],
+  ])('waiting %d minutes after %d failures gives exit code %d', async (minutes, failures, code) => {
+    await insertDirty(NOW.minus({ minutes }));
+    expect((await status()).code).toBe(0);
+    await setDeliveryPause(test.database, ACCOUNT, { until: NOW.plus({ minutes: 5 }), failures }, NOW);
+    const paused = await status();
+    expect(paused.code).toBe(code);
+    expect(paused.text).toContain(`Undelivered changes: 1, the oldest for ${minutes} min`);
+    expect(paused.text).toContain(`until 2026-03-02 10:05:00 UTC, after ${failures} failure(s) in a row`);
+  });
+
+  it('names a failed instruction until a newer one was planned', async () => {
+    await insertFailedInstruction();
+    expect(await status()).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('request_1 for in_1: Stripe was away'),
+    });
+    await test.database.query(
+      `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id, body, state)
+       values ($1, 'request_2', 'callback', $2, 'retry', 'in_1', '{}', 'scheduled')`,
+      [ACCOUNT, NOW.toISO()],
+    );
+    expect((await status()).code).toBe(0);
+  });
+
+  it('names an action that is overdue', async () => {
+    await insertAction(test.database, {
+      id: '00000000-0000-8000-a000-000000000001',
+      account: ACCOUNT,
+      origin: 'instruction:request_1',
+      kind: 'pay',
+      invoiceId: 'in_1',
+      customerId: undefined,
+      subscriptionId: undefined,
+      requestId: undefined,
+      paymentMethod: undefined,
+      dueAt: NOW,
+      createdAt: NOW,
+    });
+    expect((await status()).text).not.toContain('Overdue');
+    expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
+      '  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
+    );
+  });
+
+  it('knows nothing about an unknown invoice', async () => {
+    const message = 'nothing is known about in_x';
+    expect(await reportInvoice(test.database, 'in_x', {})).toEqual({ code: 1, text: message });
+    const json = await reportInvoice(test.database, 'in_x', { json: true });
+    expect([json.code, JSON.parse(json.text)]).toEqual([1, { id: 'in_x', message }]);
+  });
+});
+
+describe('status of an invoice', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world?.stop());
+
+  it('tells what was asked, tried, put off, mailed and paid, oldest first', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_mail');
+    await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');
+    await world.advance({ hours: 30 });
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 24 }), 'request_late');
+    await world.advance({ days: 3 });
+
+    const { database } = world.plugin.parts;
+    const { code, text } = await reportInvoice(database, invoiceId, {});
+    expect(code).toBe(0);
+    const steps = [
+      `${invoiceId}: paid, $0.00 remaining`,
+      'charge by Stripe of $20.00 with visa: declined, insufficient funds (',
+      'class retryable: a later attempt may succeed',
+      'the service asked: ask for another card at 2026-03-02 10:00:00 UTC (request request_mail)',
+      'payment put off to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
+      'mail "please update your card" to ada@example.com: sent',
+      'attempt 1 of ours of $20.00 with visa: declined',
+      'the service asked: retry at 2026-03-04 16:00:00 UTC (request request_late); scheduled',
+      'attempt 2 of ours of $20.00 with visa: paid',
+      'planned payment done: paid',
+    ];
+    const places = steps.map((step) => text.indexOf(step));
+    expect(steps.filter((_step, index) => places[index] === -1)).toEqual([]);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+
+    const json = JSON.parse((await reportInvoice(database, invoiceId, { json: true })).text);
+    expect(json).toMatchObject({ id: invoiceId, invoice: { status: 'paid', amountRemaining: 0 } });
+    for (const entry of json.history) expect(text).toContain(entry.text);
+    expect(json.history).toHaveLength(text.split('\n').length - 1);
+  });
+});
