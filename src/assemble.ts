@@ -23,6 +23,7 @@ import { createRetryService, type RetryService } from './service/service.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { findInvoice } from './store/invoices.ts';
 import { migratePlugin } from './store/migrate.ts';
+import { createCatchUp } from './sync/catch-up.ts';
 import { createDeliverer } from './sync/deliver.ts';
 import type { SyncDeps } from './sync/event-step.ts';
 import { createEventProcessor } from './sync/process-event.ts';
@@ -35,6 +36,8 @@ export interface Assembly {
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
   runOnce(): Promise<number>;
+  /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
+  requestCatchUp(): Promise<void>;
   nextDueAt(): Promise<Date | undefined>;
   stop(): Promise<void>;
 }
@@ -93,6 +96,8 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   };
   await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
   await sweep(0);
+  const requestCatchUp = () => enqueue('catch-up', [{ data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT }]);
+  await requestCatchUp();
 
   const router = express.Router();
   router.use(requireHttps, webhook.router, createCallbackRouter({ ...shared, callback: config.callback }));
@@ -117,6 +122,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
       await sweep(OVERDUE_MINUTES);
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
+    requestCatchUp,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
     stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, mailer, database }),
   };
@@ -136,6 +142,7 @@ function createHandlers(deps: {
     'pay-open-invoices': createCardChangeHandler(deps.retry),
     'take-over-invoice': createTakeOverHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
+    'catch-up': createCatchUp(deps.sync),
   };
 }
 

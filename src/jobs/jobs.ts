@@ -7,9 +7,12 @@ import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
-export interface QueueSpec {
-  /** `stately` keeps at most one waiting and one running job for a key; the default takes all. */
-  readonly policy?: 'standard' | 'stately';
+export interface QueueSpec<Data = object> {
+  /**
+   * `stately` keeps at most one waiting and one running job for a key, `exclusive` one that waits or runs; the default
+   * takes all.
+   */
+  readonly policy?: 'standard' | 'stately' | 'exclusive';
   /** Jobs of one fetch that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;
@@ -19,7 +22,7 @@ export interface QueueSpec {
   /** A job that takes longer is given to another worker. */
   readonly expireSeconds: number;
   /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
-  readonly cron?: string;
+  readonly cron?: { readonly at: string; readonly data: Data; readonly key?: string };
 }
 
 export interface JobHandler<Data> {
@@ -31,12 +34,12 @@ export interface JobHandler<Data> {
 /** Any interface that maps queue names to what their jobs carry. */
 export type Payloads<Data> = { readonly [Name in keyof Data]: object };
 
-export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec };
+export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec<Data[Name]> };
 export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Data[Name]> };
 
 export interface EnqueueOptions {
   startAfter?: DateTime;
-  /** For `stately` queues: a second waiting job with this key is not added. */
+  /** For `stately` and `exclusive` queues: a second waiting job with this key is not added. */
   key?: string;
   /** A job whose id exists already is not added again. A UUID. */
   id?: string;
@@ -177,7 +180,9 @@ async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise
   // pg-boss remembers a queue at its first use, over a connection of its own. Inside a transaction of the embedded
   // database, which has one connection, that would wait for itself; so the first use is here.
   await boss.insert(name, []);
-  if (spec.cron) await boss.schedule(name, spec.cron, {});
+  if (!spec.cron) return;
+  const { at, data, key } = spec.cron;
+  await boss.schedule(name, at, data, key === undefined ? {} : { singletonKey: key });
 }
 
 async function runJob<Data>(

@@ -1,4 +1,5 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
+import { OWN_ACCOUNT } from '../account.ts';
 import type { QueueTable } from './jobs.ts';
 
 export interface PluginQueues {
@@ -16,6 +17,8 @@ export interface PluginQueues {
   'take-over-invoice': { account: string; invoiceId: string };
   /** Finds work whose job was lost with a process. */
   sweep: Record<string, never>;
+  /** Finds events that Stripe has and whose webhooks never came. */
+  'catch-up': { account: string };
 }
 
 const FIVE_MINUTES = 300;
@@ -72,6 +75,17 @@ export const QUEUES: QueueTable<PluginQueues> = {
     pollSeconds: 2,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 0, retryDelay: 1, retryDelayMax: 1 },
-    cron: '* * * * *',
+    cron: { at: '* * * * *', data: {} },
+  },
+  'catch-up': {
+    // A run that failed waits for its own next try; the schedule must not put others beside it.
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    // A month of a large account is many pages.
+    expireSeconds: HOUR,
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    cron: { at: '*/5 * * * *', data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT },
   },
 };
