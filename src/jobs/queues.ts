@@ -11,8 +11,8 @@ export interface PluginQueues {
   'schedule-instruction': { account: string; requestId: string };
   /** A due action is carried out. */
   'execute-action': { actionId: string };
-  /** A customer has a new card: the open invoices are paid with it. */
-  'pay-open-invoices': { account: string; customerId: string; paymentMethod: string };
+  /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
+  'pay-open-invoices': { account: string; customerId: string; paymentMethod: string; changedAt: string };
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': { account: string; invoiceId: string };
   /** Finds work whose job was lost with a process. */

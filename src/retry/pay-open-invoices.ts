@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
@@ -13,7 +14,7 @@ import type { RetryDeps } from './retry-deps.ts';
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
-    handle: async ({ account, customerId, paymentMethod }) => {
+    handle: async ({ account, customerId, paymentMethod, changedAt }) => {
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method || idOf(method.customer) !== customerId) return;
       const invoices = await deps.stripe.listOpenInvoices(account, customerId);
@@ -21,6 +22,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       const owed = invoices.filter((invoice) => invoice.attempted && invoice.amount_remaining > 0);
       for (const [position, invoice] of owed.entries()) {
         if (!(await isChosen(deps, account, invoice, method))) continue;
+        if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
         await schedulePayment(deps, { account, method, invoice, position });
       }
     },
@@ -36,6 +38,16 @@ async function isChosen(
 ): Promise<boolean> {
   const invoice = await deps.stripe.findPayableInvoice(account, id);
   return invoice !== undefined && readPayableInvoice(invoice).chosenMethods.includes(method.id);
+}
+
+/** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
+async function wasTriedSince(
+  deps: RetryDeps,
+  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod; changedAt: string },
+): Promise<boolean> {
+  const since = DateTime.fromISO(change.changedAt).toSeconds();
+  const charges = await deps.stripe.listCharges(change.account, change.invoice.id);
+  return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
 async function schedulePayment(

@@ -24,11 +24,15 @@ interface CardChange {
 
 async function payOpenInvoices(
   deps: SyncDeps,
-  { account }: ReceivedEvent,
+  { account, createdAt }: ReceivedEvent,
   change: CardChange,
   tx: Transaction,
 ): Promise<void> {
-  await deps.enqueue('pay-open-invoices', [{ data: { account, ...change } }], tx);
+  await deps.enqueue(
+    'pay-open-invoices',
+    [{ data: { account, ...change, changedAt: createdAt.toISO() } }],
+    tx,
+  );
 }
 
 function findChange(event: Stripe.Event): CardChange | undefined {

@@ -152,8 +152,13 @@ export async function openBench() {
       await recordInstruction(database, { ...received, ...about, suggestion, idealRetryAt: clock.now() });
     },
     handle: (requestId: string) => instructions.handle({ account: ACCOUNT, requestId }),
-    cardChange: (paymentMethod: string) =>
-      createCardChangeHandler(deps).handle({ account: ACCOUNT, customerId: 'cus_1Ada', paymentMethod }),
+    cardChange: (paymentMethod: string, changedAt = deps.clock.now()) =>
+      createCardChangeHandler(deps).handle({
+        account: ACCOUNT,
+        customerId: 'cus_1Ada',
+        paymentMethod,
+        changedAt: changedAt.toISO() ?? '',
+      }),
     actions: () =>
       database.query<{ id: string; state: string; reason: string | null; origin: string }>(
         'select id, state, reason, origin from payment_retry.actions order by created_at, origin',

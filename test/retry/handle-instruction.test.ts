@@ -1,5 +1,6 @@
 import { OWN_ACCOUNT } from '../../src/account.ts';
 import { recordDispute } from '../../src/store/disputes.ts';
+import { buildCharge } from '../support/stripe-objects.ts';
 import { type Bench, openBench } from './collection-bench.ts';
 
 let bench: Bench;
@@ -147,6 +148,16 @@ describe('a new card', () => {
       expect.stringContaining('disputed'),
       expect.stringContaining('disputed'),
     ]);
+  });
+
+  it('is no news for an invoice on which it has been tried since: its event came late', async () => {
+    const changedAt = bench.deps.clock.now().minus({ hours: 2 });
+    const created = changedAt.plus({ hours: 1 }).toUnixInteger();
+    bench.stripe.charges = [buildCharge({ payment_method: 'pm_1Visa', status: 'failed', created })];
+    await bench.cardChange('pm_1Visa', changedAt);
+    expect(await states()).toEqual([]);
+    await bench.cardChange('pm_1Visa', changedAt.plus({ hours: 1, seconds: 1 }));
+    expect(await states()).toEqual([expect.stringMatching(/^card-change:\S+ scheduled$/)]);
   });
 
   it('of an invoice that was never attempted leaves it to Stripe', async () => {
