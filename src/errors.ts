@@ -6,7 +6,7 @@ export const ERROR_CODES = {
   UNAUTHORIZED: 'A caller gave no token, or a wrong one.',
   REQUEST_INVALID: 'A request does not fit; the message names the field.',
   REQUEST_TOO_LARGE: 'A request body is over the limit.',
-  NOT_FOUND: 'There is nothing at this path.',
+  NOT_FOUND: 'There is nothing at this path or in this folder.',
   HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',

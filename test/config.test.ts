@@ -236,11 +236,22 @@ test('`start` does not repeat the values of bad settings', async () => {
   expect(stderr).not.toMatch(/mail-password|too-short-secret|whsec_1|sk_test_1/);
 });
 
-function runStart(environment: Record<string, string>): Promise<{ code: unknown; stderr: string }> {
+test('`status` where no database is says so and makes none', async () => {
+  const { code, stderr } = await runCommand('status', { DATA_DIR: '/nowhere/payment-retry' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('There is no database in /nowhere/payment-retry.');
+});
+
+const runStart = (environment: Record<string, string>) => runCommand('start', environment);
+
+function runCommand(
+  command: string,
+  environment: Record<string, string>,
+): Promise<{ code: unknown; stderr: string }> {
   const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
   const options = { env: { PATH: process.env.PATH, ...environment }, timeout: 30_000 };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', cli, 'start'], options, (error, _stdout, stderr) => {
+    execFile(process.execPath, ['--import', 'tsx', cli, command], options, (error, _stdout, stderr) => {
       resolve({ code: error?.code ?? 0, stderr });
     });
   });
