@@ -70,6 +70,8 @@ export async function buryEvent(db: Queryable, key: EventKey, error: string, now
 /** An event that waits for its job; each replay needs a job of its own. */
 export interface WaitingEvent extends EventKey {
   replays: number;
+  /** Whole days since it was recorded. */
+  daysWaiting: number;
 }
 
 /** Recorded before `before` and still not processed: their jobs may have been lost with a process. */
@@ -79,7 +81,8 @@ export async function listUnprocessedEvents(
   limit: number,
 ): Promise<WaitingEvent[]> {
   return db.query<WaitingEvent>(
-    `select account, id, replays from payment_retry.events
+    `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as "daysWaiting"
+     from payment_retry.events
      where processed_at is null and received_at <= $1 order by received_at limit $2`,
     [before.toISO(), limit],
   );

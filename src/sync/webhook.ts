@@ -63,10 +63,13 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   };
 }
 
-/** The job's id follows from the event and its replays, so that enqueueing it twice makes one job. */
-export function toEventJob({ account, id, replays = 0 }: EventKey & Partial<WaitingEvent>) {
-  const name = replays === 0 ? `${account} ${id}` : `${account} ${id} ${replays}`;
-  return { id: stableUuid(name), data: { account, eventId: id } };
+/**
+ * The job's id follows from the event and its replays, so that enqueueing it twice makes one job. An event that has
+ * waited for days outlived its job (one that the queue itself failed, its workers dying), and gets one more each day.
+ */
+export function toEventJob({ account, id, replays = 0, daysWaiting = 0 }: EventKey & Partial<WaitingEvent>) {
+  const turns = [replays > 0 ? [`${replays}`] : [], daysWaiting > 0 ? [`day ${daysWaiting}`] : []].flat();
+  return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id } };
 }
 
 function rawBody(body: unknown): Buffer {

@@ -85,4 +85,16 @@ describe.each(ENGINES)('events on $engine', (engine) => {
     await buryEvent(test.database, { account: 'own', id: 'evt_2' }, 'Error: no', NOW);
     expect(await list()).toEqual(['evt_3']);
   });
+
+  it('tells for how many whole days an event has waited', async () => {
+    await recordEvents(test.database, [
+      event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
+      event('evt_old', { receivedAt: NOW.minus({ days: 40, hours: 1 }) }),
+    ]);
+    const waiting = await listUnprocessedEvents(test.database, NOW, 10);
+    expect(waiting.map(({ id, daysWaiting }) => [id, daysWaiting])).toEqual([
+      ['evt_old', 40],
+      ['evt_new', 0],
+    ]);
+  });
 });
