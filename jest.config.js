@@ -13,7 +13,7 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  setupFiles: ['<rootDir>/test/support/one-error-realm.ts'],
+  setupFiles: ['<rootDir>/test/support/one-error-realm.ts', '<rootDir>/test/support/property-seed.ts'],
   globalSetup: '<rootDir>/test/support/jest-setup.js',
   globalTeardown: '<rootDir>/test/support/jest-teardown.js',
   modulePathIgnorePatterns: ['<rootDir>/dist'],

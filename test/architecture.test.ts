@@ -221,7 +221,13 @@ const PURE = [
   'time-zones.ts',
   'email/customer-email.ts',
 ];
-const PURE_PACKAGES: ReadonlySet<string> = new Set(['luxon', 'stripe', 'zod', 'countries-and-timezones']);
+const PURE_PACKAGES: ReadonlySet<string> = new Set([
+  'luxon',
+  'node:util',
+  'stripe',
+  'zod',
+  'countries-and-timezones',
+]);
 
 test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
   const file = byPath.get(path);

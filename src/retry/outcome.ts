@@ -1,4 +1,5 @@
 /** What one call of `invoices.pay` came to, as data (facts 3.7). Nothing here looks at message texts. */
+import { inspect } from 'node:util';
 import Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 
@@ -73,6 +74,7 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
   };
 }
 
+/** `inspect` describes anything; `String` throws for objects that cannot become text. */
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : inspect(error, { depth: 1 });
 }
