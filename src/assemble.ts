@@ -94,27 +94,19 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     service: createServiceClient(address),
     random: Math.random,
   };
-  await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
-  await sweep(0);
   const requestCatchUp = () => enqueue('catch-up', [{ data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT }]);
-  await requestCatchUp();
-
-  const router = express.Router();
-  router.use(requireHttps, webhook.router, createCallbackRouter({ ...shared, callback: config.callback }));
-  router.use(
-    createCardUpdateRouter({
-      ...config,
-      clock,
-      logger,
-      createPortalSession: stripe.createPortalSession,
-      findInvoice: (account, id) => findInvoice(database, account, id),
-      merchantName: () => businessEntity(OWN_ACCOUNT),
-    }),
-  );
-  router.use(createOperatorRouter({ database, metricsToken: config.metricsToken }));
+  try {
+    await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
+    await sweep(0);
+    await requestCatchUp();
+  } catch (error) {
+    // A port or a timer left behind would keep the process alive after its failed start.
+    await Promise.allSettled([jobs.stop(), service?.stop()]);
+    throw error;
+  }
 
   return {
-    router,
+    router: createRouter(config, retry, webhook.router),
     database,
     service,
     runOnce: async () => {
@@ -126,6 +118,24 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
     stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, mailer, database }),
   };
+}
+
+function createRouter(config: Config, deps: RetryDeps, webhooks: Router): Router {
+  const { database, clock, logger, stripe, merchantName } = deps;
+  const router = express.Router();
+  router.use(requireHttps, webhooks, createCallbackRouter({ ...deps, callback: config.callback }));
+  router.use(
+    createCardUpdateRouter({
+      ...config,
+      clock,
+      logger,
+      createPortalSession: stripe.createPortalSession,
+      findInvoice: (account, id) => findInvoice(database, account, id),
+      merchantName: () => merchantName(OWN_ACCOUNT),
+    }),
+  );
+  router.use(createOperatorRouter({ database, metricsToken: config.metricsToken }));
+  return router;
 }
 
 function createHandlers(deps: {

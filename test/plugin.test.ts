@@ -10,6 +10,7 @@ import request from 'supertest';
 import { createSimulatedClock } from '../src/clock.ts';
 import * as library from '../src/index.ts';
 import { silentLogger } from '../src/logger.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { closeServer, listenOnLoopback } from './support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
@@ -21,6 +22,13 @@ function surroundings() {
   const dataDir = mkdtempSync(join(tmpdir(), 'payment-retry-plugin-'));
   directories.push(dataDir);
   return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  await closeServer(server);
+  return Number(new URL(url).port);
 }
 
 function createTestPlugin(): library.Plugin {
@@ -174,6 +182,25 @@ describe('in an application that has more to do', () => {
     expect(rows).toEqual([{ id: 'evt_1' }, { id: 'evt_2' }]);
     await plugin.stop();
   });
+});
+
+test('a start that fails leaves no port open and the data directory free', async () => {
+  const port = await freePort();
+  const options = { ...surroundings(), servicePort: port };
+  const location = { kind: 'embedded', directory: options.dataDir } as const;
+  const before = await openDatabase(location);
+  await before.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
+  await before.close();
+  const plugin = library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    ...options,
+  });
+
+  await expect(plugin.start()).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  const after = await openDatabase(location);
+  await after.close();
 });
 
 test('nothing is opened before the start, and bad settings are told at once', () => {

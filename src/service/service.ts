@@ -87,8 +87,6 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
       await migrate(database, SCHEMA, new URL('./migrations/', import.meta.url));
       await replaceApiKeys(database, organization, options.apiKeys.map(hashApiKey), clock.now());
       await jobs.start(createHandlers(options, organization, jobs));
-      // Makes pg-boss read its queues now: read within a transaction of ours, PGlite would wait for itself.
-      await jobs.nextDueAt();
       await resumeOverdue(options, organization, jobs);
       server = await listen(router, options).catch(async (error: unknown) => {
         await jobs.stop();
