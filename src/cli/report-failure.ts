@@ -6,7 +6,13 @@ export function reportFailure(error: unknown): number {
     process.stderr.write(`${error.message}\n${error.help ? `${error.help}\n` : ''}`);
     return error instanceof ConfigError ? 2 : 1;
   }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${describe(error)}\n`);
   return 1;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('code' in error) || error.code !== 'EADDRINUSE') return error.stack ?? error.message;
+  const port = 'port' in error ? String(error.port) : '';
+  return `Port ${port} is in use by another process.\nEnd that process, or choose another PORT or SERVICE_PORT.`;
 }

@@ -54,5 +54,3 @@ export const EVENT_HANDLERS = {
   },
   'charge.dispute.created': { steps: [stopDisputed], why: 'A disputed invoice is not charged again.' },
 } as const satisfies Record<string, HandledEvent>;
-
-export type HandledEventType = keyof typeof EVENT_HANDLERS;
