@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { PausedDelivery, WorkStatus } from '../store/work-status.ts';
+import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** More of one kind are counted, not listed. */
@@ -7,7 +7,7 @@ const LISTED = 20;
 
 /** The status as lines for a terminal; what is empty is left out, except that nothing is wrong. */
 export function describeStatus(status: WorkStatus, now: DateTime): string {
-  const { counts, pauses, quarantined, deadEvents, failedInstructions, overdueActions } = status;
+  const { counts, pauses, cursors, quarantined, deadEvents, failedInstructions, overdueActions } = status;
   return [
     ...section(
       'Work',
@@ -16,6 +16,7 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ),
     describeUndelivered(status, now),
     ...section('Deliveries paused', pauses.map(describePause)),
+    ...section('Read up to', cursors.map(describeCursor)),
     ...section(
       'In quarantine: the service refused them (mend the cause, then: replay --refused)',
       quarantined.map(({ kind, id, answer }) => `${kind} ${id}: ${firstLine(answer)}`),
@@ -47,9 +48,17 @@ function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, n
   return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
 }
 
-function describePause({ account, until, failures, isLong }: PausedDelivery): string {
-  const long = isLong ? '; for more than an hour' : '';
-  return `account ${account}: until ${exactMoment(until.toJSDate())}, after ${failures} failure(s) in a row${long}`;
+function describePause({ account, until, failures, since }: PausedDelivery): string {
+  const failed = `after ${failures} failure(s) in a row since ${exactMoment(since.toJSDate())}`;
+  return `account ${account}: until ${exactMoment(until.toJSDate())}, ${failed}`;
+}
+
+const CURSORS: ReadonlyMap<string, string> = new Map([['events', "Stripe's events"]]);
+
+function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
+  const behind = `${Math.floor(lagSeconds / 60)} min behind`;
+  const stuck = isStuck ? '; is a process running, and does Stripe take its key?' : '';
+  return `${CURSORS.get(name) ?? name}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
 }
 
 function section(title: string, lines: readonly string[], most = LISTED): string[] {

@@ -8,13 +8,15 @@ const EVENTS = 'events';
 export interface DeliveryPause {
   until: DateTime;
   failures: number;
+  /** When the first of them failed. */
+  since: DateTime;
 }
 
 export async function findDeliveryPause(db: Queryable, account: string): Promise<DeliveryPause | undefined> {
   const value = await findCursor(db, account, PAUSE);
   if (value === undefined) return undefined;
-  const [until, failures] = value.split(' ');
-  return { until: DateTime.fromISO(until ?? '', { zone: 'utc' }), failures: Number(failures) };
+  const [until = '', failures, since = ''] = value.split(' ');
+  return { until: toInstant(until), failures: Number(failures), since: toInstant(since) };
 }
 
 export async function setDeliveryPause(
@@ -23,7 +25,8 @@ export async function setDeliveryPause(
   pause: DeliveryPause,
   now: DateTime,
 ): Promise<void> {
-  await setCursor(db, { account, name: PAUSE, value: `${pause.until.toISO()} ${pause.failures}` }, now);
+  const value = `${pause.until.toISO()} ${pause.failures} ${pause.since.toISO()}`;
+  await setCursor(db, { account, name: PAUSE, value }, now);
 }
 
 export async function clearDeliveryPause(db: Queryable, account: string): Promise<void> {
@@ -33,7 +36,27 @@ export async function clearDeliveryPause(db: Queryable, account: string): Promis
 /** Every event that Stripe created up to this instant is known to be recorded. */
 export async function findEventsCursor(db: Queryable, account: string): Promise<DateTime | undefined> {
   const value = await findCursor(db, account, EVENTS);
-  return value === undefined ? undefined : DateTime.fromISO(value, { zone: 'utc' });
+  return value === undefined ? undefined : toInstant(value);
+}
+
+export interface CursorPosition {
+  account: string;
+  name: string;
+  /** What lies before it is known to be dealt with. */
+  at: DateTime;
+}
+
+/** How far each account has read what it reads from elsewhere. */
+export async function listCursorPositions(db: Queryable): Promise<CursorPosition[]> {
+  const rows = await db.query<{ account: string; name: string; value: string }>(
+    `select account, name, value from payment_retry.cursors where name = any($1) order by account, name`,
+    [[EVENTS]],
+  );
+  return rows.map(({ account, name, value }) => ({ account, name, at: toInstant(value) }));
+}
+
+function toInstant(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'utc' });
 }
 
 export async function setEventsCursor(

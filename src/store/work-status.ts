@@ -1,7 +1,12 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import { findAction, listOverdueActions, type StoredAction } from './actions.ts';
-import { findDeliveryPause } from './cursors.ts';
+import {
+  type CursorPosition,
+  type DeliveryPause,
+  findDeliveryPause,
+  listCursorPositions,
+} from './cursors.ts';
 import type { Queryable } from './database.ts';
 import { type DeadEvent, listDeadEvents } from './events.ts';
 import { type FailedInstruction, listFailedInstructions } from './instructions.ts';
@@ -14,18 +19,23 @@ import {
 } from './outbox.ts';
 import { countWork, type WorkCount } from './work-counts.ts';
 
-export interface PausedDelivery {
+export interface PausedDelivery extends DeliveryPause {
   account: string;
-  until: DateTime;
-  failures: number;
   /** It has gone on for more than an hour. */
   isLong: boolean;
+}
+
+export interface CursorLag extends CursorPosition {
+  lagSeconds: number;
+  /** Nothing has moved it for more than a day: the process is not running, or its access was refused. */
+  isStuck: boolean;
 }
 
 export interface WorkStatus {
   counts: WorkCount[];
   undelivered: Undelivered;
   pauses: PausedDelivery[];
+  cursors: CursorLag[];
   quarantined: QuarantinedRecord[];
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
@@ -38,42 +48,46 @@ export interface WorkStatus {
 const OVERDUE_MINUTES = 5;
 const MOST_OVERDUE = 100;
 const LONG_PAUSE_HOURS = 1;
-/** So many back-offs in a row, jitter included, are an hour at the least that can be expected. */
-const FAILURES_OF_AN_HOUR = 23;
+const STUCK_CURSOR_HOURS = 24;
 
 export async function readWorkStatus(db: Queryable, now: DateTime): Promise<WorkStatus> {
-  const undelivered = await countUndelivered(db);
-  const pauses = await listPauses(db, undelivered, now);
+  const pauses = await listPauses(db, now);
+  const cursors = (await listCursorPositions(db)).map((position) => toLag(position, now));
   const quarantined = await listQuarantined(db);
   const deadEvents = await listDeadEvents(db);
   const failedInstructions = await listFailedInstructions(db);
   return {
     counts: await countWork(db),
-    undelivered,
+    undelivered: await countUndelivered(db),
     pauses,
+    cursors,
     quarantined,
     deadEvents,
     failedInstructions,
     overdueActions: await readOverdueActions(db, now),
     needsPerson:
       quarantined.length + deadEvents.length + failedInstructions.length > 0 ||
-      pauses.some(({ isLong }) => isLong),
+      pauses.some(({ isLong }) => isLong) ||
+      cursors.some(({ isStuck }) => isStuck),
   };
 }
 
-/** How long the failures have lasted is not stored; the oldest waiting change and their number tell. */
-async function listPauses(
-  db: Queryable,
-  { oldestAt }: Undelivered,
-  now: DateTime,
-): Promise<PausedDelivery[]> {
-  const isOld = oldestAt !== null && oldestAt.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis();
+async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[]> {
   const pauses: PausedDelivery[] = [];
   for (const account of await listDirtyAccounts(db)) {
     const pause = await findDeliveryPause(db, account);
-    if (pause) pauses.push({ account, ...pause, isLong: isOld || pause.failures >= FAILURES_OF_AN_HOUR });
+    if (pause)
+      pauses.push({ account, ...pause, isLong: pause.since < now.minus({ hours: LONG_PAUSE_HOURS }) });
   }
   return pauses;
+}
+
+function toLag(position: CursorPosition, now: DateTime): CursorLag {
+  return {
+    ...position,
+    lagSeconds: Math.max(0, Math.round(now.diff(position.at).as('seconds'))),
+    isStuck: position.at < now.minus({ hours: STUCK_CURSOR_HOURS }),
+  };
 }
 
 async function readOverdueActions(db: Queryable, now: DateTime): Promise<WorkStatus['overdueActions']> {

@@ -4,7 +4,12 @@ import { type Clock, toIsoSeconds } from '../clock.ts';
 import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import { clearDeliveryPause, findDeliveryPause, setDeliveryPause } from '../store/cursors.ts';
+import {
+  clearDeliveryPause,
+  type DeliveryPause,
+  findDeliveryPause,
+  setDeliveryPause,
+} from '../store/cursors.ts';
 import type { Database } from '../store/database.ts';
 import {
   claimDirty,
@@ -57,7 +62,7 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
       for (const kind of OUTBOX_KINDS) {
         const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, failures));
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
-        if (stopped) return pauseDelivery(deps, account, failures, stopped);
+        if (stopped) return pauseDelivery(deps, account, pause, stopped);
       }
       if (pause) await clearDeliveryPause(deps.database, account);
     },
@@ -139,10 +144,11 @@ async function refuse(
 async function pauseDelivery(
   deps: DeliverDeps,
   account: string,
-  failures: number,
+  pause: DeliveryPause | undefined,
   setback: Setback,
 ): Promise<void> {
   const now = deps.clock.now();
+  const { failures = 0, since = now } = pause ?? {};
   const waitMs = pauseMs(setback.retryAfterMs, backoffMs(failures, deps.random()));
   const until = now.plus({ milliseconds: waitMs });
   const reason = setback.kind === 'throttled' ? `throttled: ${setback.answer}` : setback.reason;
@@ -150,7 +156,7 @@ async function pauseDelivery(
     { account, failures, waitMs, reason },
     'the service took no delivery; it will be tried again',
   );
-  await setDeliveryPause(deps.database, account, { until, failures: failures + 1 }, now);
+  await setDeliveryPause(deps.database, account, { until, failures: failures + 1, since }, now);
   await enqueueNext(deps, account, until);
 }
 

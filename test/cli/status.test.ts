@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
+import { exactMoment } from '../../src/cli/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { insertAction } from '../../src/store/actions.ts';
-import { setDeliveryPause } from '../../src/store/cursors.ts';
+import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -63,17 +64,35 @@ describe('status', () => {
   });
 
   it.each([
-    [30, 3, 0],
-    [61, 3, 1],
-    [30, 23, 1],
-  ])('waiting %d minutes after %d failures gives exit code %d', async (minutes, failures, code) => {
-    await insertDirty(NOW.minus({ minutes }));
+    [30, 0],
+    [61, 1],
+  ])('deliveries that fail since %d minutes give exit code %d', async (minutes, code) => {
+    const since = NOW.minus({ minutes });
+    await insertDirty(since);
     expect((await status()).code).toBe(0);
-    await setDeliveryPause(test.database, ACCOUNT, { until: NOW.plus({ minutes: 5 }), failures }, NOW);
+    const until = NOW.plus({ minutes: 5 });
+    await setDeliveryPause(test.database, ACCOUNT, { until, failures: 3, since }, NOW);
     const paused = await status();
     expect(paused.code).toBe(code);
     expect(paused.text).toContain(`Undelivered changes: 1, the oldest for ${minutes} min`);
-    expect(paused.text).toContain(`until 2026-03-02 10:05:00 UTC, after ${failures} failure(s) in a row`);
+    expect(paused.text).toContain(
+      'until 2026-03-02 10:05:00 UTC, after 3 failure(s) in a row since 2026-03-02',
+    );
+  });
+
+  it.each([
+    [{ minutes: 4 }, 240, 0],
+    [{ hours: 25 }, 90_000, 1],
+  ])('a cursor that stands %j behind is %d seconds late: exit code %d', async (behind, lagSeconds, code) => {
+    await setEventsCursor(test.database, ACCOUNT, NOW.minus(behind), NOW);
+    const { text } = await status();
+    expect(text).toContain(`Stripe's events, account own: ${exactMoment(NOW.minus(behind).toJSDate())}`);
+    expect(text).toContain(`${lagSeconds / 60} min behind`);
+    const json = await reportStatus(test.database, { json: true }, NOW);
+    expect(json.code).toBe(code);
+    expect(JSON.parse(json.text).cursors).toEqual([
+      expect.objectContaining({ account: ACCOUNT, name: 'events', lagSeconds, isStuck: code === 1 }),
+    ]);
   });
 
   it('names a failed instruction until a newer one was planned', async () => {
