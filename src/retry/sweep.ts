@@ -16,7 +16,7 @@ export async function sweepRetry(
   const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
   await deps.enqueue(
     'schedule-instruction',
-    instructions.map((data) => ({ data })),
+    instructions.map((data) => ({ id: jobIdFor(`${data.account} ${data.requestId}`, before), data })),
   );
   const actions = await listOverdueActions(deps.database, before, LIMIT);
   await deps.enqueue(
@@ -27,7 +27,7 @@ export async function sweepRetry(
 
 const SLOT_MINUTES = 10;
 
-/** One extra job for an action in ten minutes: while something is away for hours, sweeps must not pile up jobs. */
-function jobIdFor(actionId: string, at: DateTime): string {
-  return stableUuid(`${actionId} ${Math.floor(at.toMillis() / (SLOT_MINUTES * 60_000))}`);
+/** One extra job for each in ten minutes: while something is away for hours, sweeps must not pile up jobs. */
+function jobIdFor(what: string, at: DateTime): string {
+  return stableUuid(`${what} ${Math.floor(at.toMillis() / (SLOT_MINUTES * 60_000))}`);
 }
