@@ -6,35 +6,44 @@ import { withDatabase } from './with-database.ts';
 
 /** An option with values that may be left out: `true` without them. */
 const idList = z.union([z.literal(true), z.array(z.string())]).optional();
-const replayOptions = z.object({ events: idList, refused: idList, type: z.string().optional() });
+const replayOptions = z.object({
+  events: idList,
+  type: z.string().optional(),
+  refused: idList,
+  instructions: idList,
+});
 
 /** Puts back what the options name and says how many; a second call finds nothing. */
 export async function runReplay(options: unknown, write: Write = writeToTerminal): Promise<number> {
   const request = toRequest(options);
-  if (!request.events && !request.refused) {
-    process.stderr.write('Say what to replay: --events [ID…], --type TYPE or --refused [ID…].\n');
+  if (!request.events && !request.refused && !request.instructions) {
+    process.stderr.write(
+      'Say what to replay: --events [ID…], --type TYPE, --refused [ID…] or --instructions [ID…].\n',
+    );
     return 1;
   }
   return printResult(await withDatabase((database) => reportReplay(database, request)), write);
 }
 
 export async function reportReplay(database: Database, request: ReplayRequest): Promise<CommandResult> {
-  const { events, refused } = await replay(database, request);
+  const { events, refused, instructions } = await replay(database, request);
   const lines = [
     ...describe('dead event', 'to be processed again', request.events?.ids, events),
     ...describe('refused record', 'to be delivered again', request.refused?.ids, refused),
+    ...describe('failed instruction', 'to be planned again', request.instructions?.ids, instructions),
   ];
   return { code: 0, text: lines.join('\n') };
 }
 
 export function toRequest(options: unknown): ReplayRequest {
-  const { events, refused, type } = replayOptions.parse(options);
+  const { events, refused, instructions, type } = replayOptions.parse(options);
   return {
     events:
       events || type !== undefined
         ? { ...idsOf(events), ...(type === undefined ? {} : { type }) }
         : undefined,
     refused: refused ? idsOf(refused) : undefined,
+    instructions: instructions ? idsOf(instructions) : undefined,
   };
 }
 

@@ -26,7 +26,7 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
       deadEvents.map(({ id, type, error }) => `${id} ${type}: ${firstLine(error)}`),
     ),
     ...section(
-      'Instructions that could not be planned',
+      'Instructions that could not be planned (mend the cause, then: replay --instructions)',
       failedInstructions.map(
         ({ requestId, invoiceId, reason }) =>
           `${requestId} for ${invoiceId ?? 'no invoice'}: ${firstLine(reason)}`,

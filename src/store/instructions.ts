@@ -165,3 +165,14 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
      order by f.position`,
   );
 }
+
+/** Puts failed instructions back, so that the next sweep gives each a new job; all of them without `ids`. */
+export async function replayFailedInstructions(db: Queryable, ids?: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update payment_retry.instructions set state = 'received', reason = null, handled_at = null
+     where state = 'failed' and ($1::text[] is null or request_id = any($1::text[]))
+     returning request_id as id`,
+    [ids ?? null],
+  );
+  return rows.map((row) => row.id);
+}

@@ -4,22 +4,29 @@ import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { reportReplay, runReplay, toRequest } from '../../src/cli/replay.ts';
 import { reportStatus } from '../../src/cli/status.ts';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
+import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
 import type { IngestRequest } from '../support/recording-service.ts';
-import { subscribe } from '../support/scenario.ts';
+import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 test.each([
-  [{ events: true }, { events: {}, refused: undefined }],
-  [{ events: ['evt_1'] }, { events: { ids: ['evt_1'] }, refused: undefined }],
-  [{ type: 'invoice.paid' }, { events: { type: 'invoice.paid' }, refused: undefined }],
-  [{ refused: ['sub_1'] }, { events: undefined, refused: { ids: ['sub_1'] } }],
-  [{}, { events: undefined, refused: undefined }],
+  [{ events: true }, { events: {} }],
+  [{ events: ['evt_1'] }, { events: { ids: ['evt_1'] } }],
+  [{ type: 'invoice.paid' }, { events: { type: 'invoice.paid' } }],
+  [{ refused: ['sub_1'] }, { refused: { ids: ['sub_1'] } }],
+  [{ instructions: ['request_1'] }, { instructions: { ids: ['request_1'] } }],
+  [{}, {}],
 ])('the options %j ask for %j', (options, request) => {
-  expect(toRequest(options)).toEqual(request);
+  expect(toRequest(options)).toEqual({
+    events: undefined,
+    refused: undefined,
+    instructions: undefined,
+    ...request,
+  });
 });
 
 describe('in a running plugin', () => {
@@ -110,6 +117,49 @@ describe('in a running plugin', () => {
     expect((await jobs()).map(({ state }) => state)).toEqual(['completed', 'failed']);
     expect(await paid()).toHaveLength(known + 1);
     expect(await status()).toMatchObject({ code: 0, json: { deadEvents: [] } });
+  });
+});
+
+describe('instructions', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world?.stop());
+
+  test('one that could not be planned is planned and carried out once it is replayed', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await world.advance({ hours: 25 });
+    const { database } = world.plugin.parts;
+    const requestId = 'request_that_failed';
+    const key = { account: 'own', requestId };
+    const now = world.clock.now();
+    await recordInstruction(database, {
+      ...key,
+      source: 'callback',
+      receivedAt: now,
+      type: 'suggestion',
+      invoiceId,
+      subscriptionId: undefined,
+      suggestion: 'ACTION_SUGGESTION_RETRY',
+      idealRetryAt: now,
+      body: '{}',
+    });
+    await settleInstruction(database, key, { state: 'failed', reason: 'the disk was full' }, now);
+    const { text } = await reportStatus(database, {}, now);
+    expect(text).toContain(`${requestId} for ${invoiceId}: the disk was full`);
+    expect(text).toContain('replay --instructions');
+
+    const replay = (options: object) => reportReplay(database, toRequest(options));
+    expect(await replay({ instructions: [requestId] })).toEqual({
+      code: 0,
+      text: '1 failed instruction put back, to be planned again',
+    });
+    expect((await replay({ instructions: [requestId] })).text).toContain('no such failed instruction');
+    await world.advance({ minutes: 15 });
+    expect(await instructionOf(world, requestId)).toMatchObject({ state: 'scheduled' });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
   });
 });
 
