@@ -6,6 +6,7 @@ import { runReplay } from './cli/replay.ts';
 import { reportFailure } from './cli/report-failure.ts';
 import { runStart } from './cli/start.ts';
 import { runStatus } from './cli/status.ts';
+import { runRelease, runStop } from './cli/stop.ts';
 
 interface CommandEntry {
   /** With its arguments, as commander writes them. */
@@ -15,6 +16,11 @@ interface CommandEntry {
   /** What it returns becomes the exit code. `start` returns nothing and runs until it is stopped. */
   readonly run: (args: readonly string[], options: unknown) => Promise<number | undefined>;
 }
+
+const PERSONS_WORD = [
+  ['--reason <text>', 'why; kept in the history'],
+  ['--account <id>', 'the connected account, if it is not your own'],
+] as const;
 
 const COMMANDS: readonly CommandEntry[] = [
   { name: 'start', description: 'run the plugin as a server of its own', run: () => runStart() },
@@ -40,6 +46,18 @@ const COMMANDS: readonly CommandEntry[] = [
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
     run: (_args, options) => runReplay(options),
+  },
+  {
+    name: 'stop <invoice>',
+    description: 'collect an invoice no more, whatever the service says, until it is released',
+    options: PERSONS_WORD,
+    run: runStop,
+  },
+  {
+    name: 'release <invoice>',
+    description: 'let new instructions for an invoice be followed again',
+    options: PERSONS_WORD,
+    run: runRelease,
   },
 ];
 

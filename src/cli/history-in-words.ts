@@ -88,6 +88,8 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['email.undeliverable', 'no mail possible'],
   ['observed.pay', 'observed only: it would have been paid now'],
   ['observed.email', 'observed only: a mail would have gone out now'],
+  ['operator.stopped', 'a person stopped it'],
+  ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
 ]);
 

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
 import { classifyDecline } from './decline-classes.ts';
+import { type FinalSay, wasReleasedSince } from './final-say.ts';
 import { checkLimits } from './network-limits.ts';
 import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 
@@ -10,9 +11,7 @@ export interface GuardContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  /** The service's last word on the invoice was to stop. */
-  readonly isStoppedByService: boolean;
-  readonly isDisputed: boolean;
+  readonly say: FinalSay;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
   /** On this invoice from the beginning and on this card in the last 30 days, oldest first, without the open one. */
@@ -41,9 +40,10 @@ const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 export const GUARDS: readonly Guard[] = [
   {
     name: 'stopped',
-    check: ({ action, isStoppedByService }) => {
+    check: ({ action, say }) => {
       if (action.closedAt !== null) return { stop: action.reason ?? 'it was stopped while it ran' };
-      return isStoppedByService ? { stop: 'the service stopped collecting this invoice' } : undefined;
+      if (say.heldBecause !== undefined) return { stop: `a person stopped it: ${say.heldBecause}` };
+      return say.isStoppedByService ? { stop: 'the service stopped collecting this invoice' } : undefined;
     },
   },
   {
@@ -53,8 +53,8 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: 'disputed',
-    check: ({ isDisputed }) =>
-      isDisputed ? { stop: 'the customer disputes a payment of this invoice' } : undefined,
+    check: ({ say }) =>
+      say.isDisputed ? { stop: 'the customer disputes a payment of this invoice' } : undefined,
   },
   {
     name: 'amount_remaining',
@@ -74,10 +74,11 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: 'subscription',
-    check: ({ invoice }) =>
-      invoice.subscription?.status === 'canceled' || invoice.subscription?.status === 'incomplete_expired'
-        ? { stop: `subscription ${invoice.subscription.id} is ${invoice.subscription.status}` }
-        : undefined,
+    check: ({ invoice: { subscription }, say }) => {
+      const hasEnded = subscription?.status === 'canceled' || subscription?.status === 'incomplete_expired';
+      if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
+      return { stop: `subscription ${subscription.id} is ${subscription.status}` };
+    },
   },
   {
     name: 'processing',

@@ -15,6 +15,7 @@ import {
 } from '../store/instructions.ts';
 import { findInvoice } from '../store/invoices.ts';
 import { customerZone } from './customer-zone.ts';
+import { readFinalSay } from './final-say.ts';
 import type { RetryDeps } from './retry-deps.ts';
 import { type Schedule, scheduleInstruction } from './schedule.ts';
 
@@ -61,6 +62,11 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       kind: 'no_action',
       reason: `invoice ${invoiceId} is ${invoice.status} already`,
     });
+  }
+  const { heldBecause } = await readFinalSay(deps.database, instruction.account, invoiceId);
+  if (heldBecause !== undefined) {
+    const reason = `a person stopped it: ${heldBecause}`;
+    return settle(deps, instruction, { kind: 'no_action', reason });
   }
   const now = deps.clock.now();
   const schedule = scheduleInstruction(

@@ -1,10 +1,9 @@
 import type { DateTime } from 'luxon';
 import type { StoredAction } from '../store/actions.ts';
 import { listAttemptsOfInvoice, listAttemptsOnFingerprint, type StoredAttempt } from '../store/attempts.ts';
-import { isDisputed } from '../store/disputes.ts';
-import { isStoppedByService } from '../store/instructions.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
+import { readFinalSay } from './final-say.ts';
 import { judge, type Verdict } from './guards.ts';
 import { note } from './note.ts';
 import {
@@ -38,19 +37,9 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const invoice = readPayableInvoice(found);
   const method = await chooseMethod(deps, action, invoice);
   const attempts = await listRelevantAttempts(deps, action, { recorded, method, open });
-  const isStopped = await isStoppedByService(deps.database, account, invoiceId);
-  const disputed = await isDisputed(deps.database, account, invoiceId);
+  const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const context = {
-    now,
-    action,
-    invoice,
-    isStoppedByService: isStopped,
-    isDisputed: disputed,
-    method,
-    attempts,
-  };
-  const verdict = judge(context);
+  const verdict = judge({ now, action, invoice, say, method, attempts });
   if (open) {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
     return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));

@@ -24,7 +24,12 @@ export interface PayableInvoice {
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
   readonly subscription:
-    | { readonly id: string; readonly status: string; readonly isPaused: boolean }
+    | {
+        readonly id: string;
+        readonly status: string;
+        readonly isPaused: boolean;
+        readonly endedAt?: DateTime;
+      }
     | undefined;
   /** What Stripe would charge by itself (facts 3.6); the details are known only where Stripe expanded them. */
   readonly defaultMethod: PaymentMethodFacts | undefined;
@@ -36,6 +41,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const customer = expanded(invoice.customer);
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
   const { next_payment_attempt: next } = invoice;
+  const ended = subscription?.ended_at ?? null;
   const chosen = listChosenMethods(invoice, subscription, customer);
   return {
     id: invoice.id,
@@ -52,6 +58,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
       id: subscription.id,
       status: subscription.status,
       isPaused: subscription.pause_collection !== null,
+      ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
     },
     defaultMethod: readMethod(chosen[0]),
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),

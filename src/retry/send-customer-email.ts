@@ -2,11 +2,11 @@ import type { DateTime } from 'luxon';
 import { type EmailTemplate, renderCustomerEmail } from '../email/customer-email.ts';
 import { nextInWindow } from '../sending-window.ts';
 import { holdsClaim, type StoredAction } from '../store/actions.ts';
-import { isDisputed } from '../store/disputes.ts';
 import { finishEmail, hasRecentEmail, reserveEmail } from '../store/emails.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { customerZone } from './customer-zone.ts';
+import { readFinalSay, wasReleasedSince } from './final-say.ts';
 import { note } from './note.ts';
 import { type PayableInvoice, readPayableInvoice } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
@@ -74,15 +74,15 @@ async function findObjection(
   template: EmailTemplate,
 ): Promise<string | undefined> {
   if (!PAYABLE.has(invoice.status) || invoice.amountRemaining <= 0) return `the invoice is ${invoice.status}`;
-  if (invoice.subscription?.status === 'canceled')
+  const say = await readFinalSay(deps.database, action.account, action.invoiceId);
+  if (invoice.subscription?.status === 'canceled' && !wasReleasedSince(say, invoice.subscription.endedAt))
     return `subscription ${invoice.subscription.id} is canceled`;
   if (invoice.subscription?.isPaused) return 'collection of the subscription is paused';
   if (!invoice.customer) return 'the customer was deleted';
   if (!invoice.customer.email) return `customer ${invoice.customer.id} has no e-mail address`;
   if (!deps.mailer) return 'no mail server is configured (SMTP_URL)';
-  if (await isDisputed(deps.database, action.account, action.invoiceId)) {
-    return 'the customer disputes a payment of this invoice';
-  }
+  if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
+  if (say.isDisputed) return 'the customer disputes a payment of this invoice';
   const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
   const key = { account: action.account, invoiceId: action.invoiceId, template, step: action.id };
   if (await hasRecentEmail(deps.database, key, since))

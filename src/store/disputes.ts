@@ -15,11 +15,17 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
   );
 }
 
-/** Whether the customer disputes, or ever disputed, a payment of the invoice. */
-export async function isDisputed(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
+/** Whether the customer disputed a payment of the invoice, ever or after `since`. */
+export async function isDisputed(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+  since?: Date,
+): Promise<boolean> {
   const rows = await db.query(
-    `select 1 as one from payment_retry.disputes where account = $1 and invoice_id = $2 limit 1`,
-    [account, invoiceId],
+    `select 1 as one from payment_retry.disputes
+     where account = $1 and invoice_id = $2 and ($3::timestamptz is null or opened_at > $3) limit 1`,
+    [account, invoiceId, since?.toISOString() ?? null],
   );
   return rows.length > 0;
 }

@@ -6,6 +6,7 @@ import {
   buildGuardContext,
   CARD_CHANGE,
   hoursAgo,
+  NOTHING_SAID,
   NOW,
   PAYER,
   VISA,
@@ -71,7 +72,10 @@ describe('a verdict of pass', () => {
             );
           const action = isCardChange ? CARD_CHANGE : buildAction();
           const verdict = judge(
-            buildGuardContext({ action, attempts, isStoppedByService: isStopped }, facts),
+            buildGuardContext(
+              { action, attempts, say: { ...NOTHING_SAID, isStoppedByService: isStopped } },
+              facts,
+            ),
           );
           if (verdict.kind === 'postpone') expect(verdict.until > NOW).toBe(true);
           if (verdict.kind !== 'pass') return;

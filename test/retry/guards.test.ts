@@ -9,6 +9,7 @@ import {
   buildGuardContext,
   CARD_CHANGE,
   hoursAgo,
+  NOTHING_SAID,
   NOW,
   VISA,
 } from '../support/stored-rows.ts';
@@ -38,12 +39,13 @@ describe('guards', () => {
 
   const stops: [string, Partial<GuardContext>, Partial<PayableInvoice>][] = [
     ['stopped', { action: buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1' }) }, {}],
-    ['stopped', { isStoppedByService: true }, {}],
+    ['stopped', { say: { ...NOTHING_SAID, isStoppedByService: true } }, {}],
+    ['stopped', { say: { ...NOTHING_SAID, heldBecause: 'the customer called' } }, {}],
     ['status', {}, { status: 'paid' }],
     ['status', {}, { status: 'void' }],
     ['status', {}, { status: 'draft' }],
     ['status', {}, { status: 'from_the_future' }],
-    ['disputed', { isDisputed: true }, {}],
+    ['disputed', { say: { ...NOTHING_SAID, isDisputed: true } }, {}],
     ['amount_remaining', {}, { amountRemaining: 0 }],
     ['amount_remaining', {}, { amountRemaining: -5 }],
     ['collection_method', {}, { collectionMethod: 'send_invoice' }],
@@ -87,6 +89,20 @@ describe('guards', () => {
   it('an uncollectible invoice and one without a subscription pass', () => {
     expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
     expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
+  });
+
+  it.each([
+    [1, 'pass'],
+    [3, 'stop'],
+  ])('a subscription canceled 2 hours ago, its invoice released %d hours ago: %s', (hours, kind) => {
+    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+    const subscription = {
+      id: 'sub_1',
+      status: 'canceled',
+      isPaused: false,
+      endedAt: NOW.minus({ hours: 2 }),
+    };
+    expect(judge(buildGuardContext({ say }, { subscription }))).toMatchObject({ kind });
   });
 
   it('a payment that is processing postpones by a day', () => {

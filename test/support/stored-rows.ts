@@ -1,5 +1,6 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
+import type { FinalSay } from '../../src/retry/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
 import type { StoredAction } from '../../src/store/actions.ts';
@@ -79,6 +80,13 @@ export function buildPayable(changes: Partial<PayableInvoice> = {}): PayableInvo
 
 export const PAYER = buildCustomer();
 
+export const NOTHING_SAID: FinalSay = {
+  heldBecause: undefined,
+  releasedAt: undefined,
+  isStoppedByService: false,
+  isDisputed: false,
+};
+
 /** A payment on that invoice, with nothing behind it. */
 export function buildGuardContext(
   changes: Partial<GuardContext> = {},
@@ -88,8 +96,7 @@ export function buildGuardContext(
     now: NOW,
     action: buildAction(),
     invoice: buildPayable({ customer: PAYER, ...invoice }),
-    isStoppedByService: false,
-    isDisputed: false,
+    say: NOTHING_SAID,
     method: VISA,
     attempts: [],
     ...changes,

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { OWN_ACCOUNT } from '../account.ts';
+import { systemClock } from '../clock.ts';
+import { letCollect, stopInvoice } from '../retry/final-say.ts';
+import type { Database } from '../store/database.ts';
+import type { Saying } from '../store/holds.ts';
+import { findInvoiceHistory } from '../store/invoice-history.ts';
+import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
+import { withDatabase } from './with-database.ts';
+
+const sayingOptions = z.object({
+  reason: z.string().default('no reason given'),
+  account: z.string().default(OWN_ACCOUNT),
+});
+
+type Command = (database: Database, saying: Saying) => Promise<CommandResult>;
+
+/** Exit code 1 if nothing is known about the invoice: a slip of the pen must not look like a stop. */
+export const runStop = (args: readonly string[], options: unknown, write: Write = writeToTerminal) =>
+  run(reportStop, args, options, write);
+
+export const runRelease = (args: readonly string[], options: unknown, write: Write = writeToTerminal) =>
+  run(reportRelease, args, options, write);
+
+async function run(command: Command, [invoiceId = '']: readonly string[], options: unknown, write: Write) {
+  const { reason, account } = sayingOptions.parse(options);
+  const saying = { account, invoiceId, reason, at: systemClock.now() };
+  return printResult(await withDatabase((database) => command(database, saying)), write);
+}
+
+export const reportStop: Command = async (database, saying) => {
+  const { invoiceId } = saying;
+  if (!(await findInvoiceHistory(database, invoiceId))) return unknown(invoiceId);
+  const closed = await stopInvoice(database, saying);
+  const text = `${invoiceId} is stopped (${closed} planned action(s) closed); only \`release ${invoiceId}\` ends that`;
+  return { code: 0, text };
+};
+
+export const reportRelease: Command = async (database, saying) => {
+  const { invoiceId } = saying;
+  if (!(await findInvoiceHistory(database, invoiceId))) return unknown(invoiceId);
+  await letCollect(database, saying);
+  return { code: 0, text: `${invoiceId} is released: the service's next instruction for it is followed` };
+};
+
+function unknown(invoiceId: string): CommandResult {
+  return { code: 1, text: `nothing is known about ${invoiceId}` };
+}

@@ -1,0 +1,103 @@
+/** Stopped means stopped: nothing brings an invoice back but a new instruction after a person released it. */
+import { reportRelease, reportStop } from '../../src/cli/stop.ts';
+import { accepts, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  chargesOf,
+  failingInvoice,
+  instruct,
+  instructionOf,
+  payCalls,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const saying = (invoiceId: string) => ({
+  account: 'own',
+  invoiceId,
+  reason: 'the customer called',
+  at: world.clock.now(),
+});
+const stop = (invoiceId: string) => reportStop(world.plugin.parts.database, saying(invoiceId));
+const release = (invoiceId: string) => reportRelease(world.plugin.parts.database, saying(invoiceId));
+const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+
+test('an operator stops an invoice: neither what is planned, nor a new instruction, nor a new card restarts it', async () => {
+  const { invoiceId, customerId } = await failing();
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+  expect(await stop(invoiceId)).toMatchObject({ code: 0, text: expect.stringContaining('(1 planned') });
+  expect(await stop(invoiceId)).toMatchObject({ code: 0, text: expect.stringContaining('(0 planned') });
+  await world.advance({ days: 3 });
+
+  for (const suggestion of ['RETRY', 'CARD_CHANGE']) {
+    const requestId = await instruct(world, invoiceId, suggestion);
+    const reason = 'a person stopped it: the customer called';
+    expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason });
+  }
+  world.sandbox.changeDefaultCard(customerId, accepts());
+  await world.settle();
+  await world.advance({ days: 1 });
+
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  expect(world.mail.mails).toEqual([]);
+  expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).not.toContain('scheduled');
+});
+
+test('released, the next instruction is followed, and an old one is not', async () => {
+  const { invoiceId } = await failing();
+  await world.advance({ hours: 25 });
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 1 }));
+  await stop(invoiceId);
+  expect((await release(invoiceId)).code).toBe(0);
+  await world.advance({ days: 1 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+
+  await instruct(world, invoiceId, 'RETRY');
+  await world.settle();
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(await storyOf(world, invoiceId)).toEqual(
+    expect.arrayContaining(['operator.stopped', 'operator.released', 'attempt.paid']),
+  );
+});
+
+test('a disputed invoice stays closed until a person releases it', async () => {
+  const { invoiceId } = await failing();
+  await world.advance({ hours: 25 });
+  await world.query(
+    `insert into payment_retry.disputes (account, id, invoice_id, opened_at) values ('own', 'dp_1', $1, $2)`,
+    [invoiceId, world.clock.now().toISO()],
+  );
+  await instruct(world, invoiceId, 'RETRY');
+  expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toContain('disputes');
+  await world.advance({ minutes: 1 });
+  await release(invoiceId);
+  await instruct(world, invoiceId, 'RETRY');
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('an invoice of a canceled subscription is paid only after a person released it', async () => {
+  const { invoiceId, subscriptionId } = await failing();
+  await world.advance({ hours: 25 });
+  world.sandbox.cancelSubscription(subscriptionId);
+  await world.settle();
+  await instruct(world, invoiceId, 'RETRY');
+  expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toContain('canceled');
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  await world.advance({ minutes: 1 });
+  await release(invoiceId);
+  await instruct(world, invoiceId, 'RETRY');
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('an invoice that nobody knows is not stopped by a slip of the pen', async () => {
+  expect(await stop('in_unknown')).toEqual({ code: 1, text: 'nothing is known about in_unknown' });
+  expect((await release('in_unknown')).code).toBe(1);
+});
