@@ -14,6 +14,7 @@ import { requireHttps } from './require-https.ts';
 import { createCallbackRouter } from './retry/callback.ts';
 import { createCardUpdateRouter } from './retry/card-update-page.ts';
 import { createExecutor } from './retry/execute.ts';
+import { createHandBackHandler } from './retry/hand-back-invoice.ts';
 import { createInstructionHandler } from './retry/handle-instruction.ts';
 import { createCardChangeHandler } from './retry/pay-open-invoices.ts';
 import type { RetryDeps } from './retry/retry-deps.ts';
@@ -85,7 +86,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const sweep = async (olderThanMinutes: number) => {
     const before = clock.now().minus({ minutes: olderThanMinutes });
     await sweepSync(shared, before);
-    await sweepRetry(shared, before);
+    await sweepRetry(retry, before);
   };
   const address = () => serviceAddress(config, service);
   const delivery = {
@@ -151,6 +152,7 @@ function createHandlers(deps: {
     'execute-action': createExecutor(deps.retry),
     'pay-open-invoices': createCardChangeHandler(deps.retry),
     'take-over-invoice': createTakeOverHandler(deps.retry),
+    'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
   };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { runDemo } from './cli/demo.ts';
+import { runHandback } from './cli/handback.ts';
 import { runMigrate } from './cli/migrate.ts';
 import { runReplay } from './cli/replay.ts';
 import { reportFailure } from './cli/report-failure.ts';
@@ -46,6 +47,11 @@ const COMMANDS: readonly CommandEntry[] = [
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
     run: (_args, options) => runReplay(options),
+  },
+  {
+    name: 'handback [invoices...]',
+    description: "give invoices taken over in exclusive mode back to Stripe's own retries: these, or all",
+    run: (args) => runHandback(args),
   },
   {
     name: 'stop <invoice>',

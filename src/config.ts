@@ -25,6 +25,8 @@ export interface Config {
   readonly businessEntityMetadataKey: string;
   readonly mode: RetryMode;
   readonly horizonDays: number;
+  /** 0: never. */
+  readonly handbackAfterDays: number;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -86,6 +88,7 @@ export function loadConfig(
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
     mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
+    handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     database: readDatabase(read),
     ...mail,

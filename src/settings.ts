@@ -17,6 +17,8 @@ export const SETTINGS = {
   BUSINESS_ENTITY_METADATA_KEY: 'Metadata key of a subscription that overrides it.',
   RETRY_MODE: '`observe`, `advisory` or `exclusive`.',
   RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
+  HANDBACK_AFTER_DAYS:
+    'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
   INGEST_BATCH_SIZE: 'Records in one ingest request, at most 200; some services take 100.',
   DATABASE_URL: '`postgres://…`; without it the embedded database is used.',
   DATA_DIR: 'Folder of the embedded database.',

@@ -42,6 +42,7 @@ test('has a default for everything but the two values of Stripe', () => {
     businessEntityMetadataKey: 'business_entity',
     mode: 'advisory',
     horizonDays: 60,
+    handbackAfterDays: 7,
     batchSize: 200,
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,

@@ -91,6 +91,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.stopped', 'a person stopped it'],
   ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
+  ['invoice.handed_back', "Stripe's own retries were switched on again"],
 ]);
 
 function tellDecision(record: StoredAuditEntry): HistoryEntry {

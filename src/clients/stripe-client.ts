@@ -158,13 +158,9 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         ),
       ),
 
-    /** Ends Stripe's own attempts and mails for an invoice (facts 3.5). */
-    stopAutoAdvance: (account: string, invoiceId: string) =>
-      stripe.invoices.update(
-        invoiceId,
-        { auto_advance: false },
-        { ...on(account), idempotencyKey: `take-over:${account}:${invoiceId}` },
-      ),
+    /** Off ends Stripe's own attempts and mails for an invoice (facts 3.5); on lets its schedule go on (facts 4.4). */
+    setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
+      stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account)),
 
     createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) =>
       stripe.billingPortal.sessions.create(

@@ -15,6 +15,8 @@ export interface PluginQueues {
   'pay-open-invoices': { account: string; customerId: string; paymentMethod: string; changedAt: string };
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': { account: string; invoiceId: string };
+  /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */
+  'hand-back-invoice': { account: string; invoiceId: string; reason: string };
   /** Finds work whose job was lost with a process. */
   sweep: Record<string, never>;
   /** Finds events that Stripe has and whose webhooks never came. */
@@ -62,6 +64,13 @@ export const QUEUES: QueueTable<PluginQueues> = {
     retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
   },
   'take-over-invoice': {
+    concurrency: 5,
+    batchSize: 20,
+    pollSeconds: 1,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
+  },
+  'hand-back-invoice': {
     concurrency: 5,
     batchSize: 20,
     pollSeconds: 1,

@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 export interface RetryDeps {
   readonly config: Pick<
     Config,
-    'mode' | 'horizonDays' | 'timeZone' | 'emailWindow' | 'linkSecret' | 'publicUrl'
+    'mode' | 'horizonDays' | 'handbackAfterDays' | 'timeZone' | 'emailWindow' | 'linkSecret' | 'publicUrl'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;

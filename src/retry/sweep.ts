@@ -1,16 +1,15 @@
 import type { DateTime } from 'luxon';
-import type { Enqueue } from '../jobs/jobs.ts';
-import type { PluginQueues } from '../jobs/queues.ts';
 import { stableUuid } from '../stable-uuid.ts';
 import { listOverdueActions } from '../store/actions.ts';
-import type { Database } from '../store/database.ts';
 import { listUnhandledInstructions } from '../store/instructions.ts';
+import { listForgotten } from '../store/takeovers.ts';
+import type { RetryDeps } from './retry-deps.ts';
 
 const LIMIT = 1_000;
 
 /** Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment. */
 export async function sweepRetry(
-  deps: { database: Database; enqueue: Enqueue<PluginQueues> },
+  deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   before: DateTime,
 ): Promise<void> {
   const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
@@ -22,6 +21,25 @@ export async function sweepRetry(
   await deps.enqueue(
     'execute-action',
     actions.map((actionId) => ({ id: jobIdFor(actionId, before), data: { actionId } })),
+  );
+  await returnForgotten(deps, before);
+}
+
+/** A service that says nothing must not be the end of an invoice's collection. */
+async function returnForgotten(
+  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  now: DateTime,
+): Promise<void> {
+  const { handbackAfterDays: days } = config;
+  if (days === 0) return;
+  const forgotten = await listForgotten(database, now.minus({ days }), LIMIT);
+  const reason = `nothing was asked for it in ${days} days`;
+  await enqueue(
+    'hand-back-invoice',
+    forgotten.map((key) => ({
+      id: jobIdFor(`hand back ${key.account} ${key.invoiceId}`, now),
+      data: { ...key, reason },
+    })),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
+import { recordTakeover, wasHandedBack } from '../store/takeovers.ts';
 import { note } from './note.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
@@ -7,10 +8,13 @@ import type { RetryDeps } from './retry-deps.ts';
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
   return {
     handle: async ({ account, invoiceId }) => {
+      const key = { account, invoiceId };
       const invoice = await deps.stripe.findInvoice(account, invoiceId);
       if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
-      await deps.stripe.stopAutoAdvance(account, invoiceId);
-      await note(deps, { account, invoiceId }, 'invoice.taken_over', { reason: 'RETRY_MODE is exclusive' });
+      if (await wasHandedBack(deps.database, key)) return;
+      await recordTakeover(deps.database, key, deps.clock.now());
+      await deps.stripe.setAutoAdvance(account, invoiceId, false);
+      await note(deps, key, 'invoice.taken_over', { reason: 'RETRY_MODE is exclusive' });
     },
   };
 }

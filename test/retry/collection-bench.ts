@@ -69,6 +69,7 @@ export async function openBench() {
       return {
         mode,
         horizonDays: 60,
+        handbackAfterDays: 7,
         timeZone: 'UTC',
         emailWindow: { fromMinute: 0, toMinute: 1440 },
         linkSecret: 'a-link-secret-for-tests-only-0123456789',

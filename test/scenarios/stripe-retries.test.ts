@@ -1,9 +1,13 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
+import { reportHandback } from '../../src/cli/handback.ts';
+import { reportStop } from '../../src/cli/stop.ts';
+import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,
+  callBack,
   chargesOf,
   failingInvoice,
   instruct,
@@ -89,8 +93,68 @@ describe('in exclusive mode', () => {
       next_payment_attempt: null,
     });
     expect((await storyOf(world, invoiceId)).filter((kind) => kind === 'invoice.taken_over')).toHaveLength(1);
-    await world.advance({ days: 20 });
+    await world.advance({ days: 6 });
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
+  });
+
+  const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
+
+  test('an invoice that the service forgot goes back to Stripe, for good', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
+    await world.advance({ days: 4 });
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 6 });
+    expect(isStripes(invoiceId)).toBe(false);
+    await world.advance({ days: 2 });
+    expect(isStripes(invoiceId)).toBe(true);
+    await world.advance({ days: 20 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect((await attemptsOf(world, invoiceId)).map(({ source }) => source)).toEqual([
+      'stripe',
+      'ours',
+      'stripe',
+      'stripe',
+    ]);
+    expect((await storyOf(world, invoiceId)).filter((kind) => kind.startsWith('invoice.'))).toEqual([
+      'invoice.taken_over',
+      'invoice.handed_back',
+    ]);
+  });
+
+  test('one that waits for its time, or that the service stopped, does not', async () => {
+    const waiting = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const stopped = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await instruct(world, waiting.invoiceId, 'RETRY', world.clock.now().plus({ days: 12 }));
+    const data = { invoiceId: stopped.invoiceId };
+    await callBack(world, { id: 'stop_1', type: 'complete_dunning', created: 'now', data });
+    await world.advance({ days: 10 });
+    expect([waiting, stopped].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([false, false]);
+  });
+
+  test('handback gives back what may be collected, keeps what must not, and says which', async () => {
+    const open = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const held = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const ended = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const { database } = world.plugin.parts;
+    const saying = { account: 'own', invoiceId: held.invoiceId, reason: 'a plea', at: world.clock.now() };
+    await reportStop(database, saying);
+    world.sandbox.cancelSubscription(ended.subscriptionId);
+
+    const deps = { database, stripe: createStripeClient(world.plugin.config), clock: world.clock };
+    const { code, text } = await reportHandback(deps, []);
+    expect(code).toBe(1);
+    expect(text.split('\n')).toEqual([
+      `${open.invoiceId}: given back to Stripe`,
+      `${held.invoiceId}: kept, a person stopped it: a plea`,
+      `${ended.invoiceId}: kept, subscription ${ended.subscriptionId} is canceled`,
+      '1 given back, 0 settled, 2 kept',
+    ]);
+    expect([open, held, ended].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([true, false, false]);
+    expect((await reportHandback(deps, [open.invoiceId, 'in_unknown'])).text).toBe(
+      `${open.invoiceId}: not in our hands\nin_unknown: not in our hands\n0 given back, 0 settled, 0 kept`,
+    );
+    await world.advance({ days: 20 });
+    expect(statusOf(world, open.invoiceId)).toBe('paid');
   });
 
   test('the instructed attempts are the only ones', async () => {

@@ -1,0 +1,43 @@
+import { createStripeClient } from '../clients/stripe-client.ts';
+import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { type Handback, type HandbackDeps, handBack } from '../retry/hand-back-invoice.ts';
+import { listTakenOver } from '../store/takeovers.ts';
+import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
+import { withDatabase } from './with-database.ts';
+
+/** For uninstalling, or for single invoices. Exit code 1 if one was kept, or is not in our hands. */
+export async function runHandback(invoiceIds: readonly string[]): Promise<number> {
+  const stripe = createStripeClient(loadConfig());
+  const result = await withDatabase((database) =>
+    reportHandback({ database, stripe, clock: systemClock }, invoiceIds),
+  );
+  return printResult(result, writeToTerminal);
+}
+
+const WORDS: Readonly<Record<Handback['kind'], string>> = {
+  handed_back: 'given back to Stripe',
+  settled: 'nothing to give back',
+  kept: 'kept',
+};
+
+/** All that was taken over, if no ids are given. */
+export async function reportHandback(
+  deps: HandbackDeps,
+  invoiceIds: readonly string[],
+): Promise<CommandResult> {
+  const ours = await listTakenOver(deps.database, invoiceIds.length > 0 ? invoiceIds : undefined);
+  const counts: Record<Handback['kind'], number> = { handed_back: 0, settled: 0, kept: 0 };
+  const lines = invoiceIds
+    .filter((id) => !ours.some(({ invoiceId }) => invoiceId === id))
+    .map((id) => `${id}: not in our hands`);
+  const isComplete = lines.length === 0;
+  for (const key of ours) {
+    const result = await handBack(deps, key, 'an operator asked for it');
+    counts[result.kind] += 1;
+    const why = 'reason' in result ? `, ${result.reason}` : '';
+    lines.push(`${key.invoiceId}: ${WORDS[result.kind]}${why}`);
+  }
+  lines.push(`${counts.handed_back} given back, ${counts.settled} settled, ${counts.kept} kept`);
+  return { code: isComplete && counts.kept === 0 ? 0 : 1, text: lines.join('\n') };
+}
