@@ -135,7 +135,7 @@ function createRouter(config: Config, deps: RetryDeps, webhooks: Router): Router
       merchantName: () => merchantName(OWN_ACCOUNT),
     }),
   );
-  router.use(createOperatorRouter({ database, metricsToken: config.metricsToken }));
+  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
   return router;
 }
 

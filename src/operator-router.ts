@@ -2,13 +2,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
+import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
+import { listCursorPositions } from './store/cursors.ts';
 import type { Database } from './store/database.ts';
+import { countUndelivered } from './store/outbox.ts';
 import { countWork } from './store/work-counts.ts';
 
-export function createOperatorRouter(deps: { database: Database; metricsToken: string | undefined }): Router {
-  const { database, metricsToken } = deps;
-  const registry = createRegistry(database);
+export function createOperatorRouter(deps: {
+  database: Database;
+  clock: Clock;
+  metricsToken: string | undefined;
+}): Router {
+  const { database, clock, metricsToken } = deps;
+  const registry = createRegistry(database, clock);
   const router = express.Router();
 
   router.get('/healthz', (_req, res) => {
@@ -31,8 +38,9 @@ export function createOperatorRouter(deps: { database: Database; metricsToken: s
 }
 
 /** Counted in the database when asked for, so that every process gives the same figures. */
-function createRegistry(database: Database): Registry {
+function createRegistry(database: Database, clock: Clock): Registry {
   const registry = new Registry();
+  const secondsSince = (at: Date) => Math.max(0, (clock.now().toMillis() - at.getTime()) / 1000);
   const gauge = new Gauge({
     name: 'payment_retry_rows',
     help: 'Rows by table and state.',
@@ -41,6 +49,26 @@ function createRegistry(database: Database): Registry {
     collect: async () => {
       gauge.reset();
       for (const { table, state, count } of await countWork(database)) gauge.set({ table, state }, count);
+    },
+  });
+  const lag = new Gauge({
+    name: 'payment_retry_cursor_lag_seconds',
+    help: 'How far behind now the reading of what comes from elsewhere is.',
+    labelNames: ['account', 'cursor'],
+    registers: [registry],
+    collect: async () => {
+      lag.reset();
+      for (const { account, name, at } of await listCursorPositions(database))
+        lag.set({ account, cursor: name }, secondsSince(at.toJSDate()));
+    },
+  });
+  const oldest = new Gauge({
+    name: 'payment_retry_oldest_undelivered_seconds',
+    help: 'Age of the oldest change that the service has not got; 0 if it has all.',
+    registers: [registry],
+    collect: async () => {
+      const { oldestAt } = await countUndelivered(database);
+      oldest.set(oldestAt === null ? 0 : secondsSince(oldestAt));
     },
   });
   return registry;

@@ -25,11 +25,14 @@ describe('the other paths', () => {
 
   test('metrics need theirs', async () => {
     await served.postInstruction(INSTRUCTION);
+    await served.server.plugin.runOnce();
     expect((await served.get('/metrics')).status).toBe(401);
     expect((await served.get('/metrics', { authorization: `Bearer ${SECRETS.newToken}` })).status).toBe(401);
     const metrics = await served.get('/metrics', { authorization: `Bearer ${SECRETS.metrics}` });
     expect(metrics.status).toBe(200);
     expect(metrics.text).toMatch(/payment_retry_rows\{table="instructions",state="\w+"\} \d/);
+    expect(metrics.text).toMatch(/payment_retry_cursor_lag_seconds\{account="own",cursor="events"\} \d/);
+    expect(metrics.text).toMatch(/payment_retry_oldest_undelivered_seconds \d/);
   });
 
   test.each(['/', '/nothing', '/webhooks', '/webhooks/stripe', '/recovery_action', '/%E0%A4%A', '/console'])(
