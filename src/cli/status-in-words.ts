@@ -38,6 +38,12 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
         ({ kind, invoiceId, dueAt, state }) => `${kind} ${invoiceId}: due ${exactMoment(dueAt)}, ${state}`,
       ),
     ),
+    ...section(
+      'Waiting for Stripe to take the key (mend its permissions, or replace STRIPE_SECRET_KEY; they go on by themselves)',
+      status.accessRefused.map(
+        ({ account, count, reason }) => `account ${account}: ${count} action(s), ${firstLine(reason)}`,
+      ),
+    ),
     status.needsPerson ? 'Something needs a person.' : 'Nothing needs a person.',
   ].join('\n');
 }

@@ -212,6 +212,12 @@ function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404;
 }
 
+/** Stripe does not take the key, or not for this call: nothing was done, and nothing will be until a person mends it. */
+export function isAccessRefused(error: unknown): boolean {
+  const { StripeAuthenticationError: Authentication, StripePermissionError: Permission } = Stripe.errors;
+  return error instanceof Authentication || error instanceof Permission;
+}
+
 /** The id of a reference, expanded or not. */
 export function idOf(reference: string | { id: string } | null | undefined): string | undefined {
   if (reference === null || reference === undefined) return undefined;

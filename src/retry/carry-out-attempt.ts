@@ -1,5 +1,6 @@
 /** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
 import { randomUUID } from 'node:crypto';
+import { isAccessRefused } from '../clients/stripe-client.ts';
 import { holdsClaim, type StoredAction } from '../store/actions.ts';
 import {
   countCall,
@@ -108,6 +109,8 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
   try {
     return outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request));
   } catch (error) {
+    // Nothing was done, but an earlier call under this key may have been: the attempt stays open.
+    if (isAccessRefused(error)) throw error;
     return outcomeOfError(error);
   }
 }

@@ -1,7 +1,9 @@
 import { DateTime } from 'luxon';
+import { isAccessRefused } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import {
+  ACCESS_REFUSED,
   type ActionKind,
   claimAction,
   closeAction,
@@ -41,11 +43,19 @@ export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execut
   };
 }
 
+/** However long Stripe refuses our key, what was asked is not lost. */
+const ACCESS_RECHECK_MINUTES = 60;
+
 /** A run that fails gives its claim back, so that the job's retry finds the action free. */
 async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult> {
   try {
     return await EXECUTORS[action.kind](deps, action);
   } catch (error) {
+    if (isAccessRefused(error)) {
+      const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
+      const said = error instanceof Error ? error.message : '';
+      return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}` };
+    }
     const reason = `failed: ${error instanceof Error ? error.message : String(error)}`;
     await postponeAction(deps.database, action, deps.clock.now(), reason);
     throw error;

@@ -199,6 +199,20 @@ export async function closeScheduledActions(
   return rows.length;
 }
 
+/** How the reason begins of an action that waits until Stripe takes our key again. */
+export const ACCESS_REFUSED = 'Stripe refused the key';
+
+/** How many actions wait for that, and what Stripe said of one of them. */
+export async function countAccessRefused(
+  db: Queryable,
+): Promise<{ account: string; count: number; reason: string }[]> {
+  return db.query(
+    `select account, count(*) as count, max(reason) as reason from payment_retry.actions
+     where state = 'scheduled' and starts_with(reason, $1) group by account order by account`,
+    [ACCESS_REFUSED],
+  );
+}
+
 /** Due before `before` and still waiting, or claimed by a process that died: their jobs may have been lost. */
 export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

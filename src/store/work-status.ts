@@ -1,6 +1,6 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
-import { findAction, listOverdueActions, type StoredAction } from './actions.ts';
+import { countAccessRefused, findAction, listOverdueActions, type StoredAction } from './actions.ts';
 import {
   type CursorPosition,
   type DeliveryPause,
@@ -41,6 +41,8 @@ export interface WorkStatus {
   failedInstructions: FailedInstruction[];
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
+  /** By account, what waits until Stripe takes our key again. */
+  accessRefused: { account: string; count: number; reason: string }[];
   needsPerson: boolean;
 }
 
@@ -56,6 +58,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const quarantined = await listQuarantined(db);
   const deadEvents = await listDeadEvents(db);
   const failedInstructions = await listFailedInstructions(db);
+  const accessRefused = await countAccessRefused(db);
   return {
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
@@ -65,8 +68,9 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     deadEvents,
     failedInstructions,
     overdueActions: await readOverdueActions(db, now),
+    accessRefused,
     needsPerson:
-      quarantined.length + deadEvents.length + failedInstructions.length > 0 ||
+      [quarantined, deadEvents, failedInstructions, accessRefused].some(({ length }) => length > 0) ||
       pauses.some(({ isLong }) => isLong) ||
       cursors.some(({ isStuck }) => isStuck),
   };

@@ -1,4 +1,5 @@
 /** Stripe fails in the middle of `pay`: the invoice is charged exactly once and the outcome becomes known. */
+import { reportStatus } from '../../src/cli/status.ts';
 import type { ApiFault } from '../../src/sandbox/api/api-faults.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import {
@@ -50,6 +51,30 @@ describe.each<ApiFault>([
     expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
   });
 });
+
+test.each([
+  ['POST', (id: string) => `/invoices/${id}/pay`],
+  ['GET', (id: string) => `/invoices/${id}`],
+] as const)(
+  'a key refused at %s: nothing is lost, a person is told, and it goes on by itself',
+  async (method, path) => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await world.advance({ hours: 25 });
+    world.sandbox.faults.next(method, path(invoiceId), 'permission_denied', 3);
+    await instruct(world, invoiceId, 'RETRY');
+    const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+    const refused = await status();
+    expect(refused.code).toBe(1);
+    expect(refused.text).toContain(
+      'account own: 1 action(s), Stripe refused the key: The provided key does not',
+    );
+    await world.advance({ hours: 4 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+    expect(keysOf(invoiceId).size).toBe(1);
+    expect((await status()).code).toBe(0);
+  },
+);
 
 test('a decline whose answer is lost is recorded once, as a decline', async () => {
   const invoiceId = await retryWith('drop_after', 1, 2);

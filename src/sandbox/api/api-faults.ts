@@ -3,7 +3,7 @@ import { twinRunning } from './idempotency-store.ts';
 
 /**
  * What can go wrong with a call besides its own errors.
- * `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
+ * `permission_denied`: the key may not do that. `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
  * `drop_before`: the connection breaks, nothing is done. `drop_after`: the work is done and stored, then it breaks.
  */
 export type ApiFault =
@@ -12,6 +12,7 @@ export type ApiFault =
   | 'server_error'
   | 'server_error_before'
   | 'conflict'
+  | 'permission_denied'
   | 'drop_before'
   | 'drop_after';
 
@@ -107,6 +108,15 @@ export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefine
     ),
   lock_timeout: lockTimeout,
   conflict: twinRunning,
+  permission_denied: () =>
+    new ApiError(
+      403,
+      {
+        type: 'invalid_request_error',
+        message: 'The provided key does not have the required permissions for this endpoint.',
+      },
+      { isStored: false },
+    ),
   server_error_before: () =>
     new ApiError(
       503,
