@@ -17,6 +17,7 @@ import { createExecutor } from './retry/execute.ts';
 import { createHandBackHandler } from './retry/hand-back-invoice.ts';
 import { createInstructionHandler } from './retry/handle-instruction.ts';
 import { createCardChangeHandler } from './retry/pay-open-invoices.ts';
+import { createActionsSync } from './retry/poll.ts';
 import type { RetryDeps } from './retry/retry-deps.ts';
 import { sweepRetry } from './retry/sweep.ts';
 import { createTakeOverHandler } from './retry/take-over-invoice.ts';
@@ -39,6 +40,8 @@ export interface Assembly {
   runOnce(): Promise<number>;
   /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
   requestCatchUp(): Promise<void>;
+  /** Has the service's listing read soon, for instructions whose callbacks never came. */
+  requestActionsSync(): Promise<void>;
   nextDueAt(): Promise<Date | undefined>;
   stop(): Promise<void>;
 }
@@ -95,11 +98,14 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     service: createServiceClient(address),
     random: Math.random,
   };
-  const requestCatchUp = () => enqueue('catch-up', [{ data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT }]);
+  const own = { data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT };
+  const requestCatchUp = () => enqueue('catch-up', [own]);
+  const requestActionsSync = () => enqueue('sync-actions', [own]);
   try {
     await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
     await sweep(0);
     await requestCatchUp();
+    await requestActionsSync();
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
     await Promise.allSettled([jobs.stop(), service?.stop()]);
@@ -116,6 +122,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
     requestCatchUp,
+    requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
     stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, mailer, database }),
   };
@@ -155,10 +162,12 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
+    'sync-actions': createActionsSync({ ...deps.retry, service: deps.delivery.service }),
   };
 }
 
-async function startService(base: Foundations, database: Database): Promise<RetryService | undefined> {
+/** The embedded service, listening; undefined if the service is a remote one. */
+export async function startService(base: Foundations, database: Database): Promise<RetryService | undefined> {
   const { config, clock, logger } = base;
   if (config.service.kind !== 'embedded') return undefined;
   const service = await createRetryService({
@@ -175,7 +184,7 @@ async function startService(base: Foundations, database: Database): Promise<Retr
   return service;
 }
 
-function serviceAddress(config: Config, service: RetryService | undefined): ServiceAddress {
+export function serviceAddress(config: Config, service: RetryService | undefined): ServiceAddress {
   if (config.service.kind === 'remote') return config.service;
   if (!service) throw new Error('The embedded service is not started.');
   return { baseUrl: new URL(service.url), apiKey: config.service.apiKey };

@@ -8,6 +8,7 @@ import { reportFailure } from './cli/report-failure.ts';
 import { runStart } from './cli/start.ts';
 import { runStatus } from './cli/status.ts';
 import { runRelease, runStop } from './cli/stop.ts';
+import { runSyncActions } from './cli/sync-actions.ts';
 
 interface CommandEntry {
   /** With its arguments, as commander writes them. */
@@ -64,6 +65,11 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'let new instructions for an invoice be followed again',
     options: PERSONS_WORD,
     run: runRelease,
+  },
+  {
+    name: 'sync-actions',
+    description: "read the service's list of recovery actions now and apply what no callback brought",
+    run: () => runSyncActions(),
   },
 ];
 

@@ -7,12 +7,13 @@ import { z } from 'zod';
 
 /** Identifiers are kept to printable text: PostgreSQL cannot store a NUL, and no sender uses control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about exactly these
-const identifier = z.string().regex(/^[^\u0000-\u001f]{1,255}$/, 'must be 1 to 255 printable characters');
+const PRINTABLE = /^[^\u0000-\u001f]{1,255}$/;
+export const identifier = z.string().regex(PRINTABLE, 'must be 1 to 255 printable characters');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code');
 const amount = z.int();
 
 /** Years that ISO 8601 writes with four digits; others the database does not read. */
-const timestamp = z.string().refine(
+export const timestamp = z.string().refine(
   (text) => {
     const instant = DateTime.fromISO(text, { zone: 'utc' });
     return instant.isValid && instant.year >= 1 && instant.year <= 9999;
@@ -217,6 +218,6 @@ export function describeIssue(error: z.ZodError, ...prefix: string[]): string {
   return field ? `${field}: ${issue.message}` : issue.message;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import type {
   HistoryAttempt,
   HistoryEmail,
   HistoryInstruction,
+  HistoryListed,
   InvoiceHistory,
 } from '../store/invoice-history.ts';
 import { codeInWords, money } from './demo/words.ts';
@@ -14,7 +15,7 @@ import { exactMoment } from './exact-moment.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
-  readonly what: 'charge' | 'attempt' | 'instruction' | 'decision' | 'mail' | 'end';
+  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
   readonly text: string;
   /** The row that it is told from. */
   readonly record: object;
@@ -24,6 +25,7 @@ export interface HistoryEntry {
 const ORDER: readonly HistoryEntry['what'][] = [
   'charge',
   'instruction',
+  'listing',
   'decision',
   'attempt',
   'mail',
@@ -45,6 +47,7 @@ export function describeHistory(id: string, history: InvoiceHistory): string {
 export function tellHistory(history: InvoiceHistory): HistoryEntry[] {
   const entries = [
     ...history.instructions.map(tellInstruction),
+    ...history.listed.map(tellListed),
     ...history.audit.filter(({ kind }) => !TOLD_ELSEWHERE.test(kind)).map(tellDecision),
     ...history.attempts.map(tellAttempt),
     ...history.emails.map(tellEmail),
@@ -69,10 +72,32 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
 function tellInstruction(record: HistoryInstruction): HistoryEntry {
   const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
-  const when = idealRetryAt ? ` at ${exactMoment(idealRetryAt)}` : '';
+  const when = instantOf(' at ', idealRetryAt);
   const became = `${INSTRUCTION_STATES.get(state) ?? state}${reason ? ` (${reason})` : ''}`;
   const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
   return { at: record.receivedAt, what: 'instruction', text, record };
+}
+
+function tellListed(record: HistoryListed): HistoryEntry {
+  const { id, suggestion, type, status, idealRetryAt, executedAt, problem } = record;
+  const parts = [
+    suggestion === null
+      ? lastWords(type, 'RECOVERY_ACTION_TYPE_')
+      : (SUGGESTIONS.get(suggestion) ?? suggestion) + instantOf(' at ', idealRetryAt),
+    lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
+    problem === null ? '' : `not understood (${problem})`,
+  ];
+  const text = `listed by the service: ${parts.filter((part) => part !== '').join('; ')} (action ${id})`;
+  return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, record };
+}
+
+/** `RECOVERY_ACTION_STATUS_SUCCEEDED` as "succeeded". */
+function lastWords(value: string | null, prefix: string): string {
+  return (value ?? '').replace(prefix, '').replaceAll('_', ' ').toLowerCase();
+}
+
+function instantOf(word: string, at: Date | null): string {
+  return at ? `${word}${exactMoment(at)}` : '';
 }
 
 /** Rows of these kinds repeat what the instructions, attempts and mails tell themselves. */

@@ -1,7 +1,8 @@
-/** Sends batches to the retry service and sorts its answers. Never throws for what a server can answer. */
+/** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
 import { DateTime } from 'luxon';
 import PQueue from 'p-queue';
 import { type IngestKind, ingestAnswer } from '../contract.ts';
+import { type ListedRecord, parseListingPage } from '../listed-record.ts';
 
 /** Contract, Limits: at most five requests at once and under a hundred a second. */
 const CONCURRENCY = 5;
@@ -18,8 +19,29 @@ export type IngestResult =
   /** The service is away or its answer makes no sense; the batch may or may not have arrived. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
 
+/** The first request of a pass names order and filters; later ones carry the page token alone. */
+export type ListingRequest =
+  | {
+      readonly orderBy: 'executed_at' | 'created_at';
+      readonly orderDirection: 'asc' | 'desc';
+      /** ISO 8601, UTC. */
+      readonly executedAfter?: string | undefined;
+      readonly executedBefore?: string | undefined;
+    }
+  | { readonly pageToken: string };
+
+export type ListingResult =
+  | { kind: 'page'; records: readonly ListedRecord[]; nextPageToken: string | undefined }
+  | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
+  /** 400 for a page token: start again without one. */
+  | { kind: 'token_expired'; answer: string }
+  /** The service does not take these parameters. */
+  | { kind: 'refused'; answer: string }
+  | { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
+
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
+  listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
 }
 
 export interface ServiceAddress {
@@ -32,43 +54,98 @@ const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function createServiceClient(address: () => ServiceAddress): ServiceClient {
   const lanes = new PQueue({ concurrency: CONCURRENCY, interval: 1000, intervalCap: REQUESTS_PER_SECOND });
-  return { ingest: (kind, records) => lanes.add(() => post(address(), kind, records)) };
+  return {
+    ingest: (kind, records) => lanes.add(() => post(address(), kind, records)),
+    listRecoveryActions: (request) => lanes.add(() => list(address(), request)),
+  };
 }
+
+interface Answer {
+  readonly response: Response;
+  readonly text: string;
+}
+type Failure = { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
 
 async function post(
   address: ServiceAddress,
   kind: IngestKind,
   records: readonly object[],
 ): Promise<IngestResult> {
+  const body = JSON.stringify({ [kind]: records });
+  const url = endpoint(address.baseUrl, `ingest/v1/${kind}`);
+  const answer = await send(address, url, { method: 'POST', body });
+  return 'kind' in answer ? answer : sortAnswer(answer);
+}
+
+/** The most that the contract allows; always sent, as defaults differ (service-field-notes). */
+const PAGE_SIZE = 100;
+
+async function list(address: ServiceAddress, request: ListingRequest): Promise<ListingResult> {
+  const url = endpoint(address.baseUrl, 'v1/recovery_actions');
+  const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  const answer = await send(address, url, { method: 'GET' });
+  return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
+}
+
+/** A redirect is not followed: the key goes to no other address. */
+async function send(
+  { apiKey }: ServiceAddress,
+  url: URL,
+  request: { method: string; body?: string },
+): Promise<Answer | Failure> {
+  const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
-    const response = await fetch(endpoint(address.baseUrl, `ingest/v1/${kind}`), {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${address.apiKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ [kind]: records }),
+    const response = await fetch(url, {
+      ...request,
+      headers: { Authorization: `Bearer ${apiKey}`, ...type },
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     });
-    return sortAnswer(response, await response.text());
+    return { response, text: await response.text() };
   } catch (error) {
     return { kind: 'failed', reason: describeFailure(error), retryAfterMs: undefined };
   }
 }
 
-function sortAnswer(response: Response, text: string): IngestResult {
+function sortAnswer({ response, text }: Answer): IngestResult {
   const answer = text.slice(0, ANSWER_LENGTH);
-  const retryAfterMs = readRetryAfter(response.headers);
   if (response.ok) {
     const body = ingestAnswer.safeParse(parseJson(text));
     if (body.success) return { kind: 'accepted', requestId: body.data.requestId };
-    return {
-      kind: 'failed',
-      reason: `answered ${response.status} without a requestId: ${answer}`,
-      retryAfterMs,
-    };
+    return toFailure(response, `answered ${response.status} without a requestId: ${answer}`);
   }
-  if (response.status === 429) return { kind: 'throttled', retryAfterMs, answer };
   if (CONTENT_REFUSED.has(response.status)) return { kind: 'refused', status: response.status, answer };
-  return { kind: 'failed', reason: `answered ${response.status}: ${answer}`, retryAfterMs };
+  return sortTrouble(response, answer);
+}
+
+/** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
+const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
+
+function sortPage({ response, text }: Answer, hasToken: boolean): ListingResult {
+  const answer = text.slice(0, ANSWER_LENGTH);
+  if (response.ok) {
+    const page = parseListingPage(parseJson(text));
+    if (page.ok) return { kind: 'page', ...page.value };
+    return toFailure(response, `answered ${response.status} without a page (${page.message}): ${answer}`);
+  }
+  if (PARAMETERS_REFUSED.has(response.status))
+    return { kind: hasToken ? 'token_expired' : 'refused', answer };
+  return sortTrouble(response, answer);
+}
+
+function sortTrouble(
+  response: Response,
+  answer: string,
+): Extract<IngestResult, { kind: 'throttled' | 'failed' }> {
+  if (response.status === 429)
+    return { kind: 'throttled', retryAfterMs: readRetryAfter(response.headers), answer };
+  return toFailure(response, `answered ${response.status}: ${answer}`);
+}
+
+function toFailure({ headers }: Response, reason: string): Failure {
+  return { kind: 'failed', reason, retryAfterMs: readRetryAfter(headers) };
 }
 
 /** Relative to the whole base address, so that a base with a path keeps it. */

@@ -21,6 +21,8 @@ export interface PluginQueues {
   sweep: Record<string, never>;
   /** Finds events that Stripe has and whose webhooks never came. */
   'catch-up': { account: string };
+  /** Reads the service's listing, for instructions whose callbacks never came. */
+  'sync-actions': { account: string };
 }
 
 const FIVE_MINUTES = 300;
@@ -93,6 +95,16 @@ export const QUEUES: QueueTable<PluginQueues> = {
     batchSize: 1,
     pollSeconds: 2,
     // A month of a large account is many pages.
+    expireSeconds: HOUR,
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    cron: { at: '*/5 * * * *', data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT },
+  },
+  'sync-actions': {
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    // The first run reads the whole history.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
     cron: { at: '*/5 * * * *', data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT },

@@ -5,7 +5,8 @@ import { OWN_ACCOUNT } from '../account.ts';
 import type { Config } from '../config.ts';
 import { type Instruction, parseInstruction } from '../contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
-import { type NewInstruction, recordInstruction } from '../store/instructions.ts';
+import type { NewInstruction } from '../store/instructions.ts';
+import { acceptInstruction } from './accept-instruction.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
@@ -37,12 +38,8 @@ const ANSWERS: Readonly<Record<Instruction['type'], string>> = {
 };
 
 async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<void> {
-  const data = { account: instruction.account, requestId: instruction.requestId };
   try {
-    await deps.database.transaction(async (tx) => {
-      if (await recordInstruction(tx, instruction))
-        await deps.enqueue('schedule-instruction', [{ data }], tx);
-    });
+    await deps.database.transaction((tx) => acceptInstruction(tx, deps.enqueue, instruction));
   } catch (error) {
     throw new StoreUnavailableError(error);
   }

@@ -68,7 +68,8 @@ export async function setEventsCursor(
   await setCursor(db, { account, name: EVENTS, value: upTo.toISO() }, now);
 }
 
-async function findCursor(db: Queryable, account: string, name: string): Promise<string | undefined> {
+/** The value of a named position of an account. */
+export async function findCursor(db: Queryable, account: string, name: string): Promise<string | undefined> {
   const [row] = await db.query<{ value: string }>(
     `select value from payment_retry.cursors where account = $1 and name = $2`,
     [account, name],
@@ -76,7 +77,7 @@ async function findCursor(db: Queryable, account: string, name: string): Promise
   return row?.value;
 }
 
-async function setCursor(
+export async function setCursor(
   db: Queryable,
   cursor: { account: string; name: string; value: string | null },
   now: DateTime,

@@ -6,6 +6,8 @@ export interface NewInstruction {
   requestId: string;
   source: 'callback' | 'listing';
   receivedAt: DateTime;
+  /** When the service gave it; undefined if that was now, after all others for the invoice. */
+  issuedAt?: DateTime | undefined;
   type: string;
   invoiceId: string | undefined;
   subscriptionId: string | undefined;
@@ -30,8 +32,10 @@ export interface StoredInstruction {
 export async function recordInstruction(db: Queryable, instruction: NewInstruction): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id,
-       subscription_id, suggestion, ideal_retry_at, body, state)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'received')
+       subscription_id, suggestion, ideal_retry_at, body, state, issued_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'received',
+       coalesce($11::timestamptz, greatest($4::timestamptz, (select max(o.issued_at) from payment_retry.instructions o
+         where o.account = $1 and o.invoice_id = $6))))
      on conflict (account, request_id) do nothing
      returning request_id`,
     [
@@ -45,6 +49,7 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
       instruction.suggestion ?? null,
       instruction.idealRetryAt?.toISO() ?? null,
       instruction.body,
+      instruction.issuedAt?.toISO() ?? null,
     ],
   );
   return rows.length > 0;
@@ -77,7 +82,7 @@ export async function lockInstructionsOfInvoice(
   );
 }
 
-/** Whether an instruction for the same invoice that was recorded after this one is in force. */
+/** Whether an instruction for the same invoice that the service gave after this one is in force. */
 export async function hasNewerInstruction(
   db: Queryable,
   account: string,
@@ -86,7 +91,8 @@ export async function hasNewerInstruction(
   const rows = await db.query(
     `select 1 as one from payment_retry.instructions newer
      join payment_retry.instructions mine
-       on mine.account = newer.account and mine.invoice_id = newer.invoice_id and newer.position > mine.position
+       on mine.account = newer.account and mine.invoice_id = newer.invoice_id
+      and (newer.issued_at, newer.position) > (mine.issued_at, mine.position)
      where mine.account = $1 and mine.request_id = $2 and (newer.type = 'stop' or newer.state = 'scheduled') limit 1`,
     [account, requestId],
   );
@@ -102,7 +108,7 @@ export async function isStoppedByService(
   const [last] = await db.query<{ type: string }>(
     `select type from payment_retry.instructions
      where account = $1 and invoice_id = $2 and (type = 'stop' or state = 'scheduled')
-     order by position desc limit 1`,
+     order by issued_at desc, position desc limit 1`,
     [account, invoiceId],
   );
   return last?.type === 'stop';
@@ -159,7 +165,8 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
      from payment_retry.instructions f
      where f.state = 'failed'
        and not exists (select 1 from payment_retry.instructions newer where newer.account = f.account
-         and newer.invoice_id = f.invoice_id and newer.position > f.position and newer.state not in ('failed', 'received'))
+         and newer.invoice_id = f.invoice_id
+         and (newer.issued_at, newer.position) > (f.issued_at, f.position) and newer.state not in ('failed', 'received'))
        and not exists (select 1 from payment_retry.invoices i where i.account = f.account and i.id = f.invoice_id
          and i.status in ('paid', 'void', 'uncollectible'))
      order by f.position`,

@@ -18,6 +18,18 @@ export interface HistoryInstruction {
   reason: string | null;
 }
 
+export interface HistoryListed {
+  id: string;
+  firstSeenAt: Date;
+  createdAt: Date | null;
+  executedAt: Date | null;
+  type: string | null;
+  status: string | null;
+  suggestion: string | null;
+  idealRetryAt: Date | null;
+  problem: string | null;
+}
+
 export interface HistoryAttempt {
   startedAt: Date;
   source: 'ours' | 'stripe';
@@ -56,6 +68,8 @@ export interface InvoiceHistory {
   /** Undefined if it was never forwarded to us, only spoken of. */
   invoice: HistoryInvoice | undefined;
   instructions: HistoryInstruction[];
+  /** Recovery actions as the service lists them. */
+  listed: HistoryListed[];
   attempts: HistoryAttempt[];
   emails: HistoryEmail[];
   actions: HistoryAction[];
@@ -71,14 +85,15 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
   const history = {
     invoice,
     instructions: await listInstructions(db, id),
+    listed: await listListed(db, id),
     attempts: await listAttempts(db, id),
     emails: await listEmails(db, id),
     actions: await listActions(db, id),
     audit: await listAudit(db, { invoiceId: id }),
   };
-  const { instructions, attempts, emails, actions, audit } = history;
+  const { instructions, listed, attempts, emails, actions, audit } = history;
   const isKnown =
-    invoice || [instructions, attempts, emails, actions, audit].some(({ length }) => length > 0);
+    invoice || [instructions, listed, attempts, emails, actions, audit].some(({ length }) => length > 0);
   return isKnown ? history : undefined;
 }
 
@@ -87,6 +102,15 @@ function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction
     `select request_id as "requestId", received_at as "receivedAt", type, suggestion,
             ideal_retry_at as "idealRetryAt", state, reason
      from payment_retry.instructions where invoice_id = $1 order by position`,
+    [id],
+  );
+}
+
+function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
+  return db.query<HistoryListed>(
+    `select id, first_seen_at as "firstSeenAt", created_at as "createdAt", executed_at as "executedAt", type, status,
+            suggestion, ideal_retry_at as "idealRetryAt", problem
+     from payment_retry.recovery_actions where invoice_id = $1 order by position`,
     [id],
   );
 }

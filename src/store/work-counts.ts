@@ -20,6 +20,8 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
      union all
      select 'instructions', state, count(*) from payment_retry.instructions group by 2
      union all
+     select 'listed', fate, count(*) from payment_retry.recovery_actions group by 2
+     union all
      select 'actions', state, count(*) from payment_retry.actions group by 2
      union all
      select 'attempts', coalesce(outcome, 'unknown'), count(*) from payment_retry.attempts group by 2

@@ -102,8 +102,9 @@ describe('status', () => {
       text: expect.stringContaining('request_1 for in_1: Stripe was away'),
     });
     await test.database.query(
-      `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id, body, state)
-       values ($1, 'request_2', 'callback', $2, 'retry', 'in_1', '{}', 'scheduled')`,
+      `insert into payment_retry.instructions (account, request_id, source, received_at, issued_at,
+         type, invoice_id, body, state)
+       values ($1, 'request_2', 'callback', $2, $2, 'retry', 'in_1', '{}', 'scheduled')`,
       [ACCOUNT, NOW.toISO()],
     );
     expect((await status()).code).toBe(0);

@@ -34,6 +34,8 @@ export async function startHttpStub(
       reply(response, await answer(received));
     });
   });
+  // An idle connection that ends just as it is used again looks like a service that is away.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

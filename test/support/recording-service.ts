@@ -71,6 +71,10 @@ export async function startRecordingService(clock: Clock): Promise<RecordingServ
       ingest(service, { clock, kind }, req, res);
     });
   }
+  // It gives its instructions by callback alone.
+  app.get('/v1/recovery_actions', (_req, res) => {
+    res.json({ recoveryActions: [], nextPageToken: '', totalSize: 0 });
+  });
   return service;
 }
 

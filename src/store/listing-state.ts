@@ -1,0 +1,74 @@
+/** How far the reading of the service's listing has come: one row of `cursors` for each pass, and two instants. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { findCursor, setCursor } from './cursors.ts';
+import type { Queryable } from './database.ts';
+
+/** Instants are ISO 8601 in UTC. */
+const passState = z.object({
+  /** What was finished reaches to here, as the service told its times. */
+  mark: z.string().optional(),
+  /** When the service last refused the parameters of this pass. */
+  refusedAt: z.string().optional(),
+  /** What is being read. Its bounds stay until it is whole, however often it is begun again. */
+  run: z
+    .object({
+      startedAt: z.string(),
+      after: z.string().optional(),
+      before: z.string().optional(),
+      /** Of the next page; none before the first page. */
+      pageToken: z.string().optional(),
+      /** The latest instant that was seen. */
+      latest: z.string().optional(),
+      /** How many records were listed. */
+      listed: z.int(),
+    })
+    .optional(),
+});
+export type PassState = z.infer<typeof passState>;
+export type PassRun = NonNullable<PassState['run']>;
+export type PassName = 'executed' | 'created';
+
+/** Empty before the first run. */
+export async function findPassState(db: Queryable, account: string, name: PassName): Promise<PassState> {
+  const value = await findCursor(db, account, `listing-${name}`);
+  return value === undefined ? {} : passState.parse(JSON.parse(value));
+}
+
+export async function setPassState(
+  db: Queryable,
+  account: string,
+  pass: { name: PassName; state: PassState },
+  now: DateTime,
+): Promise<void> {
+  await setCursor(db, { account, name: `listing-${pass.name}`, value: JSON.stringify(pass.state) }, now);
+}
+
+/** When the listing was first read; `now` if that is now. */
+export async function keepListingStart(db: Queryable, account: string, now: DateTime): Promise<DateTime> {
+  return (await findInstant(db, account, 'listing-start')) ?? keepInstant(db, account, 'listing-start', now);
+}
+
+async function keepInstant(db: Queryable, account: string, name: string, now: DateTime): Promise<DateTime> {
+  await setCursor(db, { account, name, value: now.toISO() }, now);
+  return now;
+}
+
+/** The service asked not to be asked before then. */
+export function findListingPause(db: Queryable, account: string): Promise<DateTime | undefined> {
+  return findInstant(db, account, 'listing-pause');
+}
+
+export async function setListingPause(
+  db: Queryable,
+  account: string,
+  until: DateTime,
+  now: DateTime,
+): Promise<void> {
+  await setCursor(db, { account, name: 'listing-pause', value: until.toISO() }, now);
+}
+
+async function findInstant(db: Queryable, account: string, name: string): Promise<DateTime | undefined> {
+  const value = await findCursor(db, account, name);
+  return value === undefined ? undefined : DateTime.fromISO(value, { zone: 'utc' });
+}
