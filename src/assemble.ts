@@ -2,7 +2,7 @@
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from './account.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
-import { createServiceClient, type ServiceAddress } from './clients/service-client.ts';
+import { createServiceClient, type ServiceAddress, type ServiceClient } from './clients/service-client.ts';
 import { createStripeClient, type StripeClient } from './clients/stripe-client.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -92,17 +92,13 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     await sweepRetry(retry, before);
   };
   const address = () => serviceAddress(config, service);
-  const delivery = {
-    ...shared,
-    batchSize: config.batchSize,
-    service: createServiceClient(address),
-    random: Math.random,
-  };
+  const client = createServiceClient(address);
+  const delivery = { ...shared, batchSize: config.batchSize, service: client, random: Math.random };
   const own = { data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT };
   const requestCatchUp = () => enqueue('catch-up', [own]);
   const requestActionsSync = () => enqueue('sync-actions', [own]);
   try {
-    await jobs.start(createHandlers({ sync, retry, delivery, sweep }));
+    await jobs.start(createHandlers({ sync, retry, delivery, client, sweep }));
     await sweep(0);
     await requestCatchUp();
     await requestActionsSync();
@@ -150,6 +146,7 @@ function createHandlers(deps: {
   sync: SyncDeps;
   retry: RetryDeps;
   delivery: Parameters<typeof createDeliverer>[0];
+  client: ServiceClient;
   sweep: (olderThanMinutes: number) => Promise<void>;
 }): HandlerTable<PluginQueues> {
   return {
@@ -162,7 +159,7 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
-    'sync-actions': createActionsSync({ ...deps.retry, service: deps.delivery.service }),
+    'sync-actions': createActionsSync({ ...deps.retry, service: deps.client }),
   };
 }
 

@@ -24,7 +24,7 @@ import { backoffMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
-  readonly service: ServiceClient;
+  readonly service: Pick<ServiceClient, 'ingest'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
