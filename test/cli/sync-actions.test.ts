@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runSyncActions } from '../../src/cli/sync-actions.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { executedRecord, instructionRecord } from '../retry/listing-bench.ts';
+import { type ListingService, startListingService } from '../support/listing-service.ts';
+
+let service: ListingService;
+let directory: string;
+const before = { ...process.env };
+beforeAll(async () => {
+  service = await startListingService(systemClock);
+});
+afterAll(() => service?.stop());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'payment-retry-sync-'));
+  Object.assign(process.env, {
+    DATA_DIR: directory,
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    RETRY_SERVICE_URL: new URL('/base', service.url).href,
+    RETRY_SERVICE_API_KEY: 'key_1',
+    RECOVERY_CALLBACK_TOKEN: 'token_1',
+  });
+});
+afterEach(() => {
+  process.env = { ...before };
+  service.reset();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function sync(): Promise<{ code: number; said: string }> {
+  const said: string[] = [];
+  const code = await runSyncActions((text) => said.push(text));
+  return { code, said: said.join('') };
+}
+
+test('the command says what it found, and leaves instructions for the sweep of the plugin', async () => {
+  const now = systemClock.now();
+  service.records.push(executedRecord('act_1', now.minus({ days: 1 })), instructionRecord('req_1', now), {
+    createdAt: now.toISO(),
+    note: 'odd',
+  });
+  expect(await sync()).toEqual({
+    code: 0,
+    said: [
+      'Recovery actions listed: 4',
+      '  new to the history: 3',
+      '  instructions applied, whose callbacks never came: 1',
+      '  instructions known already: 0',
+      '  not understood, kept as they came: 1',
+      '',
+    ].join('\n'),
+  });
+  const database = await openDatabase({ kind: 'embedded', directory });
+  const unplanned =
+    'select request_id as id, source from payment_retry.instructions where handled_at is null';
+  expect(await database.query(unplanned)).toEqual([{ id: 'req_1', source: 'listing' }]);
+  await database.close();
+});
+
+test('a listing that is cut off gives exit code 1 and the reason', async () => {
+  service.intervene = () => ({ status: 429, headers: { 'retry-after': '30' }, body: { message: 'slowly' } });
+  const { code, said } = await sync();
+  expect(code).toBe(1);
+  expect(said).toMatch(
+    /Incomplete: .*it asked to slow down: .*slowly.* Run it again; it goes on from there\.\n$/,
+  );
+});
+
+test('an embedded service is asked too', async () => {
+  delete process.env.RETRY_SERVICE_URL;
+  mkdirSync(directory, { recursive: true });
+  const { code, said } = await sync();
+  expect([code, said.split('\n')[0]]).toEqual([0, 'Recovery actions listed: 0']);
+});
