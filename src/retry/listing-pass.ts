@@ -53,10 +53,12 @@ const CREATED: ListingPass = {
     const oldest = createdTimes(records).at(-1);
     return oldest !== undefined && after !== undefined && oldest < readInstant(after);
   },
+  // Oldest first all along, by more than a service's cut-off seconds or one odd record can explain.
   isMisordered: (records) => {
     const times = createdTimes(records);
     const [first, last] = [times.at(0), times.at(-1)];
-    return first !== undefined && last !== undefined && first < last;
+    const isAscending = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
+    return first !== undefined && last !== undefined && isAscending && first.plus(OVERLAP) < last;
   },
 };
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSyncActions } from '../../src/cli/sync-actions.ts';
@@ -72,7 +72,6 @@ test('a listing that is cut off gives exit code 1 and the reason', async () => {
 
 test('an embedded service is asked too', async () => {
   delete process.env.RETRY_SERVICE_URL;
-  mkdirSync(directory, { recursive: true });
   const { code, said } = await sync();
   expect([code, said.split('\n')[0]]).toEqual([0, 'Recovery actions listed: 0']);
 });

@@ -1,4 +1,9 @@
-import { createServiceClient, type IngestResult } from '../../src/clients/service-client.ts';
+import {
+  createServiceClient,
+  type IngestResult,
+  type ListingRequest,
+  type ListingResult,
+} from '../../src/clients/service-client.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 let next: StubAnswer | (() => Promise<StubAnswer>) = 'drop';
@@ -55,6 +60,67 @@ describe('the request', () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => one.ingest('subscriptions', [])));
     expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
     expect(most).toBe(5);
+  });
+});
+
+describe('the listing', () => {
+  const first = {
+    orderBy: 'executed_at',
+    orderDirection: 'asc',
+    executedAfter: '2026-03-02T10:00:00.000Z',
+  } as const;
+  function list(answer: StubAnswer, request: ListingRequest = first): Promise<ListingResult> {
+    next = answer;
+    return client().listRecoveryActions(request);
+  }
+  const page = { recoveryActions: [{ id: 'act_1' }], nextPageToken: 'next/+=', totalSize: 2 };
+
+  it('is a GET with the key, under the path of the base address', async () => {
+    next = { status: 200, body: page };
+    await client(new URL('/base', stub.url)).listRecoveryActions({ ...first, executedBefore: undefined });
+    const request = stub.requests.at(-1);
+    expect(request).toMatchObject({ method: 'GET', body: '' });
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer key_1' });
+    const { pathname, searchParams } = new URL(request?.path ?? '', stub.url);
+    expect(pathname).toBe('/base/v1/recovery_actions');
+    expect(Object.fromEntries(searchParams)).toEqual({ ...first, pageSize: '100' });
+  });
+
+  it('sends the token of the next page alone, letter by letter', async () => {
+    expect(await list({ status: 200, body: page })).toMatchObject({
+      kind: 'page',
+      records: [{ id: 'act_1' }],
+      nextPageToken: 'next/+=',
+    });
+    await list({ status: 200, body: { ...page, nextPageToken: '' } }, { pageToken: 'next/+=' });
+    const { searchParams } = new URL(stub.requests.at(-1)?.path ?? '', stub.url);
+    expect(Object.fromEntries(searchParams)).toEqual({ pageToken: 'next/+=' });
+  });
+
+  it.each([400, 422])(
+    '%d for a token says that it has expired, without one that parameters are refused',
+    async (status) => {
+      expect(await list({ status, body: 'no' }, { pageToken: 'old' })).toEqual({
+        kind: 'token_expired',
+        answer: 'no',
+      });
+      expect(await list({ status, body: 'no' })).toEqual({ kind: 'refused', answer: 'no' });
+    },
+  );
+
+  it('gives what went wrong as data', async () => {
+    expect(await list({ status: 429, headers: later('120'), body: 'slow down' })).toEqual({
+      kind: 'throttled',
+      retryAfterMs: 120_000,
+      answer: 'slow down',
+    });
+    for (const answer of [
+      { status: 200, body: '<html>' },
+      { status: 200, body: {} },
+      { status: 404 },
+      'drop' as const,
+    ])
+      expect((await list(answer)).kind).toBe('failed');
   });
 });
 

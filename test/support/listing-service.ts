@@ -15,8 +15,8 @@ export interface ListingBehaviour {
   tokens: 'offset' | 'keyset';
   /** Records on a page, whatever was asked for. */
   pageLimit: number;
-  /** Whether `orderBy=created_at` is taken. */
-  hasCreatedOrder: boolean;
+  /** Whether `orderBy=created_at` is taken; if it is not heeded, the oldest come first whatever was asked. */
+  hasCreatedOrder: boolean | 'unheeded';
   tokenMinutes: number;
 }
 
@@ -138,7 +138,7 @@ function problemOf(query: Record<string, string>, { hasCreatedOrder }: ListingBe
 function select(
   records: readonly ServiceRecord[],
   query: Record<string, string>,
-  { isInclusive }: ListingBehaviour,
+  { isInclusive, hasCreatedOrder }: ListingBehaviour,
 ): ServiceRecord[] {
   const { executedAfter, executedBefore, orderDirection } = query;
   const isIn = ({ executedAt }: ServiceRecord) => {
@@ -150,7 +150,7 @@ function select(
     return !(executedAfter && at < ms(executedAfter)) && !(executedBefore && at > ms(executedBefore));
   };
   const sorted = records.filter(isIn).sort((a, b) => (keyOf(a, query) < keyOf(b, query) ? -1 : 1));
-  return orderDirection === 'desc' ? sorted.reverse() : sorted;
+  return orderDirection === 'desc' && hasCreatedOrder !== 'unheeded' ? sorted.reverse() : sorted;
 }
 
 function startOf(

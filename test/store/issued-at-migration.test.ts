@@ -1,0 +1,41 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openDatabase } from '../../src/store/database.ts';
+import { migrate, migratePlugin } from '../../src/store/migrate.ts';
+import { EMBEDDED } from '../support/databases.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));
+
+test('instructions from before the listing was read keep their order of arrival', async () => {
+  const { location, remove } = await EMBEDDED.create();
+  const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
+  for (const name of readdirSync(MIGRATIONS))
+    if (name < '0004') copyFileSync(join(MIGRATIONS, name), join(folder, name));
+  const database = await openDatabase(location);
+  await migrate(database, 'payment_retry', pathToFileURL(`${folder}/`));
+  // The clock was moved back before the second arrived.
+  for (const [id, hour] of [
+    ['first', 12],
+    ['second', 10],
+    ['third', 13],
+  ])
+    await database.query(
+      `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id, body, state)
+       values ('own', $1, 'callback', $2, 'suggestion', 'in_1', '{}', 'received')`,
+      [id, `2026-03-02T${hour}:00:00Z`],
+    );
+  expect(await migratePlugin(database)).toContain('0004_listing.sql');
+  const rows = await database.query<{ id: string; at: Date }>(
+    'select request_id as id, issued_at as at from payment_retry.instructions order by issued_at, position',
+  );
+  expect(rows.map(({ id, at }) => [id, at.getUTCHours()])).toEqual([
+    ['first', 12],
+    ['second', 12],
+    ['third', 13],
+  ]);
+  await database.close();
+  rmSync(folder, { recursive: true });
+  await remove();
+});
