@@ -103,6 +103,7 @@ export const GUARDS: readonly Guard[] = [
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
   { name: 'hard_decline', check: checkHardDecline },
+  { name: 'few_attempts', check: checkFewAttempts },
   { name: 'network_limits', check: checkNetworkLimits },
 ];
 
@@ -138,6 +139,17 @@ function checkHardDecline(context: GuardContext): Objection {
     }
   }
   return wait;
+}
+
+/** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
+function checkFewAttempts(context: GuardContext): Objection {
+  const declined = sinceCardChange(context, onSameCard(context)).filter(
+    ({ invoiceId, outcome }) => invoiceId === context.invoice.id && outcome === 'declined',
+  );
+  const last = declined.at(-1);
+  const { maxAttempts, because } = last ? classifyDecline(codesOf(last)) : {};
+  if (maxAttempts === undefined || declined.length < maxAttempts) return undefined;
+  return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
 }
 
 function checkNetworkLimits(context: GuardContext): Objection {

@@ -48,8 +48,8 @@ const BANK_DEBITS: Readonly<Record<string, { presentments: number; withinDays: n
   bacs_debit: { presentments: 3, withinDays: 30 },
 };
 
-const MAX_ATTEMPTS_PER_INVOICE = 8;
-const MIN_GAP_HOURS = 24;
+export const MAX_ATTEMPTS_PER_INVOICE = 8;
+export const MIN_GAP_HOURS = 24;
 
 /**
  * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in

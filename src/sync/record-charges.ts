@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../clock.ts';
+import { blockReason } from '../declines/find-decline.ts';
 import {
   type AttemptResult,
   type ChargeRecord,
@@ -81,10 +82,16 @@ function toResult(charge: Stripe.Charge): AttemptResult {
   return {
     outcome: OUTCOMES[charge.status] ?? 'pending',
     code: charge.failure_code ?? undefined,
-    declineCode: outcome?.type === 'authorized' ? undefined : (outcome?.reason ?? undefined),
+    declineCode: declineCodeOf(outcome),
     adviceCode: outcome?.advice_code ?? undefined,
     networkCode: outcome?.network_decline_code ?? undefined,
     networkAdvice: outcome?.network_advice_code ?? undefined,
     detail: charge.failure_message ?? outcome?.seller_message ?? undefined,
   };
+}
+
+/** `charge.outcome` names a block where the decline code says `generic_decline` (facts 5.3). */
+function declineCodeOf(outcome: Stripe.Charge.Outcome | null): string | undefined {
+  if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
+  return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);
 }

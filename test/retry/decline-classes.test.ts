@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DECLINES } from '../../src/declines/find-decline.ts';
 import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/retry/decline-classes.ts';
 
 function classify(codes: Partial<DeclineCodes>) {
@@ -134,14 +135,15 @@ describe('decline codes', () => {
     },
   );
 
-  it('a code that is not known is retryable and named as the reason', () => {
-    const known = new Set([...CARD_CODES, ...OTHER_METHOD_CODES, ...ERROR_CODES].map(([code]) => code));
+  it('a code that is not known is retryable with few attempts, and named as the reason', () => {
+    const known = new Set(DECLINES.map(({ code }) => code));
     fc.assert(
       fc.property(
-        fc.string().filter((code) => !known.has(code) && !BANK_HARD.has(code)),
+        fc.string().filter((code) => !known.has(code)),
         (declineCode) => {
           expect(classify({ code: 'card_declined', declineCode })).toEqual({
             class: 'retryable',
+            maxAttempts: 4,
             because: declineCode,
           });
         },
@@ -149,26 +151,22 @@ describe('decline codes', () => {
     );
   });
 
+  it.each(['generic_decline', 'do_not_honor', 'call_issuer', 'no_action_taken', 'security_violation'])(
+    '%s gives few attempts, and a code that names a cause does not',
+    (declineCode) => {
+      expect(classify({ code: 'card_declined', declineCode }).maxAttempts).toBe(4);
+      expect(classify({ code: 'expired_card', declineCode })).toEqual({
+        class: 'needs_new_card',
+        because: 'expired_card',
+      });
+      expect(classify({ declineCode: 'insufficient_funds' }).maxAttempts).toBeUndefined();
+    },
+  );
+
   it('a decline without any code is retryable', () => {
-    expect(classify({})).toEqual({ class: 'retryable', because: 'no code given' });
+    expect(classify({})).toEqual({ class: 'retryable', maxAttempts: 4, because: 'no code given' });
   });
 });
-
-const BANK_HARD = new Set([
-  'debit_disputed',
-  'recipient_deceased',
-  'authorization_revoked',
-  'debit_authorization_not_match',
-  'account_closed',
-  'branch_does_not_exist',
-  'invalid_account_number',
-  'incorrect_account_holder_name',
-  'bank_ownership_changed',
-  'highest_risk_level',
-  'rule',
-  'low_probability_of_authorization',
-  'previously_declined_do_not_retry',
-]);
 
 describe('bank debits', () => {
   it.each<[string, string, DeclineClass[]]>([
@@ -196,6 +194,19 @@ describe('bank debits', () => {
     ['us_bank_account', 'card_velocity_exceeded', HARD],
   ])('%s: %s is %j', (methodType, code, classes) => {
     expect(classes).toContain(classify({ methodType, code }).class);
+  });
+
+  it.each<[string, string, string, DeclineClass]>([
+    ['us_bank_account', 'R01', 'debit_not_authorized', 'retryable'],
+    ['us_bank_account', 'R09', 'brand_new_code', 'retryable'],
+    ['us_bank_account', 'R08', 'insufficient_funds', 'needs_new_card'],
+    ['us_bank_account', 'R99', 'insufficient_funds', 'retryable'],
+    ['us_bank_account', 'R99', 'account_closed', 'needs_new_card'],
+    ['sepa_debit', 'AM04', 'refer_to_customer', 'retryable'],
+    ['bacs_debit', '0', 'refer_to_customer', 'retryable'],
+    ['card', 'R01', 'expired_card', 'needs_new_card'],
+  ])('%s: the return %s outweighs %s: %s', (methodType, networkCode, code, expected) => {
+    expect(classify({ methodType, networkCode, code }).class).toBe(expected);
   });
 
   it.each(['us_bank_account', 'sepa_debit'])(

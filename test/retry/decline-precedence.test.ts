@@ -42,6 +42,7 @@ describe('precedence', () => {
     ['highest_risk_level', 'never'],
     ['rule', 'never'],
     ['merchant_blacklist', 'never'],
+    ['blocked', 'never'],
     ['low_probability_of_authorization', 'needs_new_card'],
     ['previously_declined_do_not_retry', 'needs_new_card'],
   ])('the block %s is %s whatever else is said', (declineCode, expected) => {

@@ -33,6 +33,7 @@ describe('guards', () => {
       'pause_collection',
       'stripe_retry_near',
       'hard_decline',
+      'few_attempts',
       'network_limits',
     ]);
   });
@@ -65,6 +66,7 @@ describe('guards', () => {
       },
       {},
     ],
+    ['few_attempts', { attempts: series(4, 25).map(withoutReason) }, {}],
     ['network_limits', { attempts: series(8, 25) }, {}],
   ];
   it.each(stops)('%s stops the action %#', (guard, changes, invoice) => {
@@ -230,6 +232,25 @@ describe('earlier declines', () => {
     });
   });
 
+  it.each([
+    [3, 25, {}, 'pass'],
+    [4, 25, {}, 'stop'],
+    [5, 25, {}, 'stop'],
+    [4, 25, { method: { ...VISA, id: 'pm_2', fingerprint: 'fp_2' } }, 'pass'],
+    [4, 25, { action: CARD_CHANGE }, 'pass'],
+  ] as const)('%d attempts %d hours apart without a reason, with %j: %s', (count, hours, changes, kind) => {
+    const attempts = series(count, hours).map(withoutReason);
+    const invoice = { chosenMethods: [VISA.id, 'pm_2'] };
+    expect(judge(buildGuardContext({ attempts, ...changes }, invoice)).kind).toBe(kind);
+  });
+
+  it('the last decline says whether few attempts are enough, and other invoices do not count', () => {
+    const named = [...series(4, 25).map(withoutReason), buildAttempt({ startedAt: hoursAgo(24) })];
+    expect(judge(buildGuardContext({ attempts: named }))).toEqual({ kind: 'pass' });
+    const others = series(6, 25).map((attempt) => withoutReason({ ...attempt, invoiceId: 'in_2' }));
+    expect(judge(buildGuardContext({ attempts: others }))).toEqual({ kind: 'pass' });
+  });
+
   it('attempts that were not declined say nothing about the card', () => {
     for (const outcome of ['paid', 'pending', 'not_payable', null])
       expect(judge(buildGuardContext({ attempts: [buildAttempt({ ...hard, outcome })] }))).toEqual({
@@ -243,4 +264,8 @@ function series(count: number, hoursApart: number): StoredAttempt[] {
   return Array.from({ length: count }, (_, at) =>
     buildAttempt({ id: `attempt-${at}`, startedAt: hoursAgo((count - at) * hoursApart) }),
   );
+}
+
+function withoutReason(attempt: StoredAttempt): StoredAttempt {
+  return { ...attempt, declineCode: 'do_not_honor', adviceCode: null, networkCode: '05' };
 }

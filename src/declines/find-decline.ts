@@ -1,0 +1,72 @@
+/** The one table of decline codes, and how to look something up in it. Pure. */
+import { BLOCKS, CARD_DECLINES } from './card-declines.ts';
+import type { DeclineRow } from './decline-row.ts';
+import { BANK_DEBIT_DECLINES, ERROR_CODES, OTHER_METHOD_DECLINES } from './method-declines.ts';
+import {
+  ADVICE_CODES,
+  type AdviceRow,
+  DEBIT_SCHEMES,
+  type DebitScheme,
+  MASTERCARD_ADVICE,
+  VISA_CATEGORIES,
+} from './network-codes.ts';
+
+/** Every code once. */
+export const DECLINES: readonly DeclineRow[] = [
+  ...BLOCKS,
+  ...CARD_DECLINES,
+  ...OTHER_METHOD_DECLINES,
+  ...BANK_DEBIT_DECLINES,
+  ...ERROR_CODES,
+];
+
+/** A code that is not in the table, or no code at all, is `generic`: time may help, few attempts. */
+export const UNKNOWN_CLASS = 'generic';
+
+const BY_CODE = new Map(DECLINES.map((row) => [row.code, row]));
+const ADVICE = new Map(ADVICE_CODES.map((row) => [row.value, row]));
+const MASTERCARD = new Map(MASTERCARD_ADVICE.map((row) => [row.value, row]));
+const SCHEMES = new Map(DEBIT_SCHEMES.map((scheme) => [scheme.methodType, scheme]));
+const VISA_NEVER = new Set(
+  VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
+);
+
+export function findDecline(code: string | undefined): DeclineRow | undefined {
+  return code === undefined ? undefined : BY_CODE.get(code);
+}
+
+export function findAdvice(adviceCode: string | undefined): AdviceRow | undefined {
+  return adviceCode === undefined ? undefined : ADVICE.get(adviceCode);
+}
+
+/** Merchant advice codes mean what they say with this brand only. */
+export function findMastercardAdvice(
+  brand: string | undefined,
+  networkAdvice: string | undefined,
+): AdviceRow | undefined {
+  return brand === 'mastercard' && networkAdvice !== undefined ? MASTERCARD.get(networkAdvice) : undefined;
+}
+
+/** Visa category 1: the bank will never approve. */
+export function isVisaNever(brand: string | undefined, networkCode: string | undefined): boolean {
+  return brand === 'visa' && networkCode !== undefined && VISA_NEVER.has(networkCode);
+}
+
+export function findDebitScheme(methodType: string | undefined): DebitScheme | undefined {
+  return methodType === undefined ? undefined : SCHEMES.get(methodType);
+}
+
+/** Whether a returned debit may be presented again. A return code that is known outweighs Stripe's code. */
+export function isRepresentable(
+  scheme: DebitScheme,
+  code: string | undefined,
+  networkCode?: string | undefined,
+): boolean {
+  const returned = scheme.returns.find(({ value }) => value === networkCode);
+  return returned?.isRetryable ?? (code !== undefined && scheme.retryableCodes.includes(code));
+}
+
+/** The reason of a blocked charge: one of the table, else `blocked`, which is as final (facts 5.3). */
+export function blockReason(reason: string | null | undefined): string {
+  return findDecline(reason ?? undefined)?.isBlock ? (reason ?? 'blocked') : 'blocked';
+}

@@ -1,0 +1,116 @@
+/** What networks and banks say beside Stripe's own codes. */
+import type { DeclineClass } from './decline-row.ts';
+
+export interface AdviceRow {
+  readonly value: string;
+  /** Absent where the advice alone decides nothing. */
+  readonly class?: DeclineClass;
+  readonly waitHours?: number;
+  /** Outweighs every code of Stripe but a block (facts 5.4, Precedence). */
+  readonly isFinal?: true;
+  readonly meaning: string;
+}
+
+/** Stripe's `advice_code` (facts 5.2). */
+export const ADVICE_CODES: readonly AdviceRow[] = [
+  {
+    value: 'do_not_try_again',
+    class: 'hard',
+    isFinal: true,
+    meaning: 'Do not use this card again for this payment.',
+  },
+  { value: 'confirm_card_data', class: 'update', meaning: 'Some of the card’s data is wrong.' },
+  { value: 'try_again_later', meaning: 'A later attempt may succeed; the decline code decides.' },
+];
+
+/** Mastercard's Merchant Advice Codes (facts 5.6, 5.10). With the brand `mastercard` only. */
+export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
+  { value: '01', class: 'update', meaning: 'New card details exist. With response 83: authenticate.' },
+  { value: '02', class: 'soft', waitHours: 72, meaning: 'Cannot approve now; try later.' },
+  { value: '03', class: 'hard', isFinal: true, meaning: 'Do not try again.' },
+  { value: '04', class: 'merchant', meaning: 'Requirements of network tokens are not met.' },
+  { value: '05', class: 'update', meaning: 'The negotiated value is not approved.' },
+  { value: '21', class: 'hard', isFinal: true, meaning: 'The customer canceled the recurring payment.' },
+  { value: '22', class: 'merchant', meaning: 'The merchant does not qualify for the product code.' },
+  { value: '24', class: 'soft', waitHours: 1, meaning: 'Try again after 1 hour.' },
+  { value: '25', class: 'soft', waitHours: 24, meaning: 'Try again after 24 hours.' },
+  { value: '26', class: 'soft', waitHours: 48, meaning: 'Try again after 2 days.' },
+  { value: '27', class: 'soft', waitHours: 96, meaning: 'Try again after 4 days.' },
+  { value: '28', class: 'soft', waitHours: 144, meaning: 'Try again after 6 days.' },
+  { value: '29', class: 'soft', waitHours: 192, meaning: 'Try again after 8 days.' },
+  { value: '30', class: 'soft', waitHours: 240, meaning: 'Try again after 10 days.' },
+  { value: '40', class: 'update', meaning: 'A prepaid card that cannot be topped up.' },
+  { value: '41', class: 'hard', isFinal: true, meaning: 'A virtual card for a single payment.' },
+  { value: '42', class: 'hard', isFinal: true, meaning: 'Refused after a sanctions check.' },
+  { value: '43', meaning: 'A virtual card for several payments; information only.' },
+];
+
+export interface VisaCategory {
+  readonly category: 1 | 2 | 3 | 4;
+  readonly codes: readonly string[];
+  /** The codes are examples; every other code belongs here too. */
+  readonly isRest?: true;
+  readonly meaning: string;
+}
+
+/** Visa's response codes by category (facts 5.5). Only category 1 decides; in the others Stripe's code does. */
+export const VISA_CATEGORIES: readonly VisaCategory[] = [
+  {
+    category: 1,
+    codes: ['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3'],
+    meaning: 'The bank will never approve.',
+  },
+  {
+    category: 2,
+    codes: [
+      ...['03', '19', '39', '51', '52', '53', '59', '61', '62', '65', '75', '78', '83', '86', '91', '93'],
+      ...['96', '5C', '9G', 'N3', 'N4', 'Z5'],
+    ],
+    meaning: 'The bank cannot approve now.',
+  },
+  {
+    category: 3,
+    codes: ['54', '55', '82', '6P', 'N7', '70', '1A'],
+    meaning: 'Something about the data is wrong (70 and 1A: in Europe and CEMEA).',
+  },
+  { category: 4, codes: ['01', '05', '13', '58', '63'], isRest: true, meaning: 'Every other code.' },
+];
+
+export interface DebitScheme {
+  readonly methodType: string;
+  readonly name: string;
+  /** Failure codes of Stripe after which the debit may be presented again (facts 5.8, 5.10). */
+  readonly retryableCodes: readonly string[];
+  /** Return codes of the scheme itself, where Stripe passes one on as the network's code. */
+  readonly returns: readonly {
+    readonly value: string;
+    readonly isRetryable: boolean;
+    readonly meaning: string;
+  }[];
+}
+
+/** Bank debits. A code that is not listed as retryable is never presented again (facts 5.8 to 5.10). */
+export const DEBIT_SCHEMES: readonly DebitScheme[] = [
+  {
+    methodType: 'us_bank_account',
+    name: 'ACH',
+    retryableCodes: ['insufficient_funds'],
+    returns: [
+      { value: 'R01', isRetryable: true, meaning: 'Insufficient funds.' },
+      { value: 'R09', isRetryable: true, meaning: 'Funds not collected yet.' },
+      { value: 'R08', isRetryable: false, meaning: 'The customer stopped the payment.' },
+    ],
+  },
+  {
+    methodType: 'sepa_debit',
+    name: 'SEPA',
+    retryableCodes: ['insufficient_funds'],
+    returns: [{ value: 'AM04', isRetryable: true, meaning: 'Insufficient funds.' }],
+  },
+  {
+    methodType: 'bacs_debit',
+    name: 'Bacs',
+    retryableCodes: ['insufficient_funds', 'generic_could_not_process'],
+    returns: [{ value: '0', isRetryable: true, meaning: 'Refer to payer.' }],
+  },
+];

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { renderDeclines } from '../../scripts/render-declines.ts';
+import type { DeclineClass } from '../../src/declines/decline-row.ts';
+import {
+  blockReason,
+  DECLINES,
+  findDebitScheme,
+  findDecline,
+  isRepresentable,
+} from '../../src/declines/find-decline.ts';
+import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
+import { classifyDecline } from '../../src/service/classify-decline.ts';
+
+/** Facts 3.7, 5.3, 5.4 and 5.9 by class. */
+const EXPECTED: Readonly<Record<DeclineClass, string>> = {
+  hard: `low_probability_of_authorization previously_declined_do_not_retry lost_card stolen_card pickup_card
+    incorrect_number revocation_of_authorization revocation_of_all_authorizations stop_payment_order
+    transaction_not_allowed invalid_account do_not_try_again invalid_billing_agreement compliance_violation
+    invalid_authorization invalid_payment_information partner_action_not_supported card_already_activated
+    lost_or_stolen_card invalid_track_data authorization_revoked debit_not_authorized debit_authorization_not_match
+    account_closed branch_does_not_exist invalid_account_number incorrect_account_holder_name bank_account_unusable
+    bank_ownership_changed india_recurring_payment_mandate_canceled`,
+  update: `expired_card new_account_information_available invalid_number invalid_expiry_month invalid_expiry_year
+    incorrect_cvc invalid_cvc incorrect_zip incorrect_address restricted_card card_not_supported
+    currency_not_supported not_permitted invalid_amount incorrect_pin invalid_pin pin_try_exceeded
+    offline_pin_required online_or_offline_pin_required invalid_customer_account payment_limit_exceeded
+    expired_payment_information recurring_not_supported_by_bank refer_to_customer bank_account_restricted
+    generic_could_not_process payment_method_customer_decline`,
+  authentication: `authentication_required authentication_not_handled mobile_device_authentication_required
+    invoice_payment_intent_requires_action payment_intent_action_required payment_intent_authentication_failure`,
+  soft: `insufficient_funds withdrawal_count_limit_exceeded card_velocity_exceeded issuer_not_available
+    processing_error reenter_transaction approve_with_id try_again_later card_decline_rate_limit_exceeded`,
+  generic: `generic_decline do_not_honor call_issuer no_action_taken security_violation service_not_allowed
+    partner_generic_decline card_declined payment_method_provider_decline`,
+  merchant: `highest_risk_level rule merchant_blacklist blocked fraudulent duplicate_transaction testmode_decline
+    invalid_business_account payment_disputed partner_high_risk_customer partner_payment_not_found debit_disputed
+    recipient_deceased`,
+};
+const expected = Object.entries(EXPECTED).flatMap(([name, codes]) =>
+  codes.split(/\s+/).map((code) => [code, name] as const),
+);
+
+const codesWith = (flag: 'isSecret' | 'isNeverRetriedByStripe' | 'isBlock') =>
+  DECLINES.filter((row) => row[flag]).map(({ code }) => code);
+
+describe('the table of declines', () => {
+  it('holds every code once, with the class of the facts', () => {
+    const rows = DECLINES.map(({ code, class: name }) => `${code} ${name}`);
+    expect([...rows].sort()).toEqual(expected.map(([code, name]) => `${code} ${name}`).sort());
+    expect(new Set(DECLINES.map(({ code }) => code)).size).toBe(DECLINES.length);
+  });
+
+  it('names what the customer must not be told (facts 5.4)', () => {
+    const named = ['fraudulent', 'lost_card', 'stolen_card', 'merchant_blacklist', 'lost_or_stolen_card'];
+    expect(codesWith('isSecret')).toEqual(expect.arrayContaining(named));
+  });
+
+  it('names what Stripe never retries (facts 4.2)', () => {
+    const named = `incorrect_number lost_card pickup_card stolen_card revocation_of_authorization
+      revocation_of_all_authorizations authentication_required highest_risk_level transaction_not_allowed`;
+    expect(codesWith('isNeverRetriedByStripe').sort()).toEqual(named.split(/\s+/).sort());
+  });
+
+  it('has the waits and the final advice of Mastercard (facts 5.10)', () => {
+    const waits = MASTERCARD_ADVICE.flatMap(({ value, waitHours }) =>
+      waitHours ? [[value, waitHours]] : [],
+    );
+    expect(Object.fromEntries(waits)).toEqual({
+      ...{ '02': 72, '24': 1, '25': 24, '26': 48, '27': 96, '28': 144, '29': 192, '30': 240 },
+    });
+    expect(MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value)).toEqual([
+      ...['03', '21', '41', '42'],
+    ]);
+  });
+
+  it('has each Visa code in one category', () => {
+    const codes = VISA_CATEGORIES.flatMap(({ codes }) => codes);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(VISA_CATEGORIES.map(({ codes }) => codes.length)).toEqual([12, 22, 7, 5]);
+  });
+});
+
+describe('a block', () => {
+  it.each(codesWith('isBlock'))('for the reason %s keeps its name', (reason) => {
+    expect(blockReason(reason)).toBe(reason);
+  });
+
+  it.each([null, undefined, '', 'generic_decline', 'lost_card', 'from_the_future'])(
+    'for the reason %p is as final as any',
+    (reason) => {
+      expect(findDecline(blockReason(reason))).toMatchObject({ isBlock: true, class: 'merchant' });
+    },
+  );
+});
+
+describe('the service', () => {
+  it.each(expected)('takes %s on a card as %s', (code, name) => {
+    expect(classifyDecline('card', code)).toBe(name === 'merchant' ? 'never' : name);
+  });
+
+  it('takes what it does not know as generic', () => {
+    const known = new Set(DECLINES.map(({ code }) => code));
+    fc.assert(
+      fc.property(fc.option(fc.string(), { nil: undefined }), (code) => {
+        fc.pre(!known.has(code ?? ''));
+        expect(classifyDecline('card', code)).toBe('generic');
+      }),
+    );
+  });
+
+  it.each(['us_bank_account', 'sepa_debit', 'bacs_debit'])(
+    'has %s debited again only for the listed codes',
+    (type) => {
+      const scheme = findDebitScheme(type);
+      for (const { code, class: name } of DECLINES) {
+        const again = scheme !== undefined && isRepresentable(scheme, code);
+        expect([code, classifyDecline(type, code)]).toEqual([
+          code,
+          name === 'merchant' ? 'never' : again ? 'bank_retry' : 'hard',
+        ]);
+      }
+      expect(classifyDecline(type, 'from_the_future')).toBe('hard');
+    },
+  );
+});
+
+test('docs/declines.md is up to date (npm run docs:declines)', () => {
+  const page = readFileSync(new URL('../../docs/declines.md', import.meta.url), 'utf8');
+  expect(page).toBe(renderDeclines());
+  for (const { code } of DECLINES) expect(page).toContain(`| \`${code}\` |`);
+});
