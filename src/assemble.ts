@@ -83,7 +83,8 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const service = await startService(base, database);
   const shared = { config, database, stripe, clock, logger, enqueue };
   const sync: SyncDeps = { ...shared, businessEntity };
-  const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity };
+  const brandColor = rememberColors(stripe.findBrandColor);
+  const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity, brandColor };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = async (olderThanMinutes: number) => {
@@ -199,6 +200,15 @@ function rememberNames({ config, logger }: Foundations, ask: StripeClient['findA
     const name = asked ?? 'Stripe account';
     known.set(account, name);
     return name;
+  };
+}
+
+/** Each account's colour, asked for once. */
+function rememberColors(ask: StripeClient['findBrandColor']) {
+  const known = new Map<string, string | undefined>();
+  return async (account: string): Promise<string | undefined> => {
+    if (!known.has(account)) known.set(account, await ask(account));
+    return known.get(account);
   };
 }
 

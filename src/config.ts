@@ -33,6 +33,7 @@ export interface Config {
     | { readonly smtpUrl: string; readonly from: string; readonly replyTo: string | undefined }
     | undefined;
   readonly linkSecret: string | undefined;
+  readonly emailLook: EmailLook;
   readonly timeZone: string;
   readonly emailWindow: SendingWindow;
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
@@ -42,6 +43,14 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: string | number | undefined;
   readonly logLevel: string;
+}
+
+export interface EmailLook {
+  /** BCP 47 tag, for customers whose own languages have no texts. */
+  readonly language: string;
+  /** `#rrggbb`; without it the Stripe account's. */
+  readonly color: string | undefined;
+  readonly logoUrl: string | undefined;
 }
 
 /** Reads every setting and reports all problems at once. Throws ConfigError. */
@@ -92,6 +101,7 @@ export function loadConfig(
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     database: readDatabase(read),
     ...mail,
+    emailLook: readEmailLook(read),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
     emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
     forward: {
@@ -155,6 +165,27 @@ function readMail(read: SettingReader): Pick<Config, 'mail' | 'linkSecret'> {
   if (from === undefined)
     read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
   return { mail: { smtpUrl, from: from ?? '', replyTo }, linkSecret };
+}
+
+function readEmailLook(read: SettingReader): EmailLook {
+  const language = read.text('EMAIL_LANGUAGE', 'en');
+  const color = read.optional('EMAIL_COLOR');
+  const logoUrl = read.optional('EMAIL_LOGO_URL');
+  if (!isLanguageTag(language)) read.problem('EMAIL_LANGUAGE', 'must be a language tag such as de or fr-CA');
+  if (color !== undefined && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color))
+    read.problem('EMAIL_COLOR', 'must be a colour such as #0a7a5c');
+  if (logoUrl !== undefined && (!URL.canParse(logoUrl) || new URL(logoUrl).protocol !== 'https:'))
+    read.problem('EMAIL_LOGO_URL', 'must be an https address that anybody can load');
+  return { language, color, logoUrl };
+}
+
+/** A language without texts is no mistake of the form: customers then read English. */
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function readTls(read: SettingReader): Config['tls'] {

@@ -47,6 +47,7 @@ test('has a default for everything but the two values of Stripe', () => {
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,
     linkSecret: undefined,
+    emailLook: { language: 'en', color: undefined, logoUrl: undefined },
     timeZone: 'UTC',
     emailWindow: { fromMinute: 480, toMinute: 1200 },
     forward: { invoices: true, transactions: true },
@@ -267,4 +268,27 @@ test('the place of the data is read without any other setting, with the same che
   const url = 'postgres://localhost/retry';
   expect(loadDatabaseLocation({ databaseUrl: url }, {})).toEqual({ kind: 'postgres', url });
   expect(() => loadDatabaseLocation({}, { DATABASE_URL: 'mysql://x' })).toThrow(ConfigError);
+});
+
+test.each([
+  ['EMAIL_LANGUAGE', 'not a language', 'must be a language tag such as de or fr-CA'],
+  ['EMAIL_COLOR', 'red', 'must be a colour such as #0a7a5c'],
+  ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
+  ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
+  ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
+])('%s=%s %s', (name, value, problem) => {
+  expect(problemsWith({ [name]: value })).toEqual([`${name} ${problem}`]);
+});
+
+test('takes the look of the mails', () => {
+  const look = {
+    EMAIL_LANGUAGE: 'fr-CA',
+    EMAIL_COLOR: '#0a7a5c',
+    EMAIL_LOGO_URL: 'https://cdn.example/logo.png',
+  };
+  expect(load(look).emailLook).toEqual({
+    language: 'fr-CA',
+    color: '#0a7a5c',
+    logoUrl: 'https://cdn.example/logo.png',
+  });
 });

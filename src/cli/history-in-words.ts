@@ -111,6 +111,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['attempt.withheld', 'payment held back'],
   ['email.delayed', 'mail delayed'],
   ['email.undeliverable', 'no mail possible'],
+  ['email.withheld', 'no mail sent'],
   ['observed.pay', 'observed only: it would have been paid now'],
   ['observed.email', 'observed only: a mail would have gone out now'],
   ['operator.stopped', 'a person stopped it'],
@@ -210,11 +211,21 @@ const MAILS: ReadonlyMap<string, string> = new Map([
   ['confirm_payment', 'please confirm your payment'],
 ]);
 
+const MAIL_STATES: ReadonlyMap<string, string> = new Map([
+  ['refused', 'refused by the mail server'],
+  ['given_up', 'given up after days of trying'],
+]);
+
 function tellEmail(record: HistoryEmail): HistoryEntry {
   const { createdAt, template, recipient, state, detail } = record;
   const what = `mail "${MAILS.get(template) ?? template}" to ${recipient}`;
-  const refusal = state === 'refused' && detail ? ` (${detail})` : '';
-  return { at: createdAt, what: 'mail', text: `${what}: ${state}${refusal}`, record };
+  const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
+  return {
+    at: createdAt,
+    what: 'mail',
+    text: `${what}: ${MAIL_STATES.get(state) ?? state}${refusal}`,
+    record,
+  };
 }
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([

@@ -7,7 +7,8 @@ const LISTED = 20;
 
 /** The status as lines for a terminal; what is empty is left out, except that nothing is wrong. */
 export function describeStatus(status: WorkStatus, now: DateTime): string {
-  const { counts, pauses, cursors, quarantined, deadEvents, failedInstructions, overdueActions } = status;
+  const { counts, pauses, cursors, quarantined, deadEvents, failedInstructions } = status;
+  const { undeliverableMails, overdueActions } = status;
   return [
     ...section(
       'Work',
@@ -30,6 +31,13 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
       failedInstructions.map(
         ({ requestId, invoiceId, reason }) =>
           `${requestId} for ${invoiceId ?? 'no invoice'}: ${firstLine(reason)}`,
+      ),
+    ),
+    ...section(
+      'Mails that could not go out (mend the cause; the next instruction for the invoice may send one again)',
+      undeliverableMails.map(
+        ({ action, invoiceId, reason, at }) =>
+          `${action} ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
       ),
     ),
     ...section(

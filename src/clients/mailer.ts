@@ -34,6 +34,9 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 };
 
+/** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+
 /**
  * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at
  * all: `smtps://` from the start, `smtp://` after STARTTLS, with a certificate that holds.
@@ -56,8 +59,7 @@ export function createMailer(options: {
     {
       from: options.from,
       ...(options.replyTo && { replyTo: options.replyTo }),
-      // Keeps out-of-office answers away (RFC 3834).
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: AUTOMATIC,
     },
   );
   return {

@@ -177,13 +177,14 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
     /** The name customers know the account by; undefined if the key may not read it. */
     findAccountName: async (account: string): Promise<string | undefined> => {
-      try {
-        const { business_profile, settings, id } = await stripe.accounts.retrieveCurrent({}, on(account));
-        return business_profile?.name ?? settings?.dashboard.display_name ?? id;
-      } catch (error) {
-        if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
-        throw error;
-      }
+      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, on(account)));
+      return found && (found.business_profile?.name ?? found.settings?.dashboard.display_name ?? found.id);
+    },
+
+    /** The colour of the account's branding; undefined if it has none or the key may not read it. */
+    findBrandColor: async (account: string): Promise<string | undefined> => {
+      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, on(account)));
+      return found?.settings?.branding?.primary_color ?? undefined;
     },
   };
 }
@@ -204,6 +205,16 @@ async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404)
       return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the key may not read it. */
+async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,17 @@
 import { DateTime } from 'luxon';
+import { brandColors } from './brand-colors.ts';
 import { cleanName } from './clean-name.ts';
-import { cardUpdateTexts } from './en/card-update.ts';
-import { confirmPaymentTexts } from './en/confirm-payment.ts';
 import { formatMoney } from './format-money.ts';
+import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
 import { type MailContent, renderMailHtml, renderMailText } from './layout.ts';
-import type { MailTexts } from './mail-texts.ts';
+import { type EmailTemplate, fillText } from './mail-texts.ts';
+
+export type { EmailTemplate } from './mail-texts.ts';
 
 export interface CustomerEmail {
   merchantName: string;
+  /** How the merchant looks. The logo is an https address that anybody can load. */
+  look?: { color?: string | undefined; logoUrl?: string | undefined };
   /** Integer in the smallest unit. */
   amount: number;
   currency: string;
@@ -16,24 +20,9 @@ export interface CustomerEmail {
   expiresAt: DateTime;
   /** IANA zone in which the customer reads the time. */
   zone: string;
-  /** BCP 47 tag; a language without texts here reads English. */
+  /** BCP 47 tag, best from `chooseLocale`; a language without texts here reads English. */
   locale: string;
 }
-
-export type EmailTemplate = 'card_update' | 'confirm_payment';
-
-interface Language {
-  texts: Readonly<Record<EmailTemplate, MailTexts>>;
-  direction: 'ltr' | 'rtl';
-}
-
-const FALLBACK = 'en';
-const ENGLISH: Language = {
-  texts: { card_update: cardUpdateTexts, confirm_payment: confirmPaymentTexts },
-  direction: 'ltr',
-};
-/** Languages with a folder of texts. */
-const LANGUAGES = new Map([[FALLBACK, ENGLISH]]);
 
 /** A mail with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
 export function renderCustomerEmail(
@@ -44,40 +33,34 @@ export function renderCustomerEmail(
   html: string;
   text: string;
 } {
-  const { locale, texts: templates, direction } = chooseLanguage(mail.locale);
-  const texts = templates[template];
+  const locale = findLocale(mail.locale) ?? FALLBACK_LANGUAGE;
+  const { common, mails, direction } = translationOf(locale);
+  const texts = mails[template];
+  const merchant = cleanName(mail.merchantName) ?? common.unnamedMerchant;
+  const name = cleanName(mail.customerName);
   const facts = {
-    merchant: cleanName(mail.merchantName) ?? texts.unnamedMerchant(),
+    merchant,
     amount: formatMoney(mail.amount, mail.currency, locale),
     until: formatTime(mail.expiresAt, mail.zone, locale),
   };
+  const fill = (text: string) => fillText(text, facts);
   const content: MailContent = {
     language: locale,
     direction,
-    heading: texts.heading(),
-    preview: texts.preview(facts),
-    greeting: texts.greeting(cleanName(mail.customerName)),
-    opening: texts.opening(facts),
-    button: { label: texts.button(), link: mail.link },
-    bareLink: texts.bareLink(),
-    closing: texts.closing(facts),
+    brand: {
+      name: cleanName(mail.merchantName),
+      logoUrl: mail.look?.logoUrl,
+      colors: brandColors(mail.look?.color),
+    },
+    heading: fill(texts.heading),
+    preview: fill(texts.preview),
+    greeting: name === undefined ? common.greetingWithoutName : fillText(common.greeting, { name }),
+    opening: texts.opening.map(fill),
+    button: { label: fill(texts.button), link: mail.link },
+    bareLink: common.bareLink,
+    closing: texts.closing.map(fill),
   };
-  return { subject: texts.subject(facts), html: renderMailHtml(content), text: renderMailText(content) };
-}
-
-/** Keeps the region of a known language, which decides how dates and amounts look: `en-GB` is not `en-US`. */
-function chooseLanguage(wanted: string): Language & { locale: string } {
-  const locale = canonicalLocale(wanted);
-  const language = LANGUAGES.get(locale.split('-')[0] ?? FALLBACK);
-  return language ? { ...language, locale } : { ...ENGLISH, locale: FALLBACK };
-}
-
-function canonicalLocale(wanted: string): string {
-  try {
-    return Intl.getCanonicalLocales(wanted)[0] ?? FALLBACK;
-  } catch {
-    return FALLBACK;
-  }
+  return { subject: fill(texts.subject), html: renderMailHtml(content), text: renderMailText(content) };
 }
 
 function formatTime(instant: DateTime, zone: string, locale: string): string {

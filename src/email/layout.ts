@@ -1,9 +1,16 @@
+import type { BrandColors } from './brand-colors.ts';
 import { type Html, html } from './html.ts';
 
 /** The content of a mail with one thing to do, in the words of one language. */
 export interface MailContent {
   language: string;
   direction: 'ltr' | 'rtl';
+  brand: {
+    name: string | undefined;
+    /** An https address. */
+    logoUrl: string | undefined;
+    colors: BrandColors;
+  };
   heading: string;
   /** The line that mail readers show beside the subject. */
   preview: string;
@@ -14,7 +21,8 @@ export interface MailContent {
   closing: readonly string[];
 }
 
-const FONT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const FONT =
+  'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,Hiragino Sans,Yu Gothic UI,Meiryo,Noto Sans CJK JP,sans-serif';
 
 /** Mail readers that know no style sheet use the inline styles; the sheet serves dark mode and small screens. */
 const STYLE = html`<style>
@@ -54,12 +62,24 @@ ${renderBody(content)}
 </html>`.markup;
 }
 
-function renderBody({ heading, greeting, opening, button, bareLink, closing }: MailContent): Html {
-  return html`<h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:1.3;color:#14171c">${heading}</h1>
+function renderBody({ brand, heading, greeting, opening, button, bareLink, closing }: MailContent): Html {
+  return html`${renderBrand(brand)}
+<h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:1.3;color:#14171c">${heading}</h1>
 ${[greeting, ...opening].map(renderParagraph)}
-${renderButton(button)}
+${renderButton(button, brand.colors)}
 ${renderNote(html`${bareLink}<br><a href="${button.link}" style="color:#4a5160;word-break:break-all">${button.link}</a>`)}
 ${closing.map((text) => renderNote(html`${text}`))}`;
+}
+
+/** The logo, which many readers show only when asked, and the name beside it or alone, over a line in the colour. */
+function renderBrand({ name, logoUrl, colors }: MailContent['brand']): Html {
+  const logo = logoUrl
+    ? html`<img src="${logoUrl}" alt="" height="40" style="display:block;height:40px;max-width:220px;margin:0 0 12px;border:0">`
+    : html``;
+  const title = name
+    ? html`<p class="text" style="margin:0;font-size:16px;font-weight:600;line-height:1.4;color:#14171c;overflow-wrap:anywhere">${name}</p>`
+    : html``;
+  return html`${logo}${title}<div style="height:3px;width:48px;margin:12px 0 24px;background:${colors.outline};border-radius:2px;font-size:0;line-height:0">&nbsp;</div>`;
 }
 
 function renderParagraph(text: string): Html {
@@ -71,12 +91,15 @@ function renderNote(content: Html): Html {
 }
 
 /** The border is the button's padding: Outlook draws borders of a link and ignores its padding. */
-function renderButton({ label, link }: MailContent['button']): Html {
+function renderButton(
+  { label, link }: MailContent['button'],
+  { background, text, outline }: BrandColors,
+): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 28px"><tr>
-<td bgcolor="#1f4fd8" style="border-radius:6px"><a href="${link}" style="display:inline-block;border:1px solid #1f4fd8;border-width:12px 24px;border-radius:6px;background:#1f4fd8;color:#ffffff;font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${label}</a></td>
+<td bgcolor="${background}" style="border:1px solid ${outline};border-radius:7px;background:${background}"><a href="${link}" style="display:inline-block;border:1px solid ${background};border-width:12px 24px;border-radius:6px;background:${background};color:${text};font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${label}</a></td>
 </tr></table>`;
 }
 
 export function renderMailText({ greeting, opening, button, closing }: MailContent): string {
-  return [greeting, ...opening, `${button.label}:\n${button.link}`, ...closing].join('\n\n').concat('\n');
+  return [greeting, ...opening, `${button.label}\n${button.link}`, ...closing].join('\n\n').concat('\n');
 }

@@ -1,19 +1,43 @@
+/** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
+export type EmailTemplate = 'card_update' | 'confirm_payment';
+
 export interface MailFacts {
-  merchant: string;
-  amount: string;
+  readonly merchant: string;
+  readonly amount: string;
   /** Date and time at which the link stops working. */
-  until: string;
+  readonly until: string;
 }
 
-/** The words of one mail in one language. */
+/** What all mails of a language share. */
+export interface CommonTexts {
+  /** Stands in every place of `{merchant}`, so it must need no other form there. */
+  readonly unnamedMerchant: string;
+  /** With `{name}`. */
+  readonly greeting: string;
+  readonly greetingWithoutName: string;
+  readonly bareLink: string;
+}
+
+/** The words of one mail in one language. The reason of a decline has no place in them (facts 5.4). */
 export interface MailTexts {
-  unnamedMerchant(): string;
-  subject(facts: MailFacts): string;
-  preview(facts: MailFacts): string;
-  heading(): string;
-  greeting(name: string | undefined): string;
-  opening(facts: MailFacts): string[];
-  button(): string;
-  bareLink(): string;
-  closing(facts: MailFacts): string[];
+  readonly subject: string;
+  /** The line that mail readers show beside the subject. */
+  readonly preview: string;
+  readonly heading: string;
+  readonly opening: readonly string[];
+  readonly button: string;
+  readonly closing: readonly string[];
+}
+
+export interface Translation {
+  readonly direction: 'ltr' | 'rtl';
+  readonly common: CommonTexts;
+  readonly mails: Readonly<Record<EmailTemplate, MailTexts>>;
+}
+
+/** Puts values into a text's places, once: a value that looks like a place is left as it is. */
+export function fillText(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? place) : place,
+  );
 }

@@ -10,7 +10,14 @@ import type { Database } from '../store/database.ts';
 export interface RetryDeps {
   readonly config: Pick<
     Config,
-    'mode' | 'horizonDays' | 'handbackAfterDays' | 'timeZone' | 'emailWindow' | 'linkSecret' | 'publicUrl'
+    | 'mode'
+    | 'horizonDays'
+    | 'handbackAfterDays'
+    | 'timeZone'
+    | 'emailWindow'
+    | 'emailLook'
+    | 'linkSecret'
+    | 'publicUrl'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;
@@ -20,4 +27,6 @@ export interface RetryDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly merchantName: (account: string) => Promise<string>;
+  /** The colour in the account's branding, as Stripe gives it; undefined if there is none or the key may not read it. */
+  readonly brandColor: (account: string) => Promise<string | undefined>;
 }

@@ -1,12 +1,14 @@
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
+import type { MailResult } from '../clients/mailer.ts';
 import { type EmailTemplate, renderCustomerEmail } from '../email/customer-email.ts';
+import { chooseLocale } from '../email/languages.ts';
 import { nextInWindow } from '../sending-window.ts';
 import { holdsClaim, type StoredAction } from '../store/actions.ts';
-import { finishEmail, hasRecentEmail, reserveEmail } from '../store/emails.ts';
+import { type EmailKey, finishEmail, reserveEmail } from '../store/emails.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { customerZone } from './customer-zone.ts';
-import { readFinalSay, wasReleasedSince } from './final-say.ts';
+import { findMailObjection } from './mail-objections.ts';
 import { note } from './note.ts';
 import { type PayableInvoice, readPayableInvoice } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
@@ -23,15 +25,11 @@ interface MailPlan {
 }
 
 const LINK_LIFE_DAYS = 14;
-/** Mails of one kind about one invoice keep this distance (facts 6.6). */
-const MIN_GAP_DAYS = 3;
 const RETRY_MINUTES = 15;
 const GIVE_UP_DAYS = 3;
 /** The mailer's own limits, added up. */
 const SEND_SECONDS = 60;
 const LOST_CLAIM_SECONDS = 15;
-
-const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 
 export const sendCardUpdate: ActionExecutor = (deps, action) =>
   sendMail(deps, action, { template: 'card_update', link: signedLink });
@@ -48,8 +46,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { kind: 'closed', reason: `Stripe has no invoice ${action.invoiceId}` };
   const invoice = readPayableInvoice(found);
-  const objection = await findObjection(deps, action, invoice, plan.template);
-  if (objection) return undeliverable(deps, action, objection);
+  const objection = await findMailObjection(deps, action, invoice, plan.template);
+  if (objection) return END[objection.kind](deps, action, objection.reason);
   if (invoice.isProcessing) {
     return { kind: 'postponed', until: now.plus({ days: 1 }), reason: 'a payment is still processing' };
   }
@@ -65,29 +63,6 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
     return { kind: 'done', reason: `observed only: the ${plan.template} mail would have been sent now` };
   }
   return deliver(deps, action, { plan, invoice, zone, link, expiresAt });
-}
-
-async function findObjection(
-  deps: RetryDeps,
-  action: StoredAction,
-  invoice: PayableInvoice,
-  template: EmailTemplate,
-): Promise<string | undefined> {
-  if (!PAYABLE.has(invoice.status) || invoice.amountRemaining <= 0) return `the invoice is ${invoice.status}`;
-  const say = await readFinalSay(deps.database, action.account, action.invoiceId);
-  if (invoice.subscription?.status === 'canceled' && !wasReleasedSince(say, invoice.subscription.endedAt))
-    return `subscription ${invoice.subscription.id} is canceled`;
-  if (invoice.subscription?.isPaused) return 'collection of the subscription is paused';
-  if (!invoice.customer) return 'the customer was deleted';
-  if (!invoice.customer.email) return `customer ${invoice.customer.id} has no e-mail address`;
-  if (!deps.mailer) return 'no mail server is configured (SMTP_URL)';
-  if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
-  if (say.isDisputed) return 'the customer disputes a payment of this invoice';
-  const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
-  const key = { account: action.account, invoiceId: action.invoiceId, template, step: action.id };
-  if (await hasRecentEmail(deps.database, key, since))
-    return `a ${template} mail went out less than ${MIN_GAP_DAYS} days ago`;
-  return undefined;
 }
 
 async function deliver(
@@ -111,15 +86,17 @@ async function deliver(
     deps.clock.now(),
   );
   if (reserved.state === 'sent') return { kind: 'done', reason: 'the mail was sent before' };
+  const { language, color, logoUrl } = deps.config.emailLook;
   const content = renderCustomerEmail(plan.template, {
     merchantName: await deps.merchantName(action.account),
+    look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
     amount: invoice.amountRemaining,
     currency: invoice.currency,
     customerName: customer.name ?? undefined,
     link,
     expiresAt,
     zone,
-    locale: customer.preferred_locales?.[0] ?? 'en',
+    locale: chooseLocale(customer.preferred_locales, language),
   });
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
@@ -127,19 +104,30 @@ async function deliver(
     return { kind: 'postponed', until, reason: 'it was stopped, or its run took too long; nothing was sent' };
   }
   const result = await deps.mailer.send({ to: customer.email, messageId: reserved.messageId, ...content });
-  if (result.kind === 'failed') {
-    const deadline = action.createdAt.getTime() + GIVE_UP_DAYS * 86_400_000;
-    if (now.toMillis() > deadline) return undeliverable(deps, action, result.reason);
-    await note(deps, action, 'email.delayed', { template: plan.template, reason: result.reason });
+  return settle(deps, action, { key, messageId: reserved.messageId, result });
+}
+
+/** A mail that was not taken does not count as one that was asked for: the next instruction may send it anew. */
+async function settle(
+  deps: RetryDeps,
+  action: StoredAction,
+  { key, messageId, result }: { key: EmailKey; messageId: string; result: MailResult },
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const { template } = key;
+  if (result.kind === 'sent') {
+    await finishEmail(deps.database, key, { state: 'sent', detail: result.response }, now);
+    await note(deps, action, 'email.sent', { template, messageId });
+    return { kind: 'done', reason: `${template} mail sent` };
+  }
+  const deadline = DateTime.fromJSDate(action.createdAt).plus({ days: GIVE_UP_DAYS });
+  if (result.kind === 'failed' && now <= deadline) {
+    await note(deps, action, 'email.delayed', { template, reason: result.reason });
     return { kind: 'postponed', until: now.plus({ minutes: RETRY_MINUTES }), reason: result.reason };
   }
-  if (result.kind === 'refused') {
-    await finishEmail(deps.database, key, { state: 'refused', detail: result.reason }, now);
-    return undeliverable(deps, action, result.reason);
-  }
-  await finishEmail(deps.database, key, { state: 'sent', detail: result.response }, now);
-  await note(deps, action, 'email.sent', { template: plan.template, messageId: reserved.messageId });
-  return { kind: 'done', reason: `${plan.template} mail sent` };
+  const state = result.kind === 'refused' ? 'refused' : 'given_up';
+  await finishEmail(deps.database, key, { state, detail: result.reason }, now);
+  return undeliverable(deps, action, result.reason);
 }
 
 function signedLink(
@@ -164,3 +152,11 @@ async function undeliverable(deps: RetryDeps, action: StoredAction, reason: stri
   await note(deps, action, 'email.undeliverable', { action: action.kind, reason });
   return { kind: 'closed', reason: `undeliverable: ${reason}` };
 }
+
+/** What it would ask for is not right now, or not needed any more: nobody has to do anything. */
+async function withheld(deps: RetryDeps, action: StoredAction, reason: string): Promise<ActionResult> {
+  await note(deps, action, 'email.withheld', { action: action.kind, reason });
+  return { kind: 'closed', reason: `no mail: ${reason}` };
+}
+
+const END = { undeliverable, withheld } as const;

@@ -42,7 +42,7 @@ export async function reserveEmail(
 export async function finishEmail(
   db: Queryable,
   key: EmailKey,
-  result: { state: 'sent' | 'refused'; detail: string },
+  result: { state: 'sent' | 'refused' | 'given_up'; detail: string },
   now: DateTime,
 ): Promise<void> {
   await db.query(

@@ -17,6 +17,7 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from './outbox.ts';
+import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
 import { countWork, type WorkCount } from './work-counts.ts';
 
 export interface PausedDelivery extends DeliveryPause {
@@ -39,6 +40,7 @@ export interface WorkStatus {
   quarantined: QuarantinedRecord[];
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
+  undeliverableMails: UndeliverableMail[];
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   /** By account, what waits until Stripe takes our key again. */
@@ -58,6 +60,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const quarantined = await listQuarantined(db);
   const deadEvents = await listDeadEvents(db);
   const failedInstructions = await listFailedInstructions(db);
+  const undeliverableMails = await listUndeliverableMails(db);
   const accessRefused = await countAccessRefused(db);
   return {
     counts: await countWork(db),
@@ -67,10 +70,13 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     quarantined,
     deadEvents,
     failedInstructions,
+    undeliverableMails,
     overdueActions: await readOverdueActions(db, now),
     accessRefused,
     needsPerson:
-      [quarantined, deadEvents, failedInstructions, accessRefused].some(({ length }) => length > 0) ||
+      [quarantined, deadEvents, failedInstructions, undeliverableMails, accessRefused].some(
+        ({ length }) => length > 0,
+      ) ||
       pauses.some(({ isLong }) => isLong) ||
       cursors.some(({ isStuck }) => isStuck),
   };

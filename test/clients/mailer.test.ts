@@ -81,6 +81,9 @@ describe('a mail that is taken', () => {
     expect(parsed.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
     );
+    expect(parsed.headers).toContainEqual(
+      expect.objectContaining({ key: 'x-auto-response-suppress', value: 'OOF, AutoReply' }),
+    );
   });
 
   test('has the same Message-ID on every try', async () => {

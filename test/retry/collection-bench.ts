@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime, type DurationLike } from 'luxon';
 import type Stripe from 'stripe';
-import type { Mail } from '../../src/clients/mailer.ts';
+import type { Mail, MailResult } from '../../src/clients/mailer.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
+import type { EmailLook } from '../../src/config.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createExecutor } from '../../src/retry/execute.ts';
 import { createInstructionHandler } from '../../src/retry/handle-instruction.ts';
 import { createCardChangeHandler } from '../../src/retry/pay-open-invoices.ts';
 import type { RetryDeps } from '../../src/retry/retry-deps.ts';
+import type { SendingWindow } from '../../src/sending-window.ts';
 import { findAction, insertAction, listOverdueActions, type NewAction } from '../../src/store/actions.ts';
 import { listAttemptsOfInvoice } from '../../src/store/attempts.ts';
 import { recordInstruction } from '../../src/store/instructions.ts';
@@ -19,6 +21,7 @@ import { buildInvoice, buildSubscription } from '../support/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../support/stripe-payers.ts';
 
 export const START = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
+const ALWAYS: SendingWindow = { fromMinute: 0, toMinute: 1440 };
 export const ACCOUNT = 'own';
 export const INVOICE = 'in_1Basic';
 
@@ -63,6 +66,9 @@ export async function openBench() {
   });
   const jobs: { name: string; data: object; startAfter: DateTime | undefined }[] = [];
   const mails: Mail[] = [];
+  const mailAnswers: MailResult[] = [];
+  let look: Partial<EmailLook> = {};
+  let window: SendingWindow = ALWAYS;
   let mode: RetryDeps['config']['mode'] = 'advisory';
   const deps: RetryDeps = {
     get config() {
@@ -71,7 +77,8 @@ export async function openBench() {
         horizonDays: 60,
         handbackAfterDays: 7,
         timeZone: 'UTC',
-        emailWindow: { fromMinute: 0, toMinute: 1440 },
+        emailWindow: window,
+        emailLook: { language: 'en', color: undefined, logoUrl: undefined, ...look },
         linkSecret: 'a-link-secret-for-tests-only-0123456789',
         publicUrl: new URL('https://merchant.example'),
       };
@@ -80,8 +87,9 @@ export async function openBench() {
     stripe,
     mailer: {
       send: async (mail) => {
-        mails.push(mail);
-        return { kind: 'sent', response: '250 ok' };
+        const result = mailAnswers.shift() ?? { kind: 'sent', response: '250 ok' };
+        if (result.kind === 'sent') mails.push(mail);
+        return result;
       },
       verify: async () => {},
       close: () => {},
@@ -94,6 +102,7 @@ export async function openBench() {
       for (const { data, startAfter } of added) jobs.push({ name, data, startAfter });
     },
     merchantName: async () => 'Example Ltd',
+    brandColor: async () => '#0a7a5c',
   };
   const executor = createExecutor(deps);
   const instructions = createInstructionHandler(deps);
@@ -106,6 +115,14 @@ export async function openBench() {
     get stripe() {
       return side;
     },
+    /** What the mail server answers next, one after the other; then it takes every mail. */
+    mailAnswers,
+    setLook: (to: Partial<EmailLook>) => {
+      look = to;
+    },
+    setWindow: (to: SendingWindow) => {
+      window = to;
+    },
     setMode: (to: typeof mode) => {
       mode = to;
     },
@@ -114,6 +131,9 @@ export async function openBench() {
       side = initial();
       clock = createSimulatedClock(START);
       mode = 'advisory';
+      look = {};
+      window = ALWAYS;
+      mailAnswers.length = 0;
       jobs.length = 0;
       mails.length = 0;
       stub.requests.splice(0);

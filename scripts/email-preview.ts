@@ -1,0 +1,50 @@
+/**
+ * `npm run email:preview [-- --out DIR]`: every mail in every language as HTML, text and PNG, with names and amounts that
+ * strain the layout. PNGs need a Chromium on this machine.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { previewMails } from './preview-mails.ts';
+
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: 'previews' }, chromium: { type: 'string' } },
+});
+const folder = resolve(values.out);
+
+const CHROMIUMS = [
+  ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+const mails = previewMails();
+mkdirSync(folder, { recursive: true });
+for (const { name, html, subject, text } of mails) {
+  writeFileSync(join(folder, `${name}.html`), html);
+  writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}`);
+}
+console.log(`${mails.length} mails written to ${folder} as HTML and text.`);
+
+const executablePath = [values.chromium ?? [], CHROMIUMS].flat().find((path) => existsSync(path));
+if (executablePath) await takePictures(executablePath);
+else console.log('No PNGs: no Chromium was found. Install it, or name one with --chromium PATH.');
+
+async function takePictures(executablePath: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+    for (const { name, html } of mails) {
+      await page.setContent(html);
+      const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+      if (isTooWide) console.log(`${name} is wider than the window.`);
+      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+    }
+  } finally {
+    await browser.close();
+  }
+  console.log(
+    `${mails.length} PNGs written. Boxes instead of letters: this machine lacks a font (Japanese: fonts-noto-cjk).`,
+  );
+}

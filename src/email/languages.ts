@@ -1,0 +1,51 @@
+/** Which language a customer reads. */
+import type { Translation } from './mail-texts.ts';
+import { de } from './translations/de/de.ts';
+import { en } from './translations/en/en.ts';
+import { es } from './translations/es/es.ts';
+import { fr } from './translations/fr/fr.ts';
+import { it } from './translations/it/it.ts';
+import { ja } from './translations/ja/ja.ts';
+import { nl } from './translations/nl/nl.ts';
+import { pt } from './translations/pt/pt.ts';
+
+/** A folder of texts for each. */
+export const TRANSLATIONS: Readonly<Record<string, Translation>> = { en, de, fr, es, it, pt, nl, ja };
+
+export const FALLBACK_LANGUAGE = 'en';
+
+/**
+ * The first of a customer's languages (BCP 47 tags, in order of preference) that has texts, with its region, which
+ * decides how dates and amounts look: `de-AT` is not `de-CH`. Without one the merchant's own choice: the country of the
+ * address does not tell the language, and a wrong guess reads worse than the merchant's language.
+ */
+export function chooseLocale(
+  preferred: readonly string[] | null | undefined,
+  merchantLocale: string,
+): string {
+  const known = [...(preferred ?? []), merchantLocale].flatMap((tag) => findLocale(tag) ?? []);
+  return known[0] ?? FALLBACK_LANGUAGE;
+}
+
+/** The tag in its canonical form; undefined if it is none, or of a language without texts. */
+export function findLocale(tag: string): string | undefined {
+  const locale = canonicalLocale(tag);
+  return locale !== undefined && Object.hasOwn(TRANSLATIONS, languageOf(locale)) ? locale : undefined;
+}
+
+export function translationOf(locale: string): Translation {
+  return TRANSLATIONS[languageOf(locale)] ?? en;
+}
+
+function languageOf(locale: string): string {
+  return locale.split('-')[0] ?? FALLBACK_LANGUAGE;
+}
+
+/** `de_AT`, as some systems write it, is `de-AT`. Extensions of a tag would change calendar or digits: left out. */
+function canonicalLocale(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag.trim().replaceAll('_', '-')).baseName;
+  } catch {
+    return undefined;
+  }
+}

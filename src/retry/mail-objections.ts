@@ -1,0 +1,80 @@
+/** Why a customer is not mailed about an invoice. */
+import { findDecline } from '../declines/find-decline.ts';
+import type { EmailTemplate } from '../email/mail-texts.ts';
+import type { StoredAction } from '../store/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../store/attempts.ts';
+import { hasRecentEmail } from '../store/emails.ts';
+import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
+import type { PayableInvoice } from './payable-invoice.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+export interface MailObjection {
+  /** `withheld`: no mail is right. `undeliverable`: one would be, and a person must see to it that it can go out. */
+  readonly kind: 'withheld' | 'undeliverable';
+  readonly reason: string;
+}
+
+/** Mails of one kind about one invoice keep this distance (facts 6.6). */
+const MIN_GAP_DAYS = 3;
+
+const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
+const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
+export async function findMailObjection(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+  template: EmailTemplate,
+): Promise<MailObjection | undefined> {
+  const say = await readFinalSay(deps.database, action.account, action.invoiceId);
+  const withheld =
+    objectToMailing(invoice, say) ?? objectOfPerson(say) ?? (await objectToMoment(deps, action, template));
+  if (withheld !== undefined) return { kind: 'withheld', reason: withheld };
+  if (!invoice.customer?.email)
+    return { kind: 'undeliverable', reason: `customer ${invoice.customerId} has no e-mail address` };
+  if (!deps.mailer) return { kind: 'undeliverable', reason: 'no mail server is configured (SMTP_URL)' };
+  return undefined;
+}
+
+function objectToMailing(
+  { status, amountRemaining, subscription, customer }: PayableInvoice,
+  say: FinalSay,
+): string | undefined {
+  if (!PAYABLE.has(status) || amountRemaining <= 0) return `the invoice is ${status}`;
+  if (subscription && ENDED.has(subscription.status) && !wasReleasedSince(say, subscription.endedAt))
+    return `subscription ${subscription.id} is ${subscription.status}`;
+  if (subscription?.isPaused) return 'collection of the subscription is paused';
+  return customer ? undefined : 'the customer was deleted';
+}
+
+function objectOfPerson({ heldBecause, isDisputed }: FinalSay): string | undefined {
+  if (heldBecause !== undefined) return `a person stopped it: ${heldBecause}`;
+  return isDisputed ? 'the customer disputes a payment of this invoice' : undefined;
+}
+
+async function objectToMoment(
+  deps: RetryDeps,
+  action: StoredAction,
+  template: EmailTemplate,
+): Promise<string | undefined> {
+  const { account, invoiceId } = action;
+  const code = findMattersOfMerchant(await listAttemptsOfInvoice(deps.database, account, invoiceId));
+  if (code !== undefined)
+    return `the last attempt failed with ${code}, which a mail to the customer cannot mend`;
+  const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
+  const key = { account, invoiceId, template, step: action.id };
+  return (await hasRecentEmail(deps.database, key, since))
+    ? `a ${template} mail went out less than ${MIN_GAP_DAYS} days ago`
+    : undefined;
+}
+
+/**
+ * The code of the latest attempt, if it is one of the class `merchant`: a suspicion of fraud or a block list is not to be
+ * told, a death is not to be written to, and a fault of the merchant's own is not the customer's to mend (facts 5.4, 5.9).
+ */
+function findMattersOfMerchant(attempts: readonly StoredAttempt[]): string | undefined {
+  const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
+  return [last?.declineCode, last?.code].find(
+    (code): code is string => findDecline(code ?? undefined)?.class === 'merchant',
+  );
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from './database.ts';
+
+export interface UndeliverableMail {
+  account: string;
+  invoiceId: string;
+  /** The action's kind, such as `card_update_email`. */
+  action: string;
+  reason: string;
+  at: Date;
+}
+
+/** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it. */
+export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
+  return db.query<UndeliverableMail>(
+    `select * from (
+       select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id as "invoiceId",
+         entry.detail->>'action' as action, entry.detail->>'reason' as reason, entry.at
+       from payment_retry.audit entry
+       join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id
+       where entry.kind = 'email.undeliverable' and invoice.status in ('open', 'uncollectible')
+         and invoice.amount_remaining > 0
+         and not exists (
+           select 1 from payment_retry.emails mail
+           where mail.account = entry.account and mail.invoice_id = entry.invoice_id and mail.state = 'sent'
+             and mail.sent_at >= entry.at)
+       order by entry.account, entry.invoice_id, entry.id desc
+     ) latest order by at`,
+  );
+}

@@ -1,0 +1,188 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
+import { TRANSLATIONS } from '../../src/email/languages.ts';
+import type { EmailTemplate, Translation } from '../../src/email/mail-texts.ts';
+
+const FOLDER = new URL('../../src/email/translations/', import.meta.url);
+const LANGUAGES = Object.keys(TRANSLATIONS);
+const TEMPLATES: EmailTemplate[] = ['card_update', 'confirm_payment'];
+
+const mail: Omit<CustomerEmail, 'locale'> = {
+  merchantName: 'Acme',
+  amount: 123_456,
+  currency: 'EUR',
+  customerName: 'Ada',
+  link: 'https://shop.example/card-update/v1.abc.def?a=1&b=2',
+  expiresAt: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }),
+  zone: 'Europe/Berlin',
+};
+const each = LANGUAGES.flatMap((locale) => TEMPLATES.map((template) => [locale, template] as const));
+
+/** Every text by its path, such as `mails.card_update.opening.1`. */
+function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => textsOf(part, path ? `${path}.${key}` : key));
+}
+
+const placesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+
+/** Each text's path with its places. */
+const shapeOf = (translation: Translation) =>
+  Object.fromEntries(textsOf(translation).map(([path, text]) => [path, placesOf(text)]));
+
+const plainSpaces = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
+
+test('each language has a folder, and each folder a language', () => {
+  expect(readdirSync(FOLDER).sort()).toEqual([...LANGUAGES].sort());
+  expect([...LANGUAGES].sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt']);
+});
+
+describe.each(LANGUAGES)('%s', (language) => {
+  const translation = TRANSLATIONS[language];
+  const english = TRANSLATIONS.en;
+  if (!translation || !english) throw new Error(`There are no texts for ${language}.`);
+
+  test('has the same texts with the same places as English', () => {
+    expect(shapeOf(translation)).toEqual(shapeOf(english));
+  });
+
+  test('has no empty, padded or untranslated text, and typographic apostrophes', () => {
+    const englishTexts = new Set(textsOf(english.mails).map(([, text]) => text));
+    for (const [path, text] of textsOf(translation)) {
+      expect([path, text]).toEqual([path, text.trim()]);
+      expect(text).not.toBe('');
+      if (language === 'en' || path === 'direction') continue;
+      expect([path, englishTexts.has(text)]).toEqual([path, false]);
+      expect([path, text]).toEqual([path, text.replace(/'/g, '’')]);
+    }
+  });
+
+  test('names no reason of a decline, no card and no number of one (facts 5.4)', () => {
+    const words = JSON.stringify(translation.mails).toLowerCase();
+    const reasons = [
+      ...[
+        'lost',
+        'stolen',
+        'fraud',
+        'insufficient',
+        'expired',
+        'blocked',
+        'decline',
+        'verloren',
+        'gestohlen',
+      ],
+      ...[
+        'betrug',
+        'abgelaufen',
+        'perdue',
+        'volée',
+        'fraude',
+        'robada',
+        'perdida',
+        'rubata',
+        'smarrita',
+        'frode',
+      ],
+      ...['roubado', 'perdido', 'gestolen', 'verloren', '盗難', '紛失', '不正', 'visa', 'mastercard'],
+    ];
+    expect(reasons.filter((reason) => words.includes(reason))).toEqual([]);
+  });
+});
+
+test('French has a space that does not break before high punctuation', () => {
+  for (const [path, text] of textsOf(TRANSLATIONS.fr?.mails)) {
+    expect([path, /[^\u00a0][:;?!]/.test(text)]).toEqual([path, false]);
+  }
+});
+
+describe.each(each)('the mail in %s: %s', (locale, template) => {
+  const rendered = renderCustomerEmail(template, { ...mail, locale });
+
+  test('has its language, a text part with the link, and nothing left to fill', () => {
+    expect(rendered.html).toContain(`<html lang="${locale}" dir="ltr">`);
+    expect(rendered.text).toContain(`\n${mail.link}\n`);
+    expect(rendered.text).toContain('Ada');
+    for (const part of Object.values(rendered)) {
+      expect(part).not.toMatch(/\{\w+\}|undefined|NaN/);
+      expect(part).toContain('Acme');
+    }
+  });
+
+  test('escapes hostile names and keeps the subject to one line', () => {
+    const name = '<img src=x onerror=alert(1)>\r\nBcc: eve@example.com {amount} "\'&';
+    const hostile = renderCustomerEmail(template, {
+      ...mail,
+      locale,
+      merchantName: name,
+      customerName: name,
+    });
+    expect(hostile.html).not.toContain('<img');
+    expect(hostile.html).toContain(
+      '&lt;img src=x onerror=alert(1)&gt; Bcc: eve@example.com {amount} &quot;&#39;&amp;',
+    );
+    expect(hostile.subject).not.toMatch(/[\r\n]/);
+  });
+
+  test('reads without any name', () => {
+    const unnamed = renderCustomerEmail(template, {
+      ...mail,
+      locale,
+      merchantName: '',
+      customerName: undefined,
+    });
+    expect(unnamed.text).not.toMatch(/\{\w+\}|undefined/);
+    expect(unnamed.text.startsWith(TRANSLATIONS[locale]?.common.greetingWithoutName ?? '-')).toBe(true);
+  });
+});
+
+test.each([
+  ['en', 'EUR', 123_456, '€1,234.56'],
+  ['en-GB', 'GBP', 999, '£9.99'],
+  ['de', 'EUR', 123_456, '1.234,56 €'],
+  ['de-AT', 'EUR', 123_456, '€ 1.234,56'],
+  ['de-CH', 'CHF', 99_950, 'CHF 999.50'],
+  ['fr', 'EUR', 123_456, '1 234,56 €'],
+  ['es', 'EUR', 1_234_567, '12.345,67 €'],
+  ['it', 'EUR', 1_234_567, '12.345,67 €'],
+  ['pt-BR', 'BRL', 123_456, 'R$ 1.234,56'],
+  ['pt-PT', 'EUR', 1_234_567, '12 345,67 €'],
+  ['nl', 'EUR', 123_456, '€ 1.234,56'],
+  ['ja', 'JPY', 1_234, '￥1,234'],
+  ['en', 'JPY', 1_234, '¥1,234'],
+  ['de', 'KWD', 1_234, '1,234 KWD'],
+])('%s writes %s %d as %s', (locale, currency, amount, expected) => {
+  for (const template of TEMPLATES) {
+    const { subject, text } = renderCustomerEmail(template, { ...mail, locale, currency, amount });
+    expect(plainSpaces(subject)).toContain(expected);
+    expect(plainSpaces(text)).toContain(expected);
+  }
+});
+
+test.each([
+  ['en', 'June 1, 2026 at 4:00 PM'],
+  ['de', '1. Juni 2026 um 16:00 MESZ'],
+  ['fr', '1 juin 2026 à 16:00'],
+  ['es', '1 de junio de 2026'],
+  ['it', '1 giugno 2026'],
+  ['pt', '1 de junho de 2026'],
+  ['nl', '1 juni 2026 om 16:00'],
+  ['ja', '2026年6月1日 16:00'],
+])('%s writes the time as %s', (locale, expected) => {
+  expect(plainSpaces(renderCustomerEmail('card_update', { ...mail, locale }).text)).toContain(expected);
+});
+
+test('a name that looks like a place in a text is not filled', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...LANGUAGES),
+      fc.constantFrom('{amount}', '{until}', '{name}', '{x}'),
+      (locale, name) => {
+        const { text } = renderCustomerEmail('card_update', { ...mail, locale, customerName: name });
+        expect(text).toContain(name);
+      },
+    ),
+  );
+});
