@@ -65,5 +65,9 @@ export function renderCustomerEmail(
 
 function formatTime(instant: DateTime, zone: string, locale: string): string {
   const local = instant.setZone(zone);
-  return (local.isValid ? local : instant.toUTC()).setLocale(locale).toLocaleString(DateTime.DATETIME_FULL);
+  const text = (local.isValid ? local : instant.toUTC())
+    .setLocale(locale)
+    .toLocaleString(DateTime.DATETIME_FULL);
+  // French counts the first of a month, and only that, as an ordinal; `Intl` does not.
+  return /^fr\b/.test(locale) ? text.replace(/^1(?=\s)/, '1er') : text;
 }

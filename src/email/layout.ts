@@ -32,6 +32,7 @@ const STYLE = html`<style>
     .card { background: #22252c !important; border-color: #3a3f4a !important; }
     .text { color: #e8eaee !important; }
     .note, .note a { color: #b4bac6 !important; }
+    .button { border-color: #b4bac6 !important; }
   }
   @media (max-width: 480px) { .card { padding: 24px 20px !important; } }
 </style>`;
@@ -96,7 +97,7 @@ function renderButton(
   { background, text, outline }: BrandColors,
 ): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 28px"><tr>
-<td bgcolor="${background}" style="border:1px solid ${outline};border-radius:7px;background:${background}"><a href="${link}" style="display:inline-block;border:1px solid ${background};border-width:12px 24px;border-radius:6px;background:${background};color:${text};font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${label}</a></td>
+<td class="button" bgcolor="${background}" style="border:1px solid ${outline};border-radius:7px;background:${background}"><a href="${link}" style="display:inline-block;border:1px solid ${background};border-width:12px 24px;border-radius:6px;background:${background};color:${text};font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${label}</a></td>
 </tr></table>`;
 }
 
