@@ -4,15 +4,22 @@ import { SMTPServer } from 'smtp-server';
 export interface MailCatcher {
   readonly url: string;
   readonly mails: Email[];
+  /** Reply codes for the next recipients, one each; then all are taken. */
+  readonly refusals: number[];
   stop(): Promise<void>;
 }
 
 /** A real SMTP server on loopback that keeps what it is given. */
 export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: Email[] = [];
+  const refusals: number[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo(_address, _session, callback) {
+      const responseCode = refusals.shift();
+      callback(responseCode === undefined ? null : Object.assign(new Error('not now'), { responseCode }));
+    },
     onData(stream, _session, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -33,6 +40,7 @@ export async function startMailCatcher(): Promise<MailCatcher> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    refusals,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

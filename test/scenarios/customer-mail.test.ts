@@ -1,0 +1,82 @@
+/** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
+import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
+import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  const plugin = { emailColor: '#ffe14d', emailLogoUrl: 'https://cdn.example/logo.png', emailLanguage: 'fr' };
+  world = await createWorld({ isRemote: true, plugin });
+});
+afterAll(() => world?.stop());
+afterEach(async () => {
+  world.mail.refusals.length = 0;
+  await world.reset();
+});
+
+const lost = () => acceptsFirst(1, declines('lost_card'));
+const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+
+test('a German customer reads German, with the amount as it is written there, and no reason', async () => {
+  const { invoiceId } = await failingInvoice(world, lost(), { locale: 'de-DE' });
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  const [mail] = world.mail.mails;
+  expect(mail?.subject?.replace(/\u00a0/g, ' ')).toMatch(/^Bitte aktualisieren Sie Ihre Karte: 20,00 \$ an /);
+  expect(mail?.html).toContain('<html lang="de-DE" dir="ltr">');
+  expect(mail?.html).toContain('background:#ffe14d;color:#000000');
+  expect(mail?.html).toContain('src="https://cdn.example/logo.png"');
+  expect(mail?.text).toMatch(/\nKarte aktualisieren\nhttp:\/\/\S+\/card-update\/\S+\n/);
+  expect(`${mail?.subject}${mail?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
+});
+
+test('a customer whose language we do not have reads the merchant’s', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()), {
+    locale: 'zh',
+  });
+  await instruct(world, invoiceId, 'CARD_CONFIRMATION');
+  expect(world.mail.mails).toMatchObject([
+    { subject: expect.stringContaining('Veuillez confirmer votre paiement') },
+  ]);
+});
+
+test('an address that is refused is shown as needing a person, and the next instruction mails again', async () => {
+  const { invoiceId } = await failingInvoice(world, lost());
+  world.mail.refusals.push(550);
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  await world.advance({ hours: 2 });
+  expect(world.mail.mails).toEqual([]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: expect.stringMatching(/^undeliverable: .*550/) },
+  ]);
+  expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
+  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+  expect(text).toMatch(/refused by the mail server \(.*550/);
+
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  expect(world.mail.mails).toHaveLength(1);
+  expect((await status()).code).toBe(0);
+});
+
+test('a server that says "later" gets the mail a quarter of an hour later, once', async () => {
+  const { invoiceId } = await failingInvoice(world, lost());
+  world.mail.refusals.push(451, 451);
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  await world.advance({ minutes: 29 });
+  expect(world.mail.mails).toEqual([]);
+  await world.advance({ minutes: 1 });
+  expect(world.mail.mails).toHaveLength(1);
+  await world.advance({ days: 1 });
+  expect(world.mail.mails).toHaveLength(1);
+  expect((await status()).code).toBe(0);
+});
+
+test('a suspicion of fraud is no reason to write to anybody', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('fraudulent')));
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  await world.advance({ days: 1 });
+  expect(world.mail.mails).toEqual([]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: expect.stringContaining('failed with fraudulent') },
+  ]);
+});
