@@ -4,7 +4,7 @@ import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
-import { listCursorPositions } from './store/cursors.ts';
+import { listCursorPositions } from './store/cursor-positions.ts';
 import type { Database } from './store/database.ts';
 import { countUndelivered } from './store/outbox.ts';
 import { countWork } from './store/work-counts.ts';

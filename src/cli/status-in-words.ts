@@ -67,11 +67,20 @@ function describePause({ account, until, failures, since }: PausedDelivery): str
   return `account ${account}: until ${exactMoment(until.toJSDate())}, ${failed}`;
 }
 
-const CURSORS: ReadonlyMap<string, string> = new Map([['events', "Stripe's events"]]);
+const CURSORS: ReadonlyMap<string, string> = new Map([
+  ['events', "Stripe's events"],
+  ['listing', "the service's list of actions"],
+]);
+
+/** What to look at if a cursor stands still. */
+const STUCK: ReadonlyMap<string, string> = new Map([
+  ['events', 'is a process running, and does Stripe take its key?'],
+  ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
+]);
 
 function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
   const behind = `${Math.floor(lagSeconds / 60)} min behind`;
-  const stuck = isStuck ? '; is a process running, and does Stripe take its key?' : '';
+  const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
   return `${CURSORS.get(name) ?? name}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
 }
 

@@ -46,13 +46,13 @@ export interface CursorPosition {
   at: DateTime;
 }
 
-/** How far each account has read what it reads from elsewhere. */
-export async function listCursorPositions(db: Queryable): Promise<CursorPosition[]> {
-  const rows = await db.query<{ account: string; name: string; value: string }>(
-    `select account, name, value from payment_retry.cursors where name = any($1) order by account, name`,
-    [[EVENTS]],
+/** Up to when each account's events are recorded. */
+export async function listEventsPositions(db: Queryable): Promise<CursorPosition[]> {
+  const rows = await db.query<{ account: string; value: string }>(
+    `select account, value from payment_retry.cursors where name = $1 order by account`,
+    [EVENTS],
   );
-  return rows.map(({ account, name, value }) => ({ account, name, at: toInstant(value) }));
+  return rows.map(({ account, value }) => ({ account, name: EVENTS, at: toInstant(value) }));
 }
 
 function toInstant(iso: string): DateTime {

@@ -1,7 +1,7 @@
 /** How far the reading of the service's listing has come: one row of `cursors` for each pass, and two instants. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { findCursor, setCursor } from './cursors.ts';
+import { type CursorPosition, findCursor, setCursor } from './cursors.ts';
 import type { Queryable } from './database.ts';
 
 /** Instants are ISO 8601 in UTC. */
@@ -42,6 +42,19 @@ export async function setPassState(
   now: DateTime,
 ): Promise<void> {
   await setCursor(db, { account, name: `listing-${pass.name}`, value: JSON.stringify(pass.state) }, now);
+}
+
+/** Up to when each account's listing was read to its end: a run that was cut off reaches to its start. */
+export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
+  const rows = await db.query<{ account: string; value: string; updatedAt: Date }>(
+    `select account, value, updated_at as "updatedAt" from payment_retry.cursors
+     where name = 'listing-executed' order by account`,
+  );
+  return rows.map(({ account, value, updatedAt }) => {
+    const { run } = passState.parse(JSON.parse(value));
+    const at = run ? DateTime.fromISO(run.startedAt, { zone: 'utc' }) : DateTime.fromJSDate(updatedAt);
+    return { account, name: 'listing', at: at.toUTC() };
+  });
 }
 
 /** When the listing was first read; `now` if that is now. */

@@ -1,12 +1,8 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import { countAccessRefused, findAction, listOverdueActions, type StoredAction } from './actions.ts';
-import {
-  type CursorPosition,
-  type DeliveryPause,
-  findDeliveryPause,
-  listCursorPositions,
-} from './cursors.ts';
+import { listCursorPositions } from './cursor-positions.ts';
+import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
 import type { Queryable } from './database.ts';
 import { type DeadEvent, listDeadEvents } from './events.ts';
 import { type FailedInstruction, listFailedInstructions } from './instructions.ts';

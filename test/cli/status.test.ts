@@ -6,6 +6,7 @@ import { insertAction } from '../../src/store/actions.ts';
 import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
+import { type PassState, setPassState } from '../../src/store/listing-state.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -128,6 +129,21 @@ describe('status', () => {
     expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
       '  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
     );
+  });
+
+  it("tells up to when the service's listing was read, to the start of a run that was cut off", async () => {
+    const pass = (state: PassState) => ({ name: 'executed' as const, state });
+    const cutOff = { startedAt: NOW.minus({ hours: 25 }).toISO() ?? '', listed: 100 };
+    await setPassState(test.database, ACCOUNT, pass({}), NOW.minus({ minutes: 3 }));
+    expect(await status()).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('own: 2026-03-02 09:57:00'),
+    });
+    await setPassState(test.database, ACCOUNT, pass({ run: cutOff }), NOW);
+    expect(await status()).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('GET /v1/recovery_actions?'),
+    });
   });
 
   it('knows nothing about an unknown invoice', async () => {
