@@ -27,9 +27,10 @@ for (const { name, html, subject, text } of mails) {
 }
 console.log(`${mails.length} mails written to ${folder} as HTML and text.`);
 
-const executablePath = [values.chromium ?? [], CHROMIUMS].flat().find((path) => existsSync(path));
+const candidates = values.chromium === undefined ? CHROMIUMS : [values.chromium];
+const executablePath = candidates.find((path) => existsSync(path));
 if (executablePath) await takePictures(executablePath);
-else console.log('No PNGs: no Chromium was found. Install it, or name one with --chromium PATH.');
+else console.log(`No PNGs: there is no Chromium at ${candidates.join(', ')}. Name one with --chromium PATH.`);
 
 async function takePictures(executablePath: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

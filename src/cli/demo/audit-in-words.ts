@@ -84,6 +84,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
   'email.delayed': ({ reason }) => bad(`mail delayed: ${reason}`),
   'email.undeliverable': ({ reason }) => bad(`no mail: ${withoutIds(reason ?? '')}`),
+  'email.withheld': ({ reason }) => plain(`no mail sent: ${withoutIds(reason ?? '')}`),
   'action.closed': ({ reason }) => plain(`what was planned is dropped: ${withoutIds(reason ?? '')}`),
 };
 
