@@ -5,6 +5,7 @@ import { type JobInsert, type JobResult, type JobWithMetadata, PgBoss, type Queu
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { prepareInTurn } from '../store/migrate.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
 export interface QueueSpec<Data = object> {
@@ -121,9 +122,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     start: async (table) => {
       handlers = table;
-      await boss.start();
-      await boss.createQueue(DEAD_LETTERS);
-      for (const name of names) await createQueue(boss, name, queues[name]);
+      await prepareInTurn(database, options.schema, async () => {
+        await boss.start();
+        await boss.createQueue(DEAD_LETTERS);
+        for (const name of names) await createQueue(boss, name, queues[name]);
+      });
       if (clock.isSimulated) return;
       for (const name of names) {
         const { batchSize, pollSeconds } = queues[name];

@@ -47,6 +47,23 @@ async function apply(
   });
 }
 
+/**
+ * Does what prepares the database for a part that brings tables of its own, in one process at a time: two that start
+ * together on an empty database must not both create the same things.
+ */
+export async function prepareInTurn(
+  database: Database,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  // The embedded database belongs to one process, and has one connection, which the lock would keep from the work.
+  if (database.kind === 'embedded') return work();
+  await database.transaction(async (tx) => {
+    await takeTurns(tx, name);
+    await work();
+  });
+}
+
 /** Our migrations hold plain statements that end with a semicolon at the end of a line; no function bodies. */
 function splitStatements(sql: string): string[] {
   return sql
