@@ -7,6 +7,7 @@ import { createStripeClient, type StripeClient } from './clients/stripe-client.t
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';
+import { type ProcessWatch, watchProcesses } from './jobs/process-watch.ts';
 import { type PluginQueues, QUEUES } from './jobs/queues.ts';
 import type { Logger } from './logger.ts';
 import { createOperatorRouter } from './operator-router.ts';
@@ -81,17 +82,20 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const mailer = config.mail && createMailer(toMailerOptions(config.mail));
   const businessEntity = rememberNames(base, stripe.findAccountName);
   const service = await startService(base, database);
-  const shared = { config, database, stripe, clock, logger, enqueue };
+  let watch: ProcessWatch | undefined;
+  const processId = () => watch?.processId;
+  const shared = { config, database, stripe, clock, logger, enqueue, processId };
   const sync: SyncDeps = { ...shared, businessEntity };
   const brandColor = rememberColors(stripe.findBrandColor);
   const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity, brandColor };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
-  const sweep = async (olderThanMinutes: number) => {
+  const sweep = async (olderThanMinutes: number, occasion?: string) => {
     const before = clock.now().minus({ minutes: olderThanMinutes });
     await sweepSync(shared, before);
-    await sweepRetry(retry, before);
+    await sweepRetry(retry, before, occasion);
   };
+  const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const address = () => serviceAddress(config, service);
   const client = createServiceClient(address);
   const delivery = { ...shared, batchSize: config.batchSize, service: client, random: Math.random };
@@ -99,13 +103,15 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const requestCatchUp = () => enqueue('catch-up', [own]);
   const requestActionsSync = () => enqueue('sync-actions', [own]);
   try {
+    watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(createHandlers({ sync, retry, delivery, client, sweep }));
+    await watch.look();
     await sweep(0);
     await requestCatchUp();
     await requestActionsSync();
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
-    await Promise.allSettled([jobs.stop(), service?.stop()]);
+    await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop()]);
     throw error;
   }
 
@@ -115,13 +121,14 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     service,
     runOnce: async () => {
       await webhook.settled();
+      await watch?.look();
       await sweep(OVERDUE_MINUTES);
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
-    stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, mailer, database }),
+    stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, watch, mailer, database }),
   };
 }
 
@@ -242,6 +249,7 @@ async function stopAll(running: {
   webhookSettled: () => Promise<void>;
   jobs: Jobs<PluginQueues>;
   service: RetryService | undefined;
+  watch: ProcessWatch | undefined;
   mailer: Mailer | undefined;
   database: Database;
 }): Promise<void> {
@@ -249,6 +257,7 @@ async function stopAll(running: {
     running.webhookSettled,
     running.jobs.stop,
     async () => running.service?.stop(),
+    async () => running.watch?.stop(),
     async () => running.mailer?.close(),
     running.database.close,
   ];

@@ -23,7 +23,10 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   confirm_payment_email: sendConfirmPayment,
 };
 
-/** As long as a job may take. What a run does at the end of a slow one is fenced by `holdsClaim`. */
+/**
+ * As long as a job may take. What a run does at the end of a slow one is fenced by `holdsClaim`; the claims of a process
+ * that died are freed within seconds (`process-watch`).
+ */
 const CLAIM_MINUTES = 5;
 /** Another action of the same customer is running. */
 const BUSY_SECONDS = 15;
@@ -68,6 +71,7 @@ async function claim(deps: RetryDeps, actionId: string): Promise<StoredAction | 
     const claimed = await claimAction(deps.database, actionId, {
       now,
       until: now.plus({ minutes: CLAIM_MINUTES }),
+      by: deps.processId(),
     });
     if (!claimed) await waitForClaim(deps, actionId);
     return claimed;
@@ -80,7 +84,7 @@ async function claim(deps: RetryDeps, actionId: string): Promise<StoredAction | 
   }
 }
 
-/** In another process's hands: look again when its claim has run out, in case it died. */
+/** In other hands: look again when that claim has run out. */
 async function waitForClaim(deps: RetryDeps, actionId: string): Promise<void> {
   const action = await findAction(deps.database, actionId);
   if (action?.state !== 'running' || action.claimedUntil === null) return;

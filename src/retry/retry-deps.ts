@@ -26,6 +26,8 @@ export interface RetryDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
+  /** The number of this process, for its claims. */
+  readonly processId: () => number | undefined;
   readonly merchantName: (account: string) => Promise<string>;
   /** The colour in the account's branding, as Stripe gives it; undefined if there is none or the key may not read it. */
   readonly brandColor: (account: string) => Promise<string | undefined>;

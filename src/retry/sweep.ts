@@ -7,20 +7,27 @@ import type { RetryDeps } from './retry-deps.ts';
 
 const LIMIT = 1_000;
 
-/** Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment. */
+/**
+ * Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment.
+ * An `occasion` of its own gets jobs of its own, whatever sweeps there were shortly before.
+ */
 export async function sweepRetry(
   deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   before: DateTime,
+  occasion = '',
 ): Promise<void> {
   const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
   await deps.enqueue(
     'schedule-instruction',
-    instructions.map((data) => ({ id: jobIdFor(`${data.account} ${data.requestId}`, before), data })),
+    instructions.map((data) => ({
+      id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
+      data,
+    })),
   );
   const actions = await listOverdueActions(deps.database, before, LIMIT);
   await deps.enqueue(
     'execute-action',
-    actions.map((actionId) => ({ id: jobIdFor(actionId, before), data: { actionId } })),
+    actions.map((actionId) => ({ id: jobIdFor(`${occasion}${actionId}`, before), data: { actionId } })),
   );
   await returnForgotten(deps, before);
 }

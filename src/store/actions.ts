@@ -81,24 +81,36 @@ export async function findAction(db: Queryable, id: string): Promise<StoredActio
 
 /**
  * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, or is in another
- * process's hands; one whose process died is taken over once its time has run out. A unique violation of
+ * process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
  * `actions_single_flight` means that another action of the same customer is running.
  */
 export async function claimAction(
   db: Queryable,
   id: string,
-  claim: { now: DateTime; until: DateTime },
+  claim: { now: DateTime; until: DateTime; by: number | undefined },
 ): Promise<StoredAction | undefined> {
   const [row] = await db.query<StoredAction>(
-    `update payment_retry.actions set state = 'running', claimed_until = $3
+    `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
      where id = (
        select id from payment_retry.actions
        where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and claimed_until <= $2))
        for update skip locked)
      returning ${COLUMNS}`,
-    [id, claim.now.toISO(), claim.until.toISO()],
+    [id, claim.now.toISO(), claim.until.toISO(), claim.by ?? null],
   );
   return row;
+}
+
+/**
+ * Frees what processes that are gone had claimed. An action stays `running`, with its customer's single flight, until
+ * somebody takes it over or finds it stopped; what a run of theirs might still try is fenced by `holdsClaim`.
+ */
+export async function releaseActionsOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  await db.query(
+    `update payment_retry.actions set claimed_until = to_timestamp(0)
+     where state = 'running' and claimed_by = any($1::integer[])`,
+    [[...processIds]],
+  );
 }
 
 export function isSingleFlightViolation(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Db as QueueDatabase } from 'pg-boss';
 import type { DatabaseLocation } from '../config.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
+import type { Presence } from './presence.ts';
 
 /** Runs one statement with bound parameters. A row's shape is stated by the store function that wrote the SQL. */
 export interface Queryable {
@@ -21,6 +22,8 @@ export interface Database extends Queryable {
   exec(text: string): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
+  showPresence(processId: number): Promise<Presence>;
   close(): Promise<void>;
 }
 

@@ -5,6 +5,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fromPglite } from 'pg-boss';
 import type { Database, Transaction } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { alone } from './presence.ts';
 
 /**
  * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise).
@@ -49,6 +50,7 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
     transaction: (work) =>
       outside(() => pglite.transaction((tx) => inTransaction.run(true, () => work(wrapTransaction(tx))))),
     queue: { ...queue, executeSql: (text, values) => outside(() => queue.executeSql(text, values)) },
+    showPresence: async () => alone,
     close: async () => {
       await pglite.close();
       unlock();

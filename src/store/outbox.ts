@@ -19,16 +19,26 @@ export interface OutboxRow {
   key: string;
   message: Record<string, unknown>;
   version: DateTime;
+  /** Until when the row is this run's. Tells its claim from every other. */
+  claimedUntil: DateTime;
+}
+
+export interface OutboxClaim {
+  account: string;
+  now: DateTime;
+  until: DateTime;
+  /** The number of the process that claims. */
+  by: number | undefined;
 }
 
 const DIRTY = `message is not null and version is distinct from delivered_version
   and version is distinct from refused_version`;
 
-/** Takes the oldest dirty rows for this process until `until`; other processes pass them over. */
+/** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
 export async function claimDirty(
   db: Queryable,
   kind: OutboxKind,
-  claim: { account: string; now: DateTime; until: DateTime; limit: number },
+  claim: OutboxClaim & { limit: number },
 ): Promise<OutboxRow[]> {
   const table = OUTBOX_TABLES[kind];
   const rows = await db.query<{ key: string; message: Record<string, unknown>; version: Date }>(
@@ -37,13 +47,52 @@ export async function claimDirty(
        select id from ${table}
        where account = $1 and ${DIRTY} and (claimed_until is null or claimed_until <= $2)
        order by version limit $4 for update skip locked)
-     update ${table} t set claimed_until = $3 from due
+     update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id
      returning t.id::text as key, t.message, t.version`,
-    [claim.account, claim.now.toISO(), claim.until.toISO(), claim.limit],
+    [claim.account, claim.now.toISO(), claim.until.toISO(), claim.limit, claim.by ?? null],
   );
-  return rows.map((row) => ({ ...row, version: DateTime.fromJSDate(row.version, { zone: 'utc' }) }));
+  return rows.map((row) => ({
+    ...row,
+    version: DateTime.fromJSDate(row.version, { zone: 'utc' }),
+    claimedUntil: claim.until,
+  }));
 }
+
+/**
+ * Keeps claimed rows until `until`. Those that another process has taken over meanwhile are left out: it may have sent
+ * a newer version already.
+ */
+export async function renewClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  rows: readonly OutboxRow[],
+  claim: OutboxClaim,
+): Promise<OutboxRow[]> {
+  const kept = await db.query<{ key: string }>(
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = $5
+     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
+     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
+     returning mine.key`,
+    [claim.account, keysOf(rows), claimsOf(rows), claim.now.toISO(), claim.until.toISO()],
+  );
+  const keys = new Set(kept.map(({ key }) => key));
+  return rows.filter(({ key }) => keys.has(key)).map((row) => ({ ...row, claimedUntil: claim.until }));
+}
+
+/** Frees what processes that are gone had claimed. */
+export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  for (const table of Object.values(OUTBOX_TABLES)) {
+    await db.query(
+      `update ${table} set claimed_until = null
+       where ${DIRTY} and claimed_until is not null and claimed_by = any($1::integer[])`,
+      [[...processIds]],
+    );
+  }
+}
+
+const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
+const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil.toISO());
 
 /** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
 export async function markDelivered(
@@ -56,11 +105,11 @@ export async function markDelivered(
   await db.query(
     `update ${OUTBOX_TABLES[kind]} t
      set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
-         claimed_until = null
-     from unnest($2::text[], $3::timestamptz[]) as sent (key, version)
+         claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
+     from unnest($2::text[], $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
      where t.account = $1 and t.id::text = sent.key
        and (t.delivered_version is null or t.delivered_version < sent.version)`,
-    [account, rows.map((row) => row.key), rows.map((row) => row.version.toISO()), requestId],
+    [account, keysOf(rows), rows.map((row) => row.version.toISO()), requestId, claimsOf(rows)],
   );
 }
 
@@ -86,8 +135,10 @@ export async function releaseClaims(
   rows: readonly OutboxRow[],
 ): Promise<void> {
   await db.query(
-    `update ${OUTBOX_TABLES[kind]} set claimed_until = null where account = $1 and id::text = any($2::text[])`,
-    [account, rows.map((row) => row.key)],
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = null
+     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
+     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until`,
+    [account, keysOf(rows), claimsOf(rows)],
   );
 }
 

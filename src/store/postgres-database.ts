@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Database, Queryable, Transaction } from './database.ts';
+import { holdPresence } from './presence.ts';
 
 const MAX_CONNECTIONS = 20;
 
@@ -51,6 +52,7 @@ export async function openPostgres(url: string): Promise<Database> {
         sessionStatements = statements;
       },
     },
+    showPresence: (processId) => holdPresence(url, processId),
     close: () => pool.end(),
   };
 }

@@ -19,6 +19,7 @@ import {
   type OutboxKind,
   type OutboxRow,
   releaseClaims,
+  renewClaims,
 } from '../store/outbox.ts';
 import { backoffMs, pauseMs } from './backoff.ts';
 
@@ -29,12 +30,16 @@ export interface DeliverDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly batchSize: number;
+  /** The number of this process, for its claims. */
+  readonly processId: () => number | undefined;
   /** A number from 0 to 1, for the jitter. */
   readonly random: () => number;
 }
 
-/** A claim outlives the slowest request; a process that dies gives its rows back after this. */
-const CLAIM_MINUTES = 1;
+/** A claim outlives the slowest request. The rows of a process that dies are freed sooner (`process-watch`). */
+const CLAIM_SECONDS = 60;
+/** With less than this left a claim is renewed before a request: the request's own limit, and some more. */
+const REQUEST_SECONDS = 40;
 const PARALLEL_BATCHES = 5;
 /** The contract names 100 in one place and 200 in another; a service that keeps answering 429 may mean the size. */
 const CAUTIOUS_BATCH = 100;
@@ -81,14 +86,8 @@ async function deliverKind(
 ): Promise<Setback | { kind: 'more' } | undefined> {
   const { kind, account } = delivery;
   for (let round = 0; round < ROUNDS_PER_JOB; round += 1) {
-    const now = deps.clock.now();
-    const until = now.plus({ minutes: CLAIM_MINUTES });
-    const rows = await claimDirty(deps.database, kind, {
-      account,
-      now,
-      until,
-      limit: limit * PARALLEL_BATCHES,
-    });
+    const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
+    const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;
     const batches = inBatches(rows, limit);
     const setbacks = await Promise.all(batches.map((batch) => deliverBatch(deps, delivery, batch)));
@@ -102,9 +101,11 @@ async function deliverKind(
 async function deliverBatch(
   deps: DeliverDeps,
   delivery: Delivery,
-  rows: OutboxRow[],
+  claimed: OutboxRow[],
 ): Promise<Setback | undefined> {
   const { kind, account } = delivery;
+  const rows = await keepClaims(deps, delivery, claimed);
+  if (rows.length === 0) return undefined;
   const result = await deps.service.ingest(kind, rows.map(toRecord));
   switch (result.kind) {
     case 'accepted':
@@ -116,6 +117,22 @@ async function deliverBatch(
       await releaseClaims(deps.database, kind, account, rows);
       return result;
   }
+}
+
+function newClaim(deps: DeliverDeps, account: string) {
+  const now = deps.clock.now();
+  return { account, now, until: now.plus({ seconds: CLAIM_SECONDS }), by: deps.processId() };
+}
+
+/** A batch that is halved many times lasts: what another process took over meanwhile is not sent by this one any more. */
+async function keepClaims(
+  deps: DeliverDeps,
+  { kind, account }: Delivery,
+  rows: OutboxRow[],
+): Promise<OutboxRow[]> {
+  const needed = deps.clock.now().plus({ seconds: REQUEST_SECONDS });
+  if (rows.every((row) => row.claimedUntil >= needed)) return rows;
+  return renewClaims(deps.database, kind, rows, newClaim(deps, account));
 }
 
 async function refuse(

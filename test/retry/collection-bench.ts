@@ -101,6 +101,7 @@ export async function openBench() {
     enqueue: async (name, added) => {
       for (const { data, startAfter } of added) jobs.push({ name, data, startAfter });
     },
+    processId: () => 1,
     merchantName: async () => 'Example Ltd',
     brandColor: async () => '#0a7a5c',
   };

@@ -52,7 +52,7 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
     return row.id;
   }
   const claim = (id: string, now = NOW) =>
-    claimAction(test.database, id, { now, until: now.plus({ minutes: 2 }) });
+    claimAction(test.database, id, { now, until: now.plus({ minutes: 2 }), by: 1 });
   async function claimNow(id: string): Promise<StoredAction> {
     const claimed = await claim(id);
     if (!claimed) throw new Error(`Action ${id} was not to be had.`);

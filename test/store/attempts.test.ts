@@ -65,6 +65,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
       account: 'own',
       now: NOW,
       until: NOW.plus({ minutes: 2 }),
+      by: undefined,
       limit: 10,
     });
 

@@ -32,7 +32,13 @@ describe.each(ENGINES)('outbox on $engine', (engine) => {
       versionSource: 'event',
     });
   const claim = (now = NOW, limit = 100) =>
-    claimDirty(test.database, 'subscriptions', { account: 'own', now, until: now.plus(LEASE), limit });
+    claimDirty(test.database, 'subscriptions', {
+      account: 'own',
+      now,
+      until: now.plus(LEASE),
+      by: undefined,
+      limit,
+    });
   const deliver = (rows: readonly OutboxRow[]) =>
     markDelivered(test.database, 'subscriptions', 'own', rows, 'req_1');
   const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key).sort();

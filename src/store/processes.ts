@@ -1,0 +1,60 @@
+/** The processes that share this database, and which of them are gone. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from './database.ts';
+import { PRESENCE_LOCKS } from './presence.ts';
+
+/** Returns the process's number, which its claims carry. */
+export async function registerProcess(db: Queryable, now: DateTime): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into payment_retry.processes (started_at) values ($1) returning id`,
+    [now.toISO()],
+  );
+  if (!row) throw new Error('The database gave no number to this process.');
+  return row.id;
+}
+
+/** For a process that was cut off for so long that the others took it for dead. Returns whether that was so. */
+export async function registerAgain(db: Queryable, id: number, now: DateTime): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.processes (id, started_at) values ($1, $2) on conflict (id) do nothing returning id`,
+    [id, now.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** Locks of sessions that live; another process's is not touched, only looked at. */
+const PRESENT = `(select objid::bigint from pg_locks
+  where locktype = 'advisory' and granted and objsubid = 2 and classid = ${PRESENCE_LOCKS}
+    and database = (select oid from pg_database where datname = current_database()))`;
+
+/** Notes since when each process other than `self` has been missing, or that it is back. */
+export async function noteMissing(db: Queryable, self: number, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.processes set missing_since = case when id in ${PRESENT} then null else $2::timestamptz end
+     where id <> $1 and (missing_since is null) <> (id in ${PRESENT})`,
+    [self, now.toISO()],
+  );
+}
+
+/** Processes that have been missing since `before` or longer. */
+export async function listMissing(db: Queryable, self: number, before: DateTime): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    `select id from payment_retry.processes
+     where id <> $1 and missing_since <= $2 and id not in ${PRESENT} order by id`,
+    [self, before.toISO()],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function forgetProcesses(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query(`delete from payment_retry.processes where id = any($1::integer[])`, [[...ids]]);
+}
+
+/** Forgets a process that ends, unless it still has something in its hands: the others will free that. */
+export async function unregisterProcess(db: Queryable, id: number): Promise<void> {
+  await db.query(
+    `delete from payment_retry.processes where id = $1
+       and not exists (select 1 from payment_retry.actions where state = 'running' and claimed_by = $1)`,
+    [id],
+  );
+}
