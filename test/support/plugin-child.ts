@@ -10,6 +10,8 @@ export interface PluginChild {
   /** Does everything that is due now; rejects if the process is killed meanwhile. */
   run(): Promise<number>;
   setClock(at: DateTime): Promise<void>;
+  /** Has Stripe's list of events read in the next run. */
+  requestCatchUp(): Promise<void>;
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** `kill -9`: nothing is finished, closed or told. */
   kill(): Promise<void>;
@@ -73,6 +75,9 @@ export async function startPluginChild(
     run: async () => z.number().parse(await ask({ do: 'run' })),
     setClock: async (at) => {
       await ask({ do: 'set', at: at.toISO() });
+    },
+    requestCatchUp: async () => {
+      await ask({ do: 'catch-up' });
     },
     query: async (sql) => rows.parse(await ask({ do: 'query', sql })),
     kill: async () => {

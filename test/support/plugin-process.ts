@@ -13,6 +13,7 @@ const request = z.discriminatedUnion('do', [
   z.object({ id: z.number(), do: z.literal('run') }),
   z.object({ id: z.number(), do: z.literal('set'), at: z.string() }),
   z.object({ id: z.number(), do: z.literal('query'), sql: z.string() }),
+  z.object({ id: z.number(), do: z.literal('catch-up') }),
   z.object({ id: z.number(), do: z.literal('stop') }),
 ]);
 
@@ -44,6 +45,8 @@ async function carryOut(asked: z.infer<typeof request>): Promise<unknown> {
       return clock.set(parse(asked.at));
     case 'query':
       return plugin.parts.database.query(asked.sql);
+    case 'catch-up':
+      return plugin.parts.requestCatchUp();
     case 'stop':
       server.closeAllConnections();
       server.close();

@@ -20,8 +20,13 @@ const record = z.looseObject({ id: z.string(), updatedAt: z.string() });
 export type IngestedRecord = z.infer<typeof record>;
 
 export interface ServiceAnswer {
+  /** 200 does the work. */
   status: number;
   headers?: Record<string, string>;
+  /** The connection breaks instead of the answer. */
+  isCut?: boolean;
+  /** The work waits for it. */
+  after?: Promise<unknown>;
 }
 
 export interface RecordingService {
@@ -68,7 +73,7 @@ export async function startRecordingService(clock: Clock): Promise<RecordingServ
   };
   for (const kind of KINDS) {
     app.post(`/ingest/v1/${kind}`, express.json({ limit: '5mb' }), (req, res) => {
-      ingest(service, { clock, kind }, req, res);
+      void ingest(service, { clock, kind }, req, res);
     });
   }
   // It gives its instructions by callback alone.
@@ -78,12 +83,12 @@ export async function startRecordingService(clock: Clock): Promise<RecordingServ
   return service;
 }
 
-function ingest(
+async function ingest(
   service: RecordingService,
   { clock, kind }: { clock: Clock; kind: IngestKind },
   req: Request,
   res: Response,
-): void {
+): Promise<void> {
   if (req.get('authorization') !== `Bearer ${SERVICE_KEY}`) {
     res.status(401).json({ message: 'Unknown key.' });
     return;
@@ -95,14 +100,19 @@ function ingest(
     req.socket.destroy();
     return;
   }
-  const answer = body.success ? service.answer(request) : { status: 400 };
-  request.status = answer?.status ?? 200;
-  res.status(request.status).set(answer?.headers ?? {});
-  if (request.status !== 200) {
+  const answer: ServiceAnswer = (body.success ? service.answer(request) : { status: 400 }) ?? { status: 200 };
+  await answer.after;
+  request.status = answer.status;
+  if (answer.status === 200) for (const one of request.records) service.view.set(one.id, one);
+  if (answer.isCut) {
+    req.socket.destroy();
+    return;
+  }
+  res.status(answer.status).set(answer.headers ?? {});
+  if (answer.status !== 200) {
     res.json({ message: body.success ? 'As the test asked.' : z.prettifyError(body.error) });
     return;
   }
-  for (const one of request.records) service.view.set(one.id, one);
   res.json({ requestId: `req_${service.requests.length}` });
 }
 

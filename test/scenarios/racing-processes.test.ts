@@ -1,0 +1,127 @@
+/** Two processes on one PostgreSQL and one simulated clock reach for the same work at the same moment. */
+import { DateTime, type DurationLike } from 'luxon';
+import { createSimulatedClock } from '../../src/clock.ts';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { POSTGRES, type TestLocation } from '../support/databases.ts';
+import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
+import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+
+const PAY = /\/pay$/;
+const ROUNDS = 8;
+
+describe.each(POSTGRES)('two processes on $engine', (engine) => {
+  const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
+  let sandbox: Sandbox;
+  let service: RecordingService;
+  let place: TestLocation;
+  let fleet: PluginFleet;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ clock });
+    service = await startRecordingService(clock);
+    place = await engine.create();
+    fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place });
+    await Promise.all([fleet.start(), fleet.start()]);
+    sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`);
+  });
+  afterAll(async () => {
+    await fleet?.stop();
+    await Promise.all([sandbox?.stop(), service?.stop()]);
+    await place?.remove();
+  });
+
+  const payCalls = (invoiceId?: string) =>
+    sandbox.state.apiCalls.filter(({ path }) =>
+      invoiceId === undefined ? PAY.test(path) : path === `/v1/invoices/${invoiceId}/pay`,
+    );
+  const query = (sql: string) => {
+    const [first] = fleet.children;
+    if (!first) throw new Error('Nobody is there.');
+    return first.query(sql);
+  };
+
+  async function settle(): Promise<void> {
+    while ((await sandbox.run({ concurrency: 4 })) + (await fleet.run()) > 0);
+  }
+  async function pass(duration: DurationLike): Promise<void> {
+    await clock.set(clock.now().plus(duration));
+    await fleet.setClock(clock.now());
+  }
+
+  /** A customer who owes for two subscriptions, each charged in vain a day ago. */
+  async function owing(): Promise<[string, string]> {
+    const fingerprint = `card${sandbox.state.customers.size}`;
+    const paymentMethod = declinesTimes(3, 'insufficient_funds', {}, { fingerprint });
+    const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
+    const renew = () => {
+      const items = [{ price: sandbox.createPrice().id }];
+      return sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id;
+    };
+    const [first, second] = [renew(), renew()];
+    return [sandbox.renewNow(first).id, sandbox.renewNow(second).id];
+  }
+
+  const ask = async (invoiceId: string) => {
+    const actionSuggestion = 'ACTION_SUGGESTION_RETRY';
+    const idealRetryTime = clock.now().plus({ minutes: 1 }).toISO();
+    const requestId = `${clock.now().toMillis()} ${invoiceId}`;
+    expect(await fleet.instruct({ requestId, invoiceId, actionSuggestion, idealRetryTime })).toBe(200);
+  };
+
+  it('try each due payment once, however often they reach for it together', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const invoices = (await Promise.all([owing(), owing(), owing()])).flat();
+      await settle();
+      await pass({ hours: 25 });
+      await Promise.all(invoices.map(ask));
+      await pass({ minutes: 2 });
+      // The second of each customer waits for the first.
+      await settle();
+      await pass({ seconds: 20 });
+      await settle();
+      for (const id of invoices) expect([id, payCalls(id).length]).toEqual([id, 1]);
+    }
+    const attempts = await query(
+      `select count(*) as count, count(distinct invoice_id) as invoices, count(distinct idempotency_key) as keys
+       from payment_retry.attempts where source = 'ours'`,
+    );
+    const count = ROUNDS * 6;
+    expect(attempts).toEqual([{ count, invoices: count, keys: count }]);
+    const workers = await query(
+      `select count(distinct claimed_by) as count from payment_retry.actions where state = 'done'`,
+    );
+    expect(workers).toEqual([{ count: 2 }]);
+  });
+
+  it('leave a slow one its claim, and its customer to it alone', async () => {
+    const [first, second] = await owing();
+    await settle();
+    await pass({ hours: 25 });
+    await Promise.all([first, second].map(ask));
+    await pass({ minutes: 2 });
+    const before = payCalls().length;
+    const hold = sandbox.faults.hold('POST', PAY);
+    const runs = fleet.children.map((child) => child.run());
+    await hold.arrived;
+    const fast = await Promise.race(runs.map((run, index) => run.then(() => index)));
+    const other = fleet.children[fast];
+    if (!other) throw new Error('One of them is done.');
+    // Well past the queue's patience, and not past the claim's.
+    for (let seconds = 0; seconds < 200; seconds += 20) {
+      await clock.set(clock.now().plus({ seconds: 20 }));
+      await other.setClock(clock.now());
+      await other.run();
+    }
+    const running = await query(
+      `select count(*) as count from payment_retry.actions where state = 'running'`,
+    );
+    expect([running, payCalls().length]).toEqual([[{ count: 1 }], before]);
+    hold.release();
+    await Promise.all(runs);
+    await fleet.setClock(clock.now());
+    await settle();
+    await pass({ minutes: 6 });
+    await settle();
+    expect([first, second].map((id) => payCalls(id).length)).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,158 @@
+/** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
+import { jest } from '@jest/globals';
+import { POSTGRES } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { createSharedSite, type SharedSite } from './shared-site.ts';
+
+/**
+ * How long the death of a process may delay what it had in its hands: its session is gone at once, five seconds of
+ * grace and two until somebody looks free its claims, and the queue's heartbeat frees its jobs within 25 seconds. Twice
+ * that, for a busy machine.
+ */
+const DELAY_MS = 50_000;
+const PAY = /\/pay$/;
+
+jest.setTimeout(2 * DELAY_MS + 20_000);
+
+describe.each(POSTGRES)('several processes on $engine', (engine) => {
+  let site: SharedSite;
+  beforeAll(async () => {
+    site = await createSharedSite(engine);
+    // On an empty database, at once.
+    await site.start(2);
+  });
+  afterAll(() => site?.stop());
+
+  const ownerOf = async (sql: string): Promise<ServerProcess> => {
+    const [row] = await site.database.query<{ claimedBy: number }>(sql);
+    const owner = site.processes.find(({ number }) => number === row?.claimedBy);
+    if (!owner) throw new Error(`No living process has the claim ${row?.claimedBy}.`);
+    return owner;
+  };
+  const payers = async () =>
+    (
+      await site.database.query<{ by: number }>(
+        `select distinct claimed_by as by from payment_retry.actions where state = 'done' order by by`,
+      )
+    ).map(({ by }) => by);
+
+  function chargesOf(invoiceId: string): string[] {
+    const { invoicePayments, charges } = site.sandbox.state;
+    return [...invoicePayments.newestFirst({ index: 'invoice', key: invoiceId })]
+      .flatMap(({ payment }) => [
+        ...charges.newestFirst({ index: 'paymentIntent', key: payment.payment_intent ?? '' }),
+      ])
+      .map(({ status }) => String(status))
+      .sort();
+  }
+
+  /** Every instruction was carried out, once, under one key, and every attempt is known. */
+  async function expectPaidOnce(invoiceIds: readonly string[]): Promise<void> {
+    const { apiCalls, invoices } = site.sandbox.state;
+    for (const id of invoiceIds) {
+      expect([id, invoices.get(id)?.status, chargesOf(id)]).toEqual([id, 'paid', ['failed', 'succeeded']]);
+      const calls = apiCalls.filter(({ path }) => path === `/v1/invoices/${id}/pay`);
+      expect([id, new Set(calls.map((call) => call.idempotencyKey)).size]).toEqual([id, 1]);
+    }
+    const attempts = await site.database.query(
+      `select invoice_id as id, count(*) as count from payment_retry.attempts
+       where source = 'ours' and outcome = 'paid' group by 1 order by 1`,
+    );
+    expect(attempts).toEqual([...invoiceIds].sort().map((id) => ({ id, count: 1 })));
+  }
+
+  const invoices: string[] = [];
+  async function work(count: number): Promise<void> {
+    const renewals = Array.from({ length: count }, () => site.failedRenewal());
+    invoices.push(...renewals.map(({ invoiceId }) => invoiceId));
+    await Promise.all(renewals.map(({ invoiceId }) => site.instruct(invoiceId)));
+  }
+
+  it('start at once on an empty database, and share the work', async () => {
+    await work(16);
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(invoices);
+    expect(await payers()).toEqual(site.processes.map(({ number }) => number).sort((a, b) => a - b));
+  });
+
+  it('lose one in the middle of a payment and one in the middle of a delivery: both are done once, in seconds', async () => {
+    await site.start(1);
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    const { invoiceId } = site.failedRenewal();
+    invoices.push(invoiceId);
+    await site.instruct(invoiceId);
+    await hold.arrived;
+    const paying = await ownerOf(
+      `select claimed_by as "claimedBy" from payment_retry.actions where state = 'running'`,
+    );
+    const delivery = holdDelivery();
+    const working = work(6);
+    await delivery.arrived;
+    const delivering = await ownerOf(
+      `select claimed_by as "claimedBy" from payment_retry.subscriptions where claimed_until is not null limit 1`,
+    );
+    await site.kill(paying);
+    if (delivering !== paying) await site.kill(delivering);
+    const killedAt = Date.now();
+    // Stripe carries out what it was asked; nobody hears the answer.
+    hold.release();
+    delivery.release();
+    const restarted = site.start(1);
+    await working;
+    await site.untilDone(DELAY_MS);
+    const tookMs = Date.now() - killedAt;
+    await restarted;
+    await expectPaidOnce(invoices);
+    expect(tookMs).toBeLessThan(DELAY_MS);
+  });
+
+  it('lose one at any moment while work streams in', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const working = work(6);
+      await eventually(async () => {
+        const [row] = await site.database.query<{ count: number }>(
+          `select count(*) as count from payment_retry.actions where state = 'running'`,
+        );
+        expect(row?.count).toBeGreaterThan(0);
+      });
+      const [oldest] = site.processes;
+      if (oldest) await site.kill(oldest);
+      await Promise.all([working, site.start(1)]);
+    }
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(invoices);
+  });
+
+  it('hand over at once when one is asked to stop', async () => {
+    const working = work(6);
+    const [leaving] = site.processes;
+    if (!leaving) throw new Error('Nobody is there.');
+    expect(await site.terminate(leaving)).toBe(0);
+    await working;
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(invoices);
+    const left = await site.database.query<{ id: number }>('select id from payment_retry.processes');
+    expect(left.map(({ id }) => id)).not.toContain(leaving.number);
+    for (const { output } of site.processes) expect(output()).not.toContain('"level":50');
+  });
+
+  /** The service takes its time with one request for subscriptions. */
+  function holdDelivery() {
+    let arrive = () => {};
+    let release = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const after = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    site.service.answer = ({ kind }) => {
+      if (kind !== 'subscriptions') return undefined;
+      site.service.answer = () => undefined;
+      arrive();
+      return { status: 200, after };
+    };
+    return { arrived, release };
+  }
+});

@@ -1,0 +1,173 @@
+/** Several real processes on one PostgreSQL, in real time: Stripe and the service in this process, a balancer between. */
+import { setTimeout } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import type { Engine } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
+
+export interface SharedSite {
+  readonly sandbox: Sandbox;
+  readonly service: RecordingService;
+  readonly database: Database;
+  readonly processes: ServerProcess[];
+  /** Starts so many more at once. */
+  start(count: number): Promise<void>;
+  /** `kill -9`, noticed by the balancer when it next asks there. */
+  kill(process: ServerProcess): Promise<void>;
+  /** Hands out SIGTERM and returns the exit code. */
+  terminate(process: ServerProcess): Promise<number | null>;
+  /** A subscription whose renewal failed so long ago that the networks allow another attempt. Gives the invoice's id. */
+  failedRenewal(): { subscriptionId: string; invoiceId: string };
+  /** The service asks to pay an invoice now; resolves when that is acknowledged. */
+  instruct(invoiceId: string): Promise<void>;
+  /** Everything asked was carried out, and everything changed was delivered. */
+  untilDone(withinMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PUMP_MS = 25;
+const PAST_THE_LIMITS = { hours: 26 };
+
+export async function createSharedSite({ create }: Engine): Promise<SharedSite> {
+  let isPast = false;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => (isPast ? systemClock.now().minus(PAST_THE_LIMITS) : systemClock.now()),
+  };
+  const sandbox = await startSandbox({ clock });
+  const service = await startRecordingService(systemClock);
+  const place = await create();
+  if (place.location.kind !== 'postgres') throw new Error('Several processes need PostgreSQL.');
+  const database = await openDatabase(place.location);
+  const balancer = await startBalancer();
+  // Before there is an endpoint: its events go to nobody.
+  const price = sandbox.createPrice();
+  const untold = new Set([...sandbox.state.events.newestFirst()].map(({ id }) => id));
+  sandbox.addWebhookEndpoint(`${balancer.url}/webhooks/stripe`);
+  const processes: ServerProcess[] = [];
+  const settings = {
+    DATABASE_URL: place.location.url,
+    STRIPE_SECRET_KEY: sandbox.secretKey,
+    STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
+    STRIPE_API_BASE: sandbox.url,
+    RETRY_SERVICE_URL: service.url,
+    RETRY_SERVICE_API_KEY: SERVICE_KEY,
+    RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
+    PUBLIC_URL: balancer.url,
+    LINK_SECRET,
+    LOG_LEVEL: 'info',
+  };
+  const pump = startPump(sandbox);
+  const leave = (gone: ServerProcess) => {
+    processes.splice(processes.indexOf(gone), 1);
+    balancer.ports.splice(balancer.ports.indexOf(gone.port), 1);
+  };
+
+  return {
+    sandbox,
+    service,
+    database,
+    processes,
+    start: async (count) => {
+      const started = await Promise.all(Array.from({ length: count }, () => startServerProcess(settings)));
+      processes.push(...started);
+      balancer.ports.push(...started.map(({ port }) => port));
+    },
+    kill: async (target) => {
+      await target.kill();
+      leave(target);
+    },
+    terminate: async (target) => {
+      const code = await target.terminate();
+      leave(target);
+      return code;
+    },
+    failedRenewal: () => {
+      isPast = true;
+      try {
+        const fingerprint = `card${sandbox.state.customers.size}`;
+        const paymentMethod = declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+        const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
+        const subscriptionId = sandbox.createSubscription({ customer, items: [{ price: price.id }] }).id;
+        return { subscriptionId, invoiceId: sandbox.renewNow(subscriptionId).id };
+      } finally {
+        isPast = false;
+      }
+    },
+    instruct: (invoiceId) => askToPay(balancer, invoiceId),
+    untilDone: (withinMs) => eventually(() => expectDone({ sandbox, service, database, untold }), withinMs),
+    stop: async () => {
+      await pump.stop();
+      await Promise.all([...processes].map((one) => one.kill()));
+      await Promise.all([sandbox.stop(), service.stop(), balancer.stop(), database.close()]);
+      await place.remove();
+    },
+  };
+}
+
+/** Stripe's own work, which the sandbox does only when it is asked to. */
+function startPump(sandbox: Sandbox) {
+  let isOver = false;
+  const running = (async () => {
+    while (!isOver) {
+      await sandbox.run({ concurrency: 5 });
+      await setTimeout(PUMP_MS);
+    }
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return running;
+    },
+  };
+}
+
+/** Again until it is acknowledged, as services do. */
+async function askToPay({ url }: Balancer, invoiceId: string): Promise<void> {
+  await eventually(async () => {
+    const response = await fetch(`${url}/recovery_action`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CALLBACK_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        requestId: `request for ${invoiceId}`,
+        invoiceId,
+        actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+        idealRetryTime: systemClock.now().toISO(),
+      }),
+    });
+    await response.body?.cancel();
+    if (response.status !== 200) throw new Error(`The instruction was answered ${response.status}.`);
+  });
+}
+
+interface Whole extends Pick<SharedSite, 'sandbox' | 'service' | 'database'> {
+  /** Events from before there was an endpoint. */
+  readonly untold: ReadonlySet<string>;
+}
+
+async function expectDone({ sandbox, service, database, untold }: Whole): Promise<void> {
+  const waiting = await database.query(
+    `select 'action' as what, id::text, state, reason from payment_retry.actions where state in ('scheduled', 'running')
+     union all
+     select 'instruction', request_id, state, reason from payment_retry.instructions where handled_at is null
+     union all
+     select 'event', id, type, error from payment_retry.events where processed_at is null
+     union all
+     select 'subscription', id, status, null from payment_retry.subscriptions
+     where version is distinct from delivered_version`,
+  );
+  expect(waiting).toEqual([]);
+  const known = await database.query<{ id: string }>('select id from payment_retry.events');
+  const missing = new Set([...sandbox.state.events.newestFirst()].map(({ id }) => id));
+  for (const id of [...untold, ...known.map((event) => event.id)]) missing.delete(id);
+  const refused = sandbox.state.deliveries.filter(({ eventId }) => missing.has(eventId));
+  expect([[...missing], refused]).toEqual([[], []]);
+  const unknown = [...sandbox.state.subscriptions.newestFirst()].filter(({ id }) => !service.view.has(id));
+  expect(unknown.map(({ id }) => id)).toEqual([]);
+}
