@@ -90,11 +90,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity, brandColor };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
-  const sweep = async (olderThanMinutes: number, occasion?: string) => {
-    const before = clock.now().minus({ minutes: olderThanMinutes });
-    await sweepSync(shared, before);
-    await sweepRetry(retry, before, occasion);
-  };
+  const sweep = createSweep(retry);
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const address = () => serviceAddress(config, service);
   const client = createServiceClient(address);
@@ -129,6 +125,15 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
     stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, watch, mailer, database }),
+  };
+}
+
+/** Gives a job to all work that is older than so many minutes and has none. */
+function createSweep(deps: RetryDeps) {
+  return async (olderThanMinutes: number, occasion?: string) => {
+    const before = deps.clock.now().minus({ minutes: olderThanMinutes });
+    await sweepSync(deps, before);
+    await sweepRetry(deps, before, occasion);
   };
 }
 
