@@ -80,12 +80,13 @@ export const QUEUES: QueueTable<PluginQueues> = {
     retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
   },
   sweep: {
-    policy: 'stately',
+    policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,
     pollSeconds: 2,
     expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 0, retryDelay: 1, retryDelayMax: 1 },
+    // One that died with its process is taken up by another, and is no matter for a person.
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
     cron: { at: '* * * * *', data: {} },
   },
   'catch-up': {
