@@ -1,0 +1,56 @@
+/**
+ * The fault-injection scenario for as long as is wanted: SOAK_MINUTES of stories (10), or the one of SOAK_SEED, of
+ * SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns). Ends with 1 at the first violation.
+ */
+
+import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
+import { findTestPostgres } from '../test/support/postgres-server.ts';
+
+const postgres = await findTestPostgres();
+if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
+const { ENGINES } = await import('../test/support/databases.ts');
+
+const onlySeed = process.env.SOAK_SEED;
+const steps = Number(process.env.SOAK_STEPS ?? 40);
+const endAt = Date.now() + Number(process.env.SOAK_MINUTES ?? 10) * 60_000;
+const engines = ENGINES.filter(({ engine }) => (process.env.SOAK_ENGINE ?? engine) === engine);
+if (!postgres)
+  print('There is no PostgreSQL: the stories are those of one process on the embedded database.');
+
+const totals: Record<string, number> = {};
+let stories = 0;
+let seed = Number(onlySeed ?? Date.now() % 1_000_000);
+try {
+  do {
+    const engine = engines[stories % engines.length];
+    if (!engine) throw new Error(`There is no engine ${process.env.SOAK_ENGINE} here.`);
+    await tell(seed, engine);
+    stories += 1;
+    seed += 1;
+  } while (onlySeed === undefined && process.exitCode === undefined && Date.now() < endAt);
+  print(`${stories} stories: ${JSON.stringify(totals)}`);
+} finally {
+  await postgres?.stop();
+}
+
+async function tell(seed: number, engine: (typeof engines)[number]): Promise<void> {
+  const begunAt = Date.now();
+  const again = `SOAK_SEED=${seed} SOAK_STEPS=${steps} SOAK_ENGINE=${engine.engine} npm run soak`;
+  try {
+    const { violations, figures } = await runChaos({ seed, engine, steps });
+    for (const [name, value] of Object.entries(figures)) totals[name] = (totals[name] ?? 0) + value;
+    const tookSeconds = Math.round((Date.now() - begunAt) / 1000);
+    const result = violations.length === 0 ? 'ok' : 'VIOLATED';
+    print(`seed ${seed} ${engine.engine} ${result} in ${tookSeconds} s: ${JSON.stringify(figures)}`);
+    if (violations.length === 0) return;
+    for (const violation of violations) print(`  ${violation}`);
+  } catch (error) {
+    print(`seed ${seed} ${engine.engine} FAILED: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  print(`Once more: ${again}`);
+  process.exitCode = 1;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
