@@ -1,6 +1,7 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
-import { createHmac } from 'node:crypto';
+import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import type { SendingWindow } from './sending-window.ts';
+import { type CallbackSettings, readService, type ServiceSettings } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 import type { PluginSettings } from './settings.ts';
 
@@ -16,10 +17,11 @@ export interface Config {
     readonly webhookSecrets: readonly string[];
     readonly apiBase: URL;
   };
-  readonly service:
-    | { readonly kind: 'embedded'; readonly port: number; readonly apiKey: string }
-    | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
-  readonly callback: { readonly tokens: readonly string[]; readonly basic: string | undefined };
+  /** Whether the key is for real money; undefined if it does not tell. */
+  readonly livemode: boolean | undefined;
+  readonly service: ServiceSettings;
+  readonly callback: CallbackSettings;
+  readonly connectedAccounts: ConnectedAccounts;
   readonly publicUrl: URL;
   readonly businessEntity: string | undefined;
   readonly businessEntityMetadataKey: string;
@@ -53,45 +55,35 @@ export interface EmailLook {
   readonly logoUrl: string | undefined;
 }
 
+/** An endpoint for our own account and one for connected accounts, each with two while rotating. */
+const ENDPOINT_SECRETS = 4;
+
 /** Reads every setting and reports all problems at once. Throws ConfigError. */
 export function loadConfig(
   settings: PluginSettings = {},
   environment: Environment = systemEnvironment(),
 ): Config {
   const read = createReader(settings, environment);
-  const embedded = read.text('RETRY_SERVICE_URL', 'embedded') === 'embedded';
   const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
   const secretKey = read.required(
     'STRIPE_SECRET_KEY',
     'take it from the Stripe Dashboard under Developers, API keys',
   );
-  const mail = readMail(read);
+  const plain = readService(read, secretKey);
+  const embedded = plain.service.kind === 'embedded';
   const config: Config = {
     stripe: {
       secretKey,
       webhookSecrets: read.list(
         'STRIPE_WEBHOOK_SECRET',
         "take it from the webhook endpoint's page in the Stripe Dashboard",
+        ENDPOINT_SECRETS,
       ),
       apiBase: read.address('STRIPE_API_BASE', 'https://api.stripe.com'),
     },
-    service: embedded
-      ? {
-          kind: 'embedded',
-          port: read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 }),
-          apiKey: read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
-        }
-      : {
-          kind: 'remote',
-          baseUrl: read.address('RETRY_SERVICE_URL', 'https://invalid.invalid'),
-          apiKey: read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
-        },
-    callback: {
-      tokens: embedded
-        ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))
-        : read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service'),
-      basic: read.basic('RECOVERY_CALLBACK_BASIC'),
-    },
+    livemode: modeOf(secretKey),
+    ...plain,
+    connectedAccounts: readConnectedAccounts(read, plain),
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
     businessEntity: read.optional('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
@@ -100,7 +92,7 @@ export function loadConfig(
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     database: readDatabase(read),
-    ...mail,
+    ...readMail(read),
     emailLook: readEmailLook(read),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
     emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
@@ -130,12 +122,10 @@ export function loadDatabaseLocation(
   return location;
 }
 
-/**
- * A secret that every process with the same Stripe key computes alike, so that the parts of one installation
- * recognise each other without a stored secret. One-way: it tells nothing about the key.
- */
-function deriveSecret(secretKey: string, purpose: string): string {
-  return createHmac('sha256', secretKey).update(`stripe-payment-retry ${purpose}`).digest('base64url');
+/** `sk_live_…`, `rk_test_…`; a local stand-in may take any key. */
+function modeOf(secretKey: string): boolean | undefined {
+  const mode = /^[a-z]+_(live|test)_/.exec(secretKey)?.[1];
+  return mode === undefined ? undefined : mode === 'live';
 }
 
 function systemEnvironment(): Environment {

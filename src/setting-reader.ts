@@ -29,10 +29,11 @@ export function createReader(settings: PluginSettings, environment: Environment)
     return value ?? '';
   }
 
-  function splitSecrets(name: SettingName, value: string): string[] {
+  function splitSecrets(name: SettingName, value: string, most = 2): string[] {
     const parts = value.split(',').map((part) => part.trim());
-    if (parts.length > 2 || parts.some((part) => part === '')) {
-      problem(name, 'takes one secret, or two separated by a comma while rotating');
+    if (parts.length > most || parts.some((part) => part === '')) {
+      const many = most === 2 ? 'or two separated by a comma while rotating' : `or up to ${most} with commas`;
+      problem(name, `takes one secret, ${many}`);
     }
     return parts;
   }
@@ -73,7 +74,8 @@ export function createReader(settings: PluginSettings, environment: Environment)
     integer,
     choice,
     problem,
-    list: (name: SettingName, help: string) => splitSecrets(name, required(name, help) || 'missing'),
+    list: (name: SettingName, help: string, most?: number) =>
+      splitSecrets(name, required(name, help) || 'missing', most),
     optionalList: (name: SettingName, fallback: string) => splitSecrets(name, text(name, fallback)),
     boolean: (name: SettingName, fallback: boolean) =>
       choice(name, fallback ? ['true', 'false'] : ['false', 'true']) === 'true',

@@ -4,7 +4,8 @@
  */
 export const SETTINGS = {
   STRIPE_SECRET_KEY: 'Stripe secret or restricted key. Required.',
-  STRIPE_WEBHOOK_SECRET: 'Signing secret of the webhook endpoint; two with a comma while rotating. Required.',
+  STRIPE_WEBHOOK_SECRET:
+    "Signing secret of the webhook endpoint; up to four with commas, for rotating and a Connect endpoint's. Required.",
   STRIPE_API_BASE: 'Address of the Stripe API, for a local stand-in.',
   RETRY_SERVICE_URL: 'Base address of the retry service, or `embedded`.',
   RETRY_SERVICE_API_KEY:
@@ -15,6 +16,8 @@ export const SETTINGS = {
   PUBLIC_URL: 'Where Stripe, the service and customers reach this process.',
   BUSINESS_ENTITY: "Name of the business entity; by default the Stripe account's name.",
   BUSINESS_ENTITY_METADATA_KEY: 'Metadata key of a subscription that overrides it.',
+  CONNECTED_ACCOUNTS:
+    "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/4_connected_accounts.md).",
   RETRY_MODE: '`observe`, `advisory` or `exclusive`.',
   RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
   HANDBACK_AFTER_DAYS:

@@ -72,7 +72,10 @@ const FOUNDATIONS = [
   'listed-record.ts',
   'settings.ts',
   'setting-reader.ts',
+  'service-settings.ts',
+  'connected-accounts.ts',
   'config.ts',
+  'accounts.ts',
   'http-errors.ts',
   'require-https.ts',
 ];

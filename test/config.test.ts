@@ -135,7 +135,13 @@ describe('two secrets while rotating', () => {
     expect(config.callback.tokens).toEqual(['new', 'old']);
   });
 
-  test.each(['a,b,c', 'a,', ',a', ','])('%j is refused', (value) => {
+  test('an endpoint for connected accounts may have two more', () => {
+    expect(load({ STRIPE_WEBHOOK_SECRET: 'a,b,c,d' }).stripe.webhookSecrets).toEqual(['a', 'b', 'c', 'd']);
+    expect(problemsWith({ STRIPE_WEBHOOK_SECRET: 'a,b,c,d,e' })).toHaveLength(1);
+    expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: 'a,b,c' })).toHaveLength(1);
+  });
+
+  test.each(['a,', ',a', ','])('%j is refused', (value) => {
     expect(problemsWith({ STRIPE_WEBHOOK_SECRET: value })).toHaveLength(1);
     expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: value })).toHaveLength(1);
   });

@@ -1,0 +1,42 @@
+/** Which retry service the settings name, and how it proves itself when it calls back. */
+import { createHmac } from 'node:crypto';
+import type { SettingReader } from './setting-reader.ts';
+
+export type ServiceSettings =
+  | { readonly kind: 'embedded'; readonly port: number; readonly apiKey: string }
+  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
+
+export interface CallbackSettings {
+  readonly tokens: readonly string[];
+  readonly basic: string | undefined;
+}
+
+export function readService(
+  read: SettingReader,
+  secretKey: string,
+): { service: ServiceSettings; callback: CallbackSettings } {
+  const embedded = read.text('RETRY_SERVICE_URL', 'embedded') === 'embedded';
+  const service: ServiceSettings = embedded
+    ? {
+        kind: 'embedded',
+        port: read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 }),
+        apiKey: read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
+      }
+    : {
+        kind: 'remote',
+        baseUrl: read.address('RETRY_SERVICE_URL', 'https://invalid.invalid'),
+        apiKey: read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
+      };
+  const tokens = embedded
+    ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))
+    : read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service');
+  return { service, callback: { tokens, basic: read.basic('RECOVERY_CALLBACK_BASIC') } };
+}
+
+/**
+ * The embedded service runs in this process, so its credentials need no setting: they follow from the Stripe key, the
+ * same in every process and after every restart, with no stored secret. One-way: it tells nothing about the key.
+ */
+export function deriveSecret(secretKey: string, purpose: string): string {
+  return createHmac('sha256', secretKey).update(`stripe-payment-retry ${purpose}`).digest('base64url');
+}
