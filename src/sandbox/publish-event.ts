@@ -29,6 +29,7 @@ function store(world: World, type: EventType, object: EventObject, previous?: Re
   const event: Event = {
     id: world.ids.next('evt'),
     object: 'event',
+    ...(world.isConnected ? { account: world.account.id } : {}),
     api_version: Stripe.API_VERSION,
     created: unixNow(world),
     data: {

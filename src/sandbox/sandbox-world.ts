@@ -45,6 +45,10 @@ export interface World {
   readonly disputes: Collection<Dispute>;
   readonly events: Collection<Event, 'type'>;
   readonly webhookEndpoints: Collection<WebhookEndpoint>;
+  /** Ids of those that get the events of connected accounts, and no others. */
+  readonly connectEndpoints: Set<string>;
+  /** Connected to a platform, whose endpoints its events go to. */
+  readonly isConnected: boolean;
   readonly portalSessions: Map<string, PortalVisit>;
   /** By payment method id. */
   readonly cards: Map<string, CardRecord>;
@@ -56,9 +60,28 @@ export interface World {
   readonly eventListeners: ((event: Event) => void)[];
   /** The API call being carried out; null ids while Stripe acts by itself (facts 1.3). */
   cause: Cause;
+  /** The platform's access was revoked: it gets no events and no answers. */
+  isRevoked: boolean;
   /** Where this account is served; known once the server listens. */
   baseUrl: string;
 }
+
+/** What assertions may look at. */
+export type WorldState = Pick<
+  World,
+  | 'account'
+  | 'customers'
+  | 'paymentMethods'
+  | 'prices'
+  | 'subscriptions'
+  | 'invoices'
+  | 'invoicePayments'
+  | 'paymentIntents'
+  | 'charges'
+  | 'disputes'
+  | 'events'
+  | 'webhookEndpoints'
+>;
 
 export type Cause = NonNullable<Event['request']>;
 export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
@@ -80,7 +103,13 @@ export interface PortalVisit {
   lastUsedAt: number | null;
 }
 
-export function createWorld(clock: Clock, seed: number, accountName: string, policy: StripePolicy): World {
+export function createWorld(
+  clock: Clock,
+  seed: number,
+  accountName: string,
+  policy: StripePolicy,
+  platform?: World,
+): World {
   const ids = createObjectIds(seed);
   return {
     clock,
@@ -110,7 +139,9 @@ export function createWorld(clock: Clock, seed: number, accountName: string, pol
     setupIntents: createCollection({}),
     disputes: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
-    webhookEndpoints: createCollection({}),
+    webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
+    connectEndpoints: platform?.connectEndpoints ?? new Set(),
+    isConnected: platform !== undefined,
     portalSessions: new Map(),
     cards: new Map(),
     offeredCards: new Map(),
@@ -118,7 +149,8 @@ export function createWorld(clock: Clock, seed: number, accountName: string, pol
     undelivered: new Set(),
     eventListeners: [],
     cause: BY_ITSELF,
-    baseUrl: '',
+    isRevoked: false,
+    baseUrl: platform?.baseUrl ?? '',
   };
 }
 

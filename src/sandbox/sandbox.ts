@@ -11,16 +11,15 @@ import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
-import { hostedInvoicePages } from './hosted-invoice-page.ts';
+import { type AccountParts, type ConnectedAccount, createConnect } from './connect.ts';
+import { hostedPages } from './hosted-pages.ts';
 import type { WebhookEndpoint } from './objects/wire.ts';
-import { portalPages } from './portal-page.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
-import { BY_ITSELF, createWorld, type StripePolicy, type World } from './sandbox-world.ts';
+import { BY_ITSELF, createWorld, type StripePolicy, type World, type WorldState } from './sandbox-world.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import {
   createWebhookDeliveries,
   type DeliveryRecord,
-  type WebhookDeliveries,
   type WebhookFaults,
 } from './webhooks/webhook-deliveries.ts';
 
@@ -36,22 +35,13 @@ export interface SandboxOptions {
   accountName?: string;
 }
 
+export type ConnectOptions = Pick<SandboxOptions, 'accountName' | 'stripeRetries' | 'afterLastRetry'>;
+
 /** What assertions may look at. */
-export type SandboxState = Pick<
-  World,
-  | 'account'
-  | 'customers'
-  | 'paymentMethods'
-  | 'prices'
-  | 'subscriptions'
-  | 'invoices'
-  | 'invoicePayments'
-  | 'paymentIntents'
-  | 'charges'
-  | 'disputes'
-  | 'events'
-  | 'webhookEndpoints'
-> & { readonly apiCalls: readonly ApiCallRecord[]; readonly deliveries: readonly DeliveryRecord[] };
+export type SandboxState = WorldState & {
+  readonly apiCalls: readonly ApiCallRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+};
 
 /** A Stripe account simulated over HTTP. Only `clock` moves it: nothing happens until `run` is called. */
 export interface Sandbox extends Arrangements {
@@ -68,44 +58,57 @@ export interface Sandbox extends Arrangements {
   nextDueAt(): DateTime | undefined;
   /** An endpoint for these types of events; for all of them when none are named. */
   addWebhookEndpoint(url: string, types?: readonly string[]): WebhookEndpoint;
+  /** Signs what goes to the Connect endpoints. */
+  readonly connectWebhookSecret: string;
+  /** An endpoint for the events of connected accounts. */
+  addConnectEndpoint(url: string): WebhookEndpoint;
+  /** Another merchant, behind the same server and key, who gave us access. */
+  connectAccount(options?: ConnectOptions): ConnectedAccount;
   /** Delivers what is due now; gives the number of requests made. */
   deliverWebhooks(options?: { concurrency?: number }): Promise<number>;
   stop(): Promise<void>;
 }
 
 const SECRET_KEY = 'sk_test_sandbox_not_a_real_key';
-const WEBHOOK_SECRET = 'whsec_sandbox_not_a_real_secret';
+const SECRETS = {
+  own: 'whsec_sandbox_not_a_real_secret',
+  connect: 'whsec_sandbox_connect_not_a_real_secret',
+};
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.' } = options;
   const { stripeRetries = 'off', afterLastRetry = 'past_due' } = options;
   const world = createWorld(clock, seed, accountName, { stripeRetries, afterLastRetry });
   const faults = createFaultPlan();
-  const connections = createWebhookSender(clock, WEBHOOK_SECRET);
+  const connections = createWebhookSender(clock, SECRETS);
   const deliveries = createWebhookDeliveries(world, connections.send);
   const apiCalls: ApiCallRecord[] = [];
   const idempotency = createIdempotencyStore(clock);
   const side = { world, secretKey: SECRET_KEY, faults, idempotency, locks: new Set<string>() };
-  const app = createApiServer(side, ROUTES, apiCalls);
-  app.use(portalPages(world));
-  app.use(hostedInvoicePages(world));
+  const connect = createConnect({ side, seed, send: connections.send });
+  const app = createApiServer(connect.sideOf, ROUTES, apiCalls);
+  app.use(hostedPages(world, connect.worlds));
   const server = await listen(createServer(app), port);
   world.baseUrl = addressOf(server);
   return {
     ...arrangements(world),
     url: world.baseUrl,
     secretKey: SECRET_KEY,
-    webhookSecret: WEBHOOK_SECRET,
+    webhookSecret: SECRETS.own,
+    connectWebhookSecret: SECRETS.connect,
     faults,
     webhookFaults: deliveries.faults,
     state: { ...world, apiCalls, deliveries: deliveries.log },
-    run: ({ concurrency = 1 } = {}) => run(world, deliveries, concurrency),
-    nextDueAt: () => nextDueAt(world, deliveries),
+    run: ({ concurrency = 1 } = {}) => run([{ world, deliveries }, ...connect.parts()], concurrency),
+    nextDueAt: () => nextDueAt([{ world, deliveries }, ...connect.parts()]),
     addWebhookEndpoint: (url, types = ['*']) =>
       addWebhookEndpoint(world, { url, enabled_events: [...types] }),
+    addConnectEndpoint: (url) => addWebhookEndpoint(world, { url, enabled_events: ['*'], connect: true }),
+    connectAccount: connect.connectAccount,
     deliverWebhooks: ({ concurrency = 1 } = {}) => deliveries.deliver(concurrency),
     stop: () => {
       faults.clear();
+      connect.stop();
       connections.close();
       return close(server);
     },
@@ -119,25 +122,30 @@ const ROUTES = [
   ...SUBSCRIPTION_ROUTES,
   ...INVOICE_ROUTES,
   ...PORTAL_ROUTES,
-  ...eventRoutes(WEBHOOK_SECRET),
+  ...eventRoutes(SECRETS),
 ];
 
-async function run(world: World, deliveries: WebhookDeliveries, concurrency: number): Promise<number> {
+async function run(parts: readonly AccountParts[], concurrency: number): Promise<number> {
   let done = 0;
-  for (let task = takeDue(world); task !== undefined; task = takeDue(world)) {
-    world.cause = BY_ITSELF;
-    task.run();
-    done += 1;
+  for (const { world } of parts) {
+    for (let task = takeDue(world); task !== undefined; task = takeDue(world)) {
+      world.cause = BY_ITSELF;
+      task.run();
+      done += 1;
+    }
   }
-  return done + (await deliveries.deliver(concurrency));
+  for (const { deliveries } of parts) done += await deliveries.deliver(concurrency);
+  return done;
 }
 
 function takeDue(world: World) {
   return world.due.takeDue(world.clock.now().toMillis());
 }
 
-function nextDueAt(world: World, deliveries: WebhookDeliveries): DateTime | undefined {
-  const times = [world.due.nextAtMs(), deliveries.nextAtMs()].filter((time) => time !== undefined);
+function nextDueAt(parts: readonly AccountParts[]): DateTime | undefined {
+  const times = parts
+    .flatMap(({ world, deliveries }) => [world.due.nextAtMs(), deliveries.nextAtMs()])
+    .filter((time) => time !== undefined);
   return times.length === 0 ? undefined : fromUnixSeconds(Math.min(...times) / 1000);
 }
 

@@ -16,6 +16,8 @@ export interface ApiCall {
   method: string;
   path: string;
   authorization: string | undefined;
+  /** From `Stripe-Account`; undefined for our own. */
+  account: string | undefined;
   idempotencyKey: string | undefined;
   route: Route | undefined;
   /** The `:id` of the path. */
@@ -31,6 +33,8 @@ export interface ApiSide {
   idempotency: IdempotencyStore;
   /** Objects a running call works on. */
   locks: Set<string>;
+  /** Every call with a good key gets this error. */
+  refusal?: ApiError;
 }
 
 export type CallOutcome = { kind: 'answered'; answer: ApiAnswer; isReplay: boolean } | { kind: 'dropped' };
@@ -41,6 +45,7 @@ export async function answerCall(side: ApiSide, call: ApiCall): Promise<CallOutc
   if (fault === 'drop_before') return { kind: 'dropped' };
   try {
     assertKey(side.secretKey, call.authorization);
+    if (side.refusal !== undefined) throw side.refusal;
     const early = fault === undefined ? undefined : FAULT_ERRORS[fault]?.();
     if (early !== undefined) throw early;
     const outcome = await withIdempotency(side, call, fault);

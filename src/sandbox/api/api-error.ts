@@ -62,6 +62,16 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message }, { isStored: false });
 }
 
+/** What a platform gets for an account that is not, or no longer, connected (facts 1.5). */
+export function noAccess(account: string): ApiError {
+  const message = `The provided key does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`;
+  return new ApiError(
+    403,
+    { type: 'invalid_request_error', code: 'account_invalid', message },
+    { isStored: false },
+  );
+}
+
 export interface FailedPayment {
   decline: Decline;
   charge: Charge;

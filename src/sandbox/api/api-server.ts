@@ -7,13 +7,19 @@ import type { Route } from './route.ts';
 export interface ApiCallRecord {
   method: string;
   path: string;
+  /** The connected account it was for; null for our own. */
+  account: string | null;
   idempotencyKey: string | null;
   status: number;
   replayed: boolean;
 }
 
-/** The HTTP side of the account. */
-export function createApiServer(side: ApiSide, routes: readonly Route[], log: ApiCallRecord[]): Express {
+/** The HTTP side of the account and those connected to it. */
+export function createApiServer(
+  sideOf: (account: string | undefined) => ApiSide,
+  routes: readonly Route[],
+  log: ApiCallRecord[],
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
@@ -23,7 +29,7 @@ export function createApiServer(side: ApiSide, routes: readonly Route[], log: Ap
   async function handle(route: Route | undefined, req: Request, res: Response): Promise<void> {
     requestCount += 1;
     const call = readCall(route, req, `req_sandbox${String(requestCount).padStart(8, '0')}`);
-    const outcome = await answerCall(side, call);
+    const outcome = await answerCall(sideOf(call.account), call);
     log.push(recordOf(call, outcome));
     send(call, outcome, res);
   }
@@ -43,6 +49,7 @@ function readCall(route: Route | undefined, req: Request, requestId: string): Ap
     method: req.method,
     path: req.path,
     authorization: req.get('authorization'),
+    account: req.get('stripe-account'),
     idempotencyKey: req.get('idempotency-key'),
     route,
     id: typeof id === 'string' ? id : '',
@@ -54,6 +61,7 @@ function recordOf(call: ApiCall, outcome: CallOutcome): ApiCallRecord {
   return {
     method: call.method,
     path: call.path,
+    account: call.account ?? null,
     idempotencyKey: call.idempotencyKey ?? null,
     status: outcome.kind === 'answered' ? outcome.answer.status : 0,
     replayed: outcome.kind === 'answered' && outcome.isReplay,

@@ -42,8 +42,8 @@ const endpointChanges = z.strictObject({
   metadata: formMetadata.optional(),
 });
 
-/** The secret of every endpoint of this account is the same, and shown on creation only. */
-export function eventRoutes(webhookSecret: string): readonly Route[] {
+/** The secret of every endpoint of a kind is the same, and shown on creation only. */
+export function eventRoutes(secrets: { own: string; connect: string }): readonly Route[] {
   return [
     route('get', '/v1/events', eventListFields, (world, _id, params) => {
       if (params.type !== undefined && params.types !== undefined) {
@@ -59,7 +59,7 @@ export function eventRoutes(webhookSecret: string): readonly Route[] {
     route('get', '/v1/events/:id', none, getEvent),
     route('post', '/v1/webhook_endpoints', endpointFields, (world, _id, params) => ({
       ...addWebhookEndpoint(world, params),
-      secret: webhookSecret,
+      secret: params.connect ? secrets.connect : secrets.own,
     })),
     route('get', '/v1/webhook_endpoints', z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
       listPage(world.webhookEndpoints, params, { url: '/v1/webhook_endpoints' }),
@@ -81,6 +81,8 @@ export interface EndpointInput {
   api_version?: string | undefined;
   description?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  /** For the events of connected accounts instead of our own. */
+  connect?: boolean | undefined;
 }
 
 export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookEndpoint {
@@ -89,7 +91,7 @@ export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookE
       param: 'api_version',
     });
   }
-  return world.webhookEndpoints.add({
+  const endpoint = world.webhookEndpoints.add({
     id: world.ids.next('we'),
     object: 'webhook_endpoint',
     api_version: input.api_version ?? null,
@@ -102,6 +104,8 @@ export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookE
     status: 'enabled',
     url: input.url,
   });
+  if (input.connect) world.connectEndpoints.add(endpoint.id);
+  return endpoint;
 }
 
 /** `*` stands for the rest of a name. */

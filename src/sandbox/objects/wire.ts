@@ -40,6 +40,8 @@ export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 /** The events this account knows how to send. */
 export type EventType = Extract<
   Stripe.Event.Type,
+  | 'account.application.authorized'
+  | 'account.application.deauthorized'
   | 'billing_portal.session.created'
   | 'charge.dispute.created'
   | 'charge.failed'

@@ -15,7 +15,11 @@ export interface WebhookConnections {
   close(): void;
 }
 
-export function createWebhookSender(clock: Clock, secret: string): WebhookConnections {
+/** Each endpoint has a secret of its own: one for our own events, one for those of connected accounts. */
+export function createWebhookSender(
+  clock: Clock,
+  secrets: { own: string; connect: string },
+): WebhookConnections {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
@@ -25,6 +29,7 @@ export function createWebhookSender(clock: Clock, secret: string): WebhookConnec
       const payload = JSON.stringify(event);
       // Signed anew for every attempt (facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
+      const secret = event.account === undefined ? secrets.own : secrets.connect;
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
       return post(new URL(url), payload, signature, agents);
     },

@@ -53,7 +53,7 @@ export function createWebhookDeliveries(world: World, send: WebhookSender): Webh
   world.eventListeners.push((event) => {
     const dueAtMs = world.clock.now().toMillis() + faults.delayMs;
     for (const endpoint of world.webhookEndpoints.newestFirst()) {
-      if (!wants(endpoint, event)) continue;
+      if (world.isRevoked || !wants(world, endpoint, event)) continue;
       event.pending_webhooks += 1;
       waiting.push({ event, endpoint, attempt: 1, dueAtMs });
     }
@@ -97,9 +97,11 @@ export function createWebhookDeliveries(world: World, send: WebhookSender): Webh
   };
 }
 
-function wants(endpoint: WebhookEndpoint, event: Event): boolean {
+/** An endpoint gets either our own account's events or those of connected ones (facts 1.5). */
+function wants(world: World, endpoint: WebhookEndpoint, event: Event): boolean {
   return (
     endpoint.status === 'enabled' &&
+    world.connectEndpoints.has(endpoint.id) === world.isConnected &&
     endpoint.enabled_events.some((pattern) => matchesEventType(event.type, pattern))
   );
 }
