@@ -1,11 +1,16 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import express, { type Router } from 'express';
-import { OWN_ACCOUNT } from './account.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { gateHandlers } from './assembly/account-gate.ts';
+import { createAdmission } from './assembly/admit-account.ts';
+import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
+import { rememberNames } from './assembly/merchant-names.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
-import { createServiceClient, type ServiceAddress, type ServiceClient } from './clients/service-client.ts';
+import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
 import { createStripeClient, type StripeClient } from './clients/stripe-client.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createEachAccount } from './jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from './jobs/process-watch.ts';
 import { type PluginQueues, QUEUES } from './jobs/queues.ts';
@@ -22,7 +27,7 @@ import { createActionsSync } from './retry/poll.ts';
 import type { RetryDeps } from './retry/retry-deps.ts';
 import { sweepRetry } from './retry/sweep.ts';
 import { createTakeOverHandler } from './retry/take-over-invoice.ts';
-import { createRetryService, type RetryService } from './service/service.ts';
+import type { RetryService } from './service/service.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { findInvoice } from './store/invoices.ts';
 import { migratePlugin } from './store/migrate.ts';
@@ -78,30 +83,32 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     queues: QUEUES,
   });
   const { enqueue } = jobs;
+  const accounts = createAccounts(config);
   const stripe = createStripeClient(config);
   const mailer = config.mail && createMailer(toMailerOptions(config.mail));
-  const businessEntity = rememberNames(base, stripe.findAccountName);
-  const service = await startService(base, database);
+  const businessEntity = rememberNames({ accounts, stripe, logger });
+  const brandColor = rememberColors(stripe.findBrandColor);
+  const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
   const processId = () => watch?.processId;
-  const shared = { config, database, stripe, clock, logger, enqueue, processId };
-  const sync: SyncDeps = { ...shared, businessEntity };
-  const brandColor = rememberColors(stripe.findBrandColor);
+  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId };
+  const admit = createAdmission({ ...shared, service });
+  const sync: SyncDeps = { ...shared, admit, businessEntity };
   const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity, brandColor };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = createSweep(retry);
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
-  const address = () => serviceAddress(config, service);
-  const client = createServiceClient(address);
-  const delivery = { ...shared, batchSize: config.batchSize, service: client, random: Math.random };
-  const own = { data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT };
-  const requestCatchUp = () => enqueue('catch-up', [own]);
-  const requestActionsSync = () => enqueue('sync-actions', [own]);
+  const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
+  const delivery = { ...shared, batchSize: config.batchSize, serviceOf, random: Math.random };
+  const handlers = createHandlers({ sync, retry, delivery, serviceOf, sweep });
+  const requestCatchUp = () => enqueue('each-account', [{ data: { queue: 'catch-up' } }]);
+  const requestActionsSync = () => enqueue('each-account', [{ data: { queue: 'sync-actions' } }]);
   try {
     watch = await watchProcesses({ database, clock, logger, onDeath });
-    await jobs.start(createHandlers({ sync, retry, delivery, client, sweep }));
+    await jobs.start(gateHandlers(shared, handlers));
     await watch.look();
+    for (const { account } of accounts.listed) await admit(account);
     await sweep(0);
     await requestCatchUp();
     await requestActionsSync();
@@ -112,7 +119,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   }
 
   return {
-    router: createRouter(config, retry, webhook.router),
+    router: createRouter(config, { ...retry, accounts }, webhook.router),
     database,
     service,
     runOnce: async () => {
@@ -137,10 +144,10 @@ function createSweep(deps: RetryDeps) {
   };
 }
 
-function createRouter(config: Config, deps: RetryDeps, webhooks: Router): Router {
+function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
   const { database, clock, logger, stripe, merchantName } = deps;
   const router = express.Router();
-  router.use(requireHttps, webhooks, createCallbackRouter({ ...deps, callback: config.callback }));
+  router.use(requireHttps, webhooks, createCallbackRouter(deps));
   router.use(
     createCardUpdateRouter({
       ...config,
@@ -148,7 +155,7 @@ function createRouter(config: Config, deps: RetryDeps, webhooks: Router): Router
       logger,
       createPortalSession: stripe.createPortalSession,
       findInvoice: (account, id) => findInvoice(database, account, id),
-      merchantName: () => merchantName(OWN_ACCOUNT),
+      merchantName,
     }),
   );
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
@@ -159,7 +166,7 @@ function createHandlers(deps: {
   sync: SyncDeps;
   retry: RetryDeps;
   delivery: Parameters<typeof createDeliverer>[0];
-  client: ServiceClient;
+  serviceOf: (account: string) => ServiceClient;
   sweep: (olderThanMinutes: number) => Promise<void>;
 }): HandlerTable<PluginQueues> {
   return {
@@ -172,46 +179,8 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
-    'sync-actions': createActionsSync({ ...deps.retry, service: deps.client }),
-  };
-}
-
-/** The embedded service, listening; undefined if the service is a remote one. */
-export async function startService(base: Foundations, database: Database): Promise<RetryService | undefined> {
-  const { config, clock, logger } = base;
-  if (config.service.kind !== 'embedded') return undefined;
-  const service = await createRetryService({
-    database,
-    clock,
-    logger,
-    host: config.host,
-    port: config.service.port,
-    apiKeys: [config.service.apiKey],
-    callback: { baseUrl: config.publicUrl.href, token: config.callback.tokens[0] ?? '' },
-    defaultTimeZone: config.timeZone,
-  });
-  await service.start();
-  return service;
-}
-
-export function serviceAddress(config: Config, service: RetryService | undefined): ServiceAddress {
-  if (config.service.kind === 'remote') return config.service;
-  if (!service) throw new Error('The embedded service is not started.');
-  return { baseUrl: new URL(service.url), apiKey: config.service.apiKey };
-}
-
-/** The configured name, or each account's own, asked for once. */
-function rememberNames({ config, logger }: Foundations, ask: StripeClient['findAccountName']) {
-  const known = new Map<string, string>();
-  return async (account: string): Promise<string> => {
-    const remembered = config.businessEntity ?? known.get(account);
-    if (remembered !== undefined) return remembered;
-    const asked = await ask(account);
-    if (asked === undefined)
-      logger.warn({ account }, 'the key may not read the account: set BUSINESS_ENTITY to name it');
-    const name = asked ?? 'Stripe account';
-    known.set(account, name);
-    return name;
+    'sync-actions': createActionsSync({ ...deps.retry, serviceOf: deps.serviceOf }),
+    'each-account': createEachAccount(deps.sync),
   };
 }
 

@@ -69,7 +69,8 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
 }
 
 /** Asked for while the plugin is stopped, these are answered with 503; all else is the host application's. */
-const OWN_PATHS = /^\/(webhooks\/stripe|recovery_action|card-update\/.*|healthz|readyz|metrics)\/?$/i;
+const OWN_PATHS =
+  /^\/(webhooks\/stripe|recovery_action|accounts\/[^/]+\/recovery_action|card-update\/.*|healthz|readyz|metrics)\/?$/i;
 
 /** Starts once however often it is asked to, stops likewise, and never does both at the same time. */
 function createLife(assembleAll: () => Promise<Assembly>) {

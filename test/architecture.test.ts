@@ -76,6 +76,7 @@ const FOUNDATIONS = [
   'connected-accounts.ts',
   'config.ts',
   'accounts.ts',
+  'keyed-lanes.ts',
   'http-errors.ts',
   'require-https.ts',
 ];
@@ -142,7 +143,15 @@ test('the sandbox is reached only by the demo', () => {
 });
 
 test('only the plugin, the server and the commands see everything', () => {
-  const ATOP = ['assemble.ts', 'plugin.ts', 'server.ts', 'cli.ts', 'index.ts', 'operator-router.ts'];
+  const ATOP = [
+    'assemble.ts',
+    'assembly',
+    'plugin.ts',
+    'server.ts',
+    'cli.ts',
+    'index.ts',
+    'operator-router.ts',
+  ];
   const known = isIn(...Object.keys(RULES), ...FOUNDATIONS, ...ATOP, 'cli');
   expect(files.map(({ path }) => path).filter((path) => !known(path))).toEqual([]);
   expect(

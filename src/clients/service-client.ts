@@ -1,7 +1,7 @@
 /** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
 import { DateTime } from 'luxon';
-import PQueue from 'p-queue';
 import { type IngestKind, ingestAnswer } from '../contract.ts';
+import { createKeyedLanes } from '../keyed-lanes.ts';
 import { type ListedRecord, parseListingPage } from '../listed-record.ts';
 
 /** Contract, Limits: at most five requests at once and under a hundred a second. */
@@ -52,11 +52,24 @@ export interface ServiceAddress {
 /** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
 const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
-export function createServiceClient(address: () => ServiceAddress): ServiceClient {
-  const lanes = new PQueue({ concurrency: CONCURRENCY, interval: 1000, intervalCap: REQUESTS_PER_SECOND });
-  return {
-    ingest: (kind, records) => lanes.add(() => post(address(), kind, records)),
-    listRecoveryActions: (request) => lanes.add(() => list(address(), request)),
+/** The contract's limits are for each key, so accounts with keys of their own never wait for each other. */
+export function createServiceClients(
+  addressOf: (account: string) => ServiceAddress,
+): (account: string) => ServiceClient {
+  const lanesOf = createKeyedLanes({
+    concurrency: CONCURRENCY,
+    interval: 1000,
+    intervalCap: REQUESTS_PER_SECOND,
+  });
+  return (account) => {
+    const inLane = async <Result>(ask: (address: ServiceAddress) => Promise<Result>): Promise<Result> => {
+      const address = addressOf(account);
+      return lanesOf(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask(address));
+    };
+    return {
+      ingest: (kind, records) => inLane((address) => post(address, kind, records)),
+      listRecoveryActions: (request) => inLane((address) => list(address, request)),
+    };
   };
 }
 

@@ -4,9 +4,12 @@ import PQueue from 'p-queue';
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../account.ts';
 import type { Config } from '../config.ts';
+import { createKeyedLanes } from '../keyed-lanes.ts';
 
 /** Payments are spread to stay well below Stripe's limit per endpoint (facts 3.10). */
 const PAYMENTS_PER_SECOND = 15;
+/** The platform has limits of its own, for all its accounts together (facts 3.10). */
+const PLATFORM_PAYMENTS_PER_SECOND = 60;
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['price.tiers', 'price.currency_options'] as const;
@@ -39,7 +42,10 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     timeout: TIMEOUT_MS,
     telemetry: false,
   });
-  const payments = new PQueue({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
+  const lanesOf = createKeyedLanes({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
+  const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
+  const inTurn = <T>(account: string, call: () => Promise<T>) =>
+    lanesOf(account).add(() => platform.add(call));
 
   return {
     /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
@@ -146,7 +152,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
      * The SDK does not retry by itself here, so that every call is counted by us.
      */
     payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> =>
-      payments.add(() =>
+      inTurn(account, () =>
         stripe.invoices.pay(
           request.invoiceId,
           {

@@ -23,7 +23,14 @@ export interface QueueSpec<Data = object> {
   /** A job that takes longer is given to another worker. */
   readonly expireSeconds: number;
   /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
-  readonly cron?: { readonly at: string; readonly data: Data; readonly key?: string };
+  readonly cron?: Cron<Data> | readonly Cron<Data>[];
+}
+
+/** Of several for one queue each has a key of its own. */
+export interface Cron<Data> {
+  readonly at: string;
+  readonly data: Data;
+  readonly key?: string;
 }
 
 export interface JobHandler<Data> {
@@ -183,9 +190,8 @@ async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise
   // pg-boss remembers a queue at its first use, over a connection of its own. Inside a transaction of the embedded
   // database, which has one connection, that would wait for itself; so the first use is here.
   await boss.insert(name, []);
-  if (!spec.cron) return;
-  const { at, data, key } = spec.cron;
-  await boss.schedule(name, at, data, key === undefined ? {} : { singletonKey: key });
+  for (const { at, data, key } of [spec.cron ?? []].flat())
+    await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
 }
 
 async function runJob<Data>(

@@ -1,5 +1,4 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
-import { OWN_ACCOUNT } from '../account.ts';
 import type { QueueTable } from './jobs.ts';
 
 export interface PluginQueues {
@@ -10,7 +9,11 @@ export interface PluginQueues {
   /** A recorded instruction becomes an action. */
   'schedule-instruction': { account: string; requestId: string };
   /** A due action is carried out. */
-  'execute-action': { actionId: string };
+  'execute-action': {
+    actionId: string;
+    /** Left out, the action tells. */
+    account?: string;
+  };
   /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
   'pay-open-invoices': { account: string; customerId: string; paymentMethod: string; changedAt: string };
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
@@ -23,7 +26,18 @@ export interface PluginQueues {
   'catch-up': { account: string };
   /** Reads the service's listing, for instructions whose callbacks never came. */
   'sync-actions': { account: string };
+  /** Gives each account a job of another queue. */
+  'each-account': { queue: AccountQueue };
 }
+
+/** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
+export type AccountQueue = {
+  [Name in keyof PluginQueues]: { account: string } extends PluginQueues[Name]
+    ? PluginQueues[Name] extends { account: string }
+      ? Name
+      : never
+    : never;
+}[Exclude<keyof PluginQueues, 'each-account'>];
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
@@ -98,7 +112,17 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // A month of a large account is many pages.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-    cron: { at: '*/5 * * * *', data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT },
+  },
+  'each-account': {
+    concurrency: 1,
+    batchSize: 5,
+    pollSeconds: 2,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 3, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    cron: [
+      { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
+      { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
+    ],
   },
   'sync-actions': {
     policy: 'exclusive',
@@ -108,6 +132,5 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // The first run reads the whole history.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-    cron: { at: '*/5 * * * *', data: { account: OWN_ACCOUNT }, key: OWN_ACCOUNT },
   },
 };

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import express, { type RequestHandler, type Router } from 'express';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
-import type { Config } from '../config.ts';
+import type { Accounts } from '../accounts.ts';
+import { isAccountId } from '../connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import type { NewInstruction } from '../store/instructions.ts';
@@ -10,21 +11,27 @@ import { acceptInstruction } from './accept-instruction.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
-  readonly callback: Config['callback'];
+  readonly accounts: Pick<Accounts, 'find'>;
 };
 
-/** `POST /recovery_action`: authenticate, parse, record once, answer. A job does the work. */
+const OWN_PATH = '/recovery_action';
+const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
+
+/**
+ * `POST /recovery_action`, and below `/accounts/:account` for a connected one: authenticate, parse, record once, answer.
+ * A job does the work.
+ */
 export function createCallbackRouter(deps: CallbackDeps): Router {
   const router = express.Router();
   router.post(
-    '/recovery_action',
-    authenticate(deps.callback),
+    [OWN_PATH, ACCOUNT_PATH],
+    authenticate(deps.accounts),
     express.text({ type: () => true, limit: '1mb' }),
     async (req, res) => {
       const body = bodyText(req.body);
       const parsed = parseInstruction(parseJson(body));
       if (!parsed.ok) throw new InvalidRequestError(parsed.message);
-      await record(deps, toRow(parsed.value, body, deps.clock.now()));
+      await record(deps, toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() }));
       res.json({ success: true, message: ANSWERS[parsed.value.type] });
     },
   );
@@ -45,10 +52,21 @@ async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<
   }
 }
 
-function toRow(instruction: Instruction, body: string, now: DateTime): NewInstruction {
+/** The plain path is our own account's; what is no account's id is nobody's. */
+function accountOf(req: Request): string {
+  const { account } = req.params;
+  if (account === undefined) return OWN_ACCOUNT;
+  return typeof account === 'string' && isAccountId(account) ? account : '';
+}
+
+function toRow(
+  account: string,
+  instruction: Instruction,
+  { body, now }: { body: string; now: DateTime },
+): NewInstruction {
   const isSuggestion = instruction.type === 'suggestion';
   return {
-    account: OWN_ACCOUNT,
+    account,
     requestId: instruction.requestId,
     source: 'callback',
     receivedAt: now,
@@ -76,15 +94,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Bearer with one of the tokens, or Basic if it is configured. Looked at before the body is read. */
-function authenticate({ tokens, basic }: Config['callback']): RequestHandler {
-  const accepted = tokens.map((token) => `Bearer ${token}`);
-  if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
-  const digests = accepted.map(digest);
+/**
+ * Bearer with one of the account's tokens, or Basic if it is configured. Looked at before the body is read. An account
+ * that is not served is answered exactly as a wrong token is.
+ */
+function authenticate(accounts: Pick<Accounts, 'find'>): RequestHandler {
+  const nobody = randomBytes(32).toString('hex');
   return (req, _res, next) => {
+    const { tokens, basic } = accounts.find(accountOf(req))?.callback ?? {
+      tokens: [nobody],
+      basic: undefined,
+    };
+    const accepted = tokens.map((token) => `Bearer ${token}`);
+    if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
     const given = digest(normalizeScheme(req.get('authorization') ?? ''));
     // Every candidate is compared, so that the time taken tells nothing.
-    const matches = digests.filter((candidate) => timingSafeEqual(candidate, given));
+    const matches = accepted.filter((candidate) => timingSafeEqual(digest(candidate), given));
     if (matches.length === 0) throw new UnauthorizedError('The Authorization header has no valid token.');
     next();
   };

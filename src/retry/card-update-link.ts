@@ -14,7 +14,7 @@ export interface CardUpdateClaims {
 
 export type LinkReading =
   | { kind: 'valid'; claims: CardUpdateClaims }
-  | { kind: 'expired' }
+  | { kind: 'expired'; claims: CardUpdateClaims }
   /** Not ours, changed on the way, or signed with another secret. */
   | { kind: 'invalid' };
 
@@ -43,7 +43,7 @@ export function readLinkToken(token: string, secret: string, now: DateTime): Lin
   if (!isEqual(signature, sign(payload, secret))) return { kind: 'invalid' };
   const claims = parseClaims(payload);
   if (!claims) return { kind: 'invalid' };
-  return now < claims.expiresAt ? { kind: 'valid', claims } : { kind: 'expired' };
+  return now < claims.expiresAt ? { kind: 'valid', claims } : { kind: 'expired', claims };
 }
 
 /** Where the customer goes with a token. `publicUrl` may have a path, if the plugin is mounted below one. */

@@ -25,7 +25,7 @@ export interface CardUpdateDeps {
   }): Promise<{ url: string }>;
   publicUrl: URL;
   /** From the settings or from memory: reading the page must not cost a call to Stripe. */
-  merchantName(): Promise<string>;
+  merchantName(account: string): Promise<string>;
 }
 
 /**
@@ -48,9 +48,12 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
 /** Who comes back from the portal is thanked even if the link has ended meanwhile. */
 async function showPage(deps: CardUpdateDeps, request: Request, response: Response): Promise<void> {
   const reading = readLink(deps, request);
-  const isBack = request.query.done === '1' && reading.kind !== 'invalid';
-  if (isBack) response.send(views.renderThanksPage(await findMerchantName(deps)));
-  else if (reading.kind === 'valid') response.send(views.renderUpdatePage(await findMerchantName(deps)));
+  if (reading.kind === 'invalid') return refuse(deps, reading, response);
+  const { account } = reading.claims;
+  if (request.query.done === '1')
+    response.send(views.renderThanksPage(await findMerchantName(deps, account)));
+  else if (reading.kind === 'valid')
+    response.send(views.renderUpdatePage(await findMerchantName(deps, account)));
   else await refuse(deps, reading, response);
 }
 
@@ -60,7 +63,7 @@ async function openPortal(deps: CardUpdateDeps, request: Request, response: Resp
   const { account, customerId, invoiceId } = reading.claims;
   try {
     if (isSettled(await deps.findInvoice(account, invoiceId))) {
-      response.send(views.renderNothingDuePage(await findMerchantName(deps)));
+      response.send(views.renderNothingDuePage(await findMerchantName(deps, account)));
       return;
     }
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
@@ -82,11 +85,14 @@ function readLink({ linkSecret, clock }: CardUpdateDeps, request: Request): Link
 
 async function refuse(
   deps: CardUpdateDeps,
-  { kind }: { kind: 'expired' | 'invalid' },
+  reading: Exclude<LinkReading, { kind: 'valid' }>,
   response: Response,
 ): Promise<void> {
-  if (kind === 'expired') response.status(410).send(views.renderExpiredPage(await findMerchantName(deps)));
-  else response.status(404).send(views.renderNotFoundPage());
+  if (reading.kind === 'invalid') response.status(404).send(views.renderNotFoundPage());
+  else {
+    const name = await findMerchantName(deps, reading.claims.account);
+    response.status(410).send(views.renderExpiredPage(name));
+  }
 }
 
 function tokenOf(request: Request): string {
@@ -101,9 +107,12 @@ function isSettled(invoice: InvoiceState | undefined): boolean {
 }
 
 /** The page works without the name. */
-async function findMerchantName({ merchantName, logger }: CardUpdateDeps): Promise<string | undefined> {
+async function findMerchantName(
+  { merchantName, logger }: CardUpdateDeps,
+  account: string,
+): Promise<string | undefined> {
   try {
-    return await merchantName();
+    return await merchantName(account);
   } catch (error) {
     logger.warn({ reason: describeFailure(error) }, 'merchant name not found for the card-update page');
     return undefined;

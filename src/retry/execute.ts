@@ -34,8 +34,8 @@ const BUSY_SECONDS = 15;
 /** Carries out one due action: claim it, run it, write down what became of it. */
 export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execute-action']> {
   return {
-    handle: async ({ actionId }) => {
-      const action = await claim(deps, actionId);
+    handle: async (data) => {
+      const action = await claim(deps, data);
       if (!action) return;
       await finish(deps, action, await run(deps, action));
     },
@@ -65,31 +65,31 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
   }
 }
 
-async function claim(deps: RetryDeps, actionId: string): Promise<StoredAction | undefined> {
+type Job = PluginQueues['execute-action'];
+
+async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefined> {
   const now = deps.clock.now();
   try {
-    const claimed = await claimAction(deps.database, actionId, {
+    const claimed = await claimAction(deps.database, data.actionId, {
       now,
       until: now.plus({ minutes: CLAIM_MINUTES }),
       by: deps.processId(),
     });
-    if (!claimed) await waitForClaim(deps, actionId);
+    if (!claimed) await waitForClaim(deps, data);
     return claimed;
   } catch (error) {
     if (!isSingleFlightViolation(error)) throw error;
-    await deps.enqueue('execute-action', [
-      { data: { actionId }, startAfter: now.plus({ seconds: BUSY_SECONDS }) },
-    ]);
+    await deps.enqueue('execute-action', [{ data, startAfter: now.plus({ seconds: BUSY_SECONDS }) }]);
     return undefined;
   }
 }
 
 /** In other hands: look again when that claim has run out. */
-async function waitForClaim(deps: RetryDeps, actionId: string): Promise<void> {
-  const action = await findAction(deps.database, actionId);
+async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
+  const action = await findAction(deps.database, data.actionId);
   if (action?.state !== 'running' || action.claimedUntil === null) return;
   const startAfter = DateTime.fromJSDate(action.claimedUntil, { zone: 'utc' });
-  await deps.enqueue('execute-action', [{ data: { actionId }, startAfter }]);
+  await deps.enqueue('execute-action', [{ data, startAfter }]);
 }
 
 async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
@@ -99,6 +99,7 @@ async function finish(deps: RetryDeps, action: StoredAction, result: ActionResul
   }
   await deps.database.transaction(async (tx) => {
     if (!(await postponeAction(tx, action, result.until, result.reason))) return;
-    await deps.enqueue('execute-action', [{ data: { actionId: action.id }, startAfter: result.until }], tx);
+    const data = { actionId: action.id, account: action.account };
+    await deps.enqueue('execute-action', [{ data, startAfter: result.until }], tx);
   });
 }

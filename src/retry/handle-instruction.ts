@@ -117,7 +117,8 @@ async function insertPlanned(
     dueAt: schedule.dueAt,
     createdAt: deps.clock.now(),
   });
-  await deps.enqueue('execute-action', [{ data: { actionId: id }, startAfter: schedule.dueAt }], tx);
+  const data = { actionId: id, account: instruction.account };
+  await deps.enqueue('execute-action', [{ data, startAfter: schedule.dueAt }], tx);
 }
 
 async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {

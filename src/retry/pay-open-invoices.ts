@@ -76,7 +76,7 @@ async function schedulePayment(
     if (!isNew) return;
     const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
     await closeScheduledActions(tx, target, 'the customer has a new card', now);
-    await deps.enqueue('execute-action', [{ data: { actionId: id }, startAfter: dueAt }], tx);
+    await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
   });
 }
 

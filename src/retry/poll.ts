@@ -23,10 +23,15 @@ export interface SyncActionsReport {
 }
 
 /** Throws UpstreamError for a run that was cut off, so that it is tried again; what it has read is kept. */
-export function createActionsSync(deps: ListingDeps): JobHandler<PluginQueues['sync-actions']> {
+export function createActionsSync(
+  deps: Omit<ListingDeps, 'service'> & {
+    readonly serviceOf: (account: string) => ListingDeps['service'];
+  },
+): JobHandler<PluginQueues['sync-actions']> {
   return {
     handle: async ({ account }) => {
-      const { incomplete, ...found } = await syncActions(deps, account);
+      const service = deps.serviceOf(account);
+      const { incomplete, ...found } = await syncActions({ ...deps, service }, account);
       if (found.applied > 0)
         deps.logger.info({ account, ...found }, 'applied instructions that no callback had brought');
       if (incomplete === undefined) return;

@@ -1,7 +1,7 @@
 /** Bearer keys of the service's clients. Only their hashes are kept, and only hashes are compared. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler } from 'express';
-import { UnauthorizedError } from '../errors.ts';
+import { createHash } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import { PluginError, UnauthorizedError } from '../errors.ts';
 
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
@@ -13,14 +13,24 @@ export function presentedKeyHash(authorization: string | undefined): string | un
   return key === undefined ? undefined : hashApiKey(key);
 }
 
-/** Passes a request with a known key. Every known hash is compared, each in constant time. */
-export function requireApiKey(knownHashes: () => Promise<readonly string[]>): RequestHandler {
-  return async (request, _response, next) => {
+const callers = new WeakMap<Response, string>();
+
+/** Passes a request with a known key, and remembers whose it is. */
+export function requireApiKey(findByKey: (hash: string) => Promise<string | undefined>): RequestHandler {
+  return async (request, response, next) => {
     const presented = presentedKeyHash(request.headers.authorization);
     if (!presented) throw new UnauthorizedError('Send the API key as Authorization: Bearer <API_KEY>.');
-    const known = await knownHashes();
-    const matches = known.filter((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(presented)));
-    if (matches.length === 0) throw new UnauthorizedError('The API key is not known.');
+    const organization = await findByKey(presented);
+    if (organization === undefined) throw new UnauthorizedError('The API key is not known.');
+    callers.set(response, organization);
     next();
   };
+}
+
+/** Whose request it is that is answered. */
+export function organizationOf(response: Response): string {
+  const organization = callers.get(response);
+  if (organization === undefined)
+    throw new PluginError('INTERNAL', 'A request got past the check of its API key.');
+  return organization;
 }

@@ -86,7 +86,7 @@ async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Instruct
     decidedFor: failure.id,
     now,
   });
-  await deps.enqueue('send', [{ data: { actionId: id } }], tx);
+  await deps.enqueue('send', [{ data: { organization: deps.organization, actionId: id } }], tx);
 }
 
 /** The case is looked at again then, whatever becomes of the instruction: a lost outcome never ends it silently. */
@@ -99,7 +99,8 @@ async function reviewLater(deps: CarryOutDeps, verdict: Verdict, reviewAt: DateT
     reviewAt,
     now,
   });
-  await deps.enqueue('decide', [{ data: { invoiceId }, startAfter: reviewAt }], tx);
+  const { organization } = deps;
+  await deps.enqueue('decide', [{ data: { organization, invoiceId }, startAfter: reviewAt }], tx);
 }
 
 async function giveUp(deps: CarryOutDeps, verdict: Verdict): Promise<void> {

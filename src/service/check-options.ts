@@ -1,19 +1,30 @@
 import { IANAZone } from 'luxon';
 import { ConfigError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
+import type { Organization } from './organizations.ts';
 import type { RetryServiceOptions } from './service.ts';
 
 /** Each problem with what to do about it. */
-const CHECKS: readonly ((options: RetryServiceOptions) => string | undefined)[] = [
-  ({ apiKeys }) =>
+const ORGANIZATION_CHECKS: readonly ((organization: Organization) => string | undefined)[] = [
+  ({ name, apiKeys }) =>
     apiKeys.length === 0 || apiKeys.some((key) => !/^[\x21-\x7e]+$/.test(key))
-      ? 'apiKeys: give at least one key of printable characters without spaces.'
+      ? `${name}.apiKeys: give at least one key of printable characters without spaces.`
       : undefined,
-  ({ callback }) =>
+  ({ name, callback }) =>
     isSafeBase(callback.baseUrl)
       ? undefined
-      : 'callback.baseUrl: must be an https address; plain http is only for the same machine.',
-  ({ callback }) => (callback.token === '' ? 'callback.token: must not be empty.' : undefined),
+      : `${name}.callback.baseUrl: must be an https address; plain http is only for the same machine.`,
+  ({ name, callback }) => (callback.token === '' ? `${name}.callback.token: must not be empty.` : undefined),
+];
+
+const CHECKS: readonly ((options: RetryServiceOptions) => string | undefined)[] = [
+  ({ organizations }) =>
+    hasRepeated(organizations.map(({ name }) => name)) ? 'organizations: two have the same name.' : undefined,
+  ({ organizations }) =>
+    hasRepeated(organizations.flatMap(({ apiKeys }) => [...new Set(apiKeys)]))
+      ? 'organizations: two have the same API key, which could not tell whose a request is.'
+      : undefined,
+
   ({ defaultTimeZone }) =>
     IANAZone.isValidZone(defaultTimeZone)
       ? undefined
@@ -22,8 +33,16 @@ const CHECKS: readonly ((options: RetryServiceOptions) => string | undefined)[] 
 
 /** Throws a ConfigError that lists every problem. */
 export function checkOptions(options: RetryServiceOptions): void {
-  const problems = CHECKS.map((check) => check(options)).filter((problem) => problem !== undefined);
+  const found = [
+    ...CHECKS.map((check) => check(options)),
+    ...options.organizations.flatMap((one) => ORGANIZATION_CHECKS.map((check) => check(one))),
+  ];
+  const problems = found.filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function hasRepeated(values: readonly string[]): boolean {
+  return new Set(values).size < values.length;
 }
 
 function isSafeBase(baseUrl: string): boolean {

@@ -17,7 +17,8 @@ export interface HttpDeps extends IngestDeps, ListingDeps {
   logger: Logger;
   requestsPerSecond: number;
   trustProxy: boolean;
-  knownKeyHashes(): Promise<readonly string[]>;
+  /** Whose a key is, by its hash. */
+  findByKey(hash: string): Promise<string | undefined>;
 }
 
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
@@ -50,7 +51,7 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
   ];
   const guards = [
-    requireApiKey(deps.knownKeyHashes),
+    requireApiKey(deps.findByKey),
     limitRate(deps.requestsPerSecond),
     express.json({ limit: BODY_LIMIT_BYTES, type: () => true }),
   ];

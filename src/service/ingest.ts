@@ -13,6 +13,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { refuse, refuseTooMany } from './answers.ts';
+import { organizationOf } from './api-keys.ts';
 import { parseBatch } from './parse-ingest.ts';
 import { requestIdOf } from './request-id.ts';
 import type { ServicePayloads } from './service-queues.ts';
@@ -22,7 +23,6 @@ import { listCasesOfCanceled, listFailedInvoices } from './store/payment-cases.t
 export interface IngestDeps {
   database: Database;
   enqueue: Enqueue<ServicePayloads>;
-  organization: string;
 }
 
 interface Operation<Message> {
@@ -70,7 +70,7 @@ export function createIngestHandlers(deps: IngestDeps): Record<IngestName, Reque
 export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
 
 function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
-  { database, enqueue, organization }: IngestDeps,
+  { database, enqueue }: IngestDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {
   return async (request, response) => {
@@ -80,11 +80,12 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
       else refuse(response, 400, batch.message);
       return;
     }
+    const organization = organizationOf(response);
     const store = database.transaction(async (tx) => {
       const invoiceIds = await record(tx, organization, batch.value);
       await enqueue(
         'decide',
-        invoiceIds.map((invoiceId) => ({ data: { invoiceId } })),
+        invoiceIds.map((invoiceId) => ({ data: { organization, invoiceId } })),
         tx,
       );
     });

@@ -7,6 +7,7 @@ import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../contr
 import { StoreUnavailableError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { refuse } from './answers.ts';
+import { organizationOf } from './api-keys.ts';
 import { MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
 import { type PageState, readPageToken, writePageToken } from './page-token.ts';
 import {
@@ -18,16 +19,16 @@ import {
 export interface ListingDeps {
   database: Database;
   clock: Clock;
-  organization: string;
-  tokenKey(): Promise<Buffer>;
+  tokenKey(organization: string): Promise<Buffer>;
 }
 
 type Page = Omit<PageState, 'after'> & { after: PageState['after'] | undefined };
 
 export function createListingHandler(deps: ListingDeps): RequestHandler {
   return async (request, response) => {
-    const key = await deps.tokenKey();
-    const page = resolvePage(deps, key, request.query);
+    const organization = organizationOf(response);
+    const key = await deps.tokenKey(organization);
+    const page = resolvePage({ organization, key, now: deps.clock.now() }, request.query);
     if (!page.ok) {
       refuse(response, 400, page.message);
       return;
@@ -40,16 +41,18 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
 }
 
 /** A page token carries ordering and filters; of the other parameters only the page size may change. */
-function resolvePage(deps: ListingDeps, key: Buffer, query: unknown): Parsed<Page> {
+function resolvePage(
+  { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
+  query: unknown,
+): Parsed<Page> {
   const parsed = parseListingQuery(query);
   if (!parsed.ok) return parsed;
   const { pageToken, pageSize, ...rest } = parsed.value;
-  const { organization } = deps;
   if (pageToken === undefined) {
     const size = pageSize ?? MAX_PAGE_SIZE;
     return { ok: true, value: { ...rest, organization, pageSize: size, after: undefined } };
   }
-  const state = readPageToken(key, pageToken, deps.clock.now());
+  const state = readPageToken(key, pageToken, now);
   if (!state.ok) return state;
   if (state.value.organization !== organization)
     return { ok: false, message: 'pageToken: belongs to another organization' };
@@ -58,7 +61,8 @@ function resolvePage(deps: ListingDeps, key: Buffer, query: unknown): Parsed<Pag
 
 /** One row more than asked for tells whether another page follows. */
 async function readPage(deps: ListingDeps, key: Buffer, page: Page): Promise<RecoveryActionsPage> {
-  const { database, organization } = deps;
+  const { database } = deps;
+  const { organization } = page;
   const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
   const shown = rows.slice(0, page.pageSize);
   const last = shown.at(-1);

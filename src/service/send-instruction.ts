@@ -21,7 +21,8 @@ export interface SendDeps {
   clock: Clock;
   logger: Logger;
   enqueue: Enqueue<ServicePayloads>;
-  callback: CallbackTarget;
+  /** Undefined for an organization that is not served any more. */
+  findCallback: (organization: string) => CallbackTarget | undefined;
 }
 
 export const SEND_FOR_HOURS = 72;
@@ -31,16 +32,24 @@ const MIN_RETRY_SECONDS = 30;
 const MAX_RETRY_HOURS = 24;
 
 /** Rejects when the instruction should be sent again: the queue then waits, longer each time. */
-export async function sendInstruction(deps: SendDeps, actionId: string): Promise<void> {
+export async function sendInstruction(
+  deps: SendDeps,
+  { organization, actionId }: ServicePayloads['send'],
+): Promise<void> {
   const { database, clock } = deps;
   const action = await findUnsentAction(database, actionId);
   if (!action) return;
   const now = clock.now();
+  const callback = deps.findCallback(organization);
+  if (!callback) {
+    const statusReason = 'the organization is not served any more';
+    return markUndeliverable(database, actionId, { statusReason, now });
+  }
   const until = now.plus({ seconds: LEASE_SECONDS });
   if (!(await claimForSending(database, actionId, { now, until })))
     throw unavailable(`Another instruction for ${action.invoiceId} is on its way.`);
-  const answer = await postInstruction(deps.callback, toInstruction(action), now);
-  await recordAnswer(deps, { actionId, action, answer });
+  const answer = await postInstruction(callback, toInstruction(action), now);
+  await recordAnswer(deps, { organization, actionId, action, answer });
 }
 
 /** The queue has tried its last. */
@@ -50,12 +59,13 @@ export async function giveUpSending(deps: SendDeps, actionId: string): Promise<v
 }
 
 interface Sent {
+  organization: string;
   actionId: string;
   action: SendableAction;
   answer: CallbackAnswer;
 }
 
-async function recordAnswer(deps: SendDeps, { actionId, action, answer }: Sent): Promise<void> {
+async function recordAnswer(deps: SendDeps, { organization, actionId, action, answer }: Sent): Promise<void> {
   const { database, clock, logger } = deps;
   const now = clock.now();
   const { requestId, invoiceId } = action;
@@ -74,7 +84,7 @@ async function recordAnswer(deps: SendDeps, { actionId, action, answer }: Sent):
   await releaseUnsent(database, actionId, answer.message);
   if (!answer.retryAt) throw unavailable(`The receiver did not acknowledge ${requestId}: ${answer.message}`);
   const startAfter = clampRetry(answer.retryAt, now);
-  await deps.enqueue('send', [{ data: { actionId }, startAfter }]);
+  await deps.enqueue('send', [{ data: { organization, actionId }, startAfter }]);
   logger.warn({ requestId, invoiceId, answer: answer.message }, 'the receiver asked to wait');
 }
 

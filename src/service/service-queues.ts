@@ -3,9 +3,9 @@ import type { QueueTable } from '../jobs/jobs.ts';
 /** What each queue's jobs carry. */
 export interface ServicePayloads {
   /** Looks at one invoice and decides, if there is something new or the time for it has come. */
-  decide: { invoiceId: string };
+  decide: { organization: string; invoiceId: string };
   /** Sends one instruction to the callback address. */
-  send: { actionId: string };
+  send: { organization: string; actionId: string };
 }
 
 /** Waits double from half a minute to an hour: about three days in all, as `SEND_FOR_HOURS` says. */

@@ -8,14 +8,13 @@ import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
-import { hashApiKey } from './api-keys.ts';
 import { checkOptions } from './check-options.ts';
 import { decideCase } from './decide-case.ts';
 import { createHttpApp } from './http-app.ts';
 import { addressOf, closeServer, listen } from './listen.ts';
+import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
 import { giveUpSending, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
-import { listApiKeyHashes, replaceApiKeys } from './store/api-key-hashes.ts';
 import { listOverdueCases } from './store/payment-cases.ts';
 import { keepSetting } from './store/service-settings.ts';
 
@@ -26,10 +25,10 @@ export interface RetryServiceOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  organization?: string;
-  apiKeys: readonly string[];
-  /** Instructions go to `${baseUrl}/recovery_action`. */
-  callback: { baseUrl: string; token: string };
+  /** Those known at the start; others can be added. */
+  organizations: readonly Organization[];
+  /** Tells of organizations that another process on the same database may have added. */
+  findOrganization?: (name: string) => Organization | undefined;
   defaultTimeZone: string;
   /** For each key. The contract's limit is 100. */
   requestsPerSecond?: number;
@@ -43,6 +42,8 @@ export interface RetryService {
   /** The HTTP side, to mount in an Express application instead of listening. */
   readonly router: Express;
   start(): Promise<void>;
+  /** From now on its key is taken and it gets instructions. Of use once started; safe to repeat. */
+  addOrganization(organization: Organization): Promise<void>;
   /** Stops listening and working. The database stays open: it is the caller's. */
   stop(): Promise<void>;
   /** Runs every job that is due by the clock; returns how many. */
@@ -57,7 +58,6 @@ const SCHEMA = 'retry_service';
 export async function createRetryService(options: RetryServiceOptions): Promise<RetryService> {
   checkOptions(options);
   const { database, clock, logger } = options;
-  const organization = options.organization ?? 'default';
   const jobs = createJobs<ServicePayloads>({
     database,
     clock,
@@ -65,16 +65,17 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     schema: 'retry_service_jobs',
     queues: serviceQueues,
   });
-  const access = createAccess(database, organization);
+  const findElsewhere = options.findOrganization ?? (() => undefined);
+  const organizations = createOrganizations({ database, clock, findElsewhere });
   const router = createHttpApp({
     database,
     clock,
     logger,
-    organization,
     enqueue: jobs.enqueue,
     requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
     trustProxy: options.trustProxy ?? false,
-    ...access,
+    findByKey: organizations.findByKey,
+    tokenKey: rememberTokenKeys(database),
   });
   let server: Server | undefined;
 
@@ -85,15 +86,16 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     router,
     start: async () => {
       await migrate(database, SCHEMA, new URL('./migrations/', import.meta.url));
-      await replaceApiKeys(database, organization, options.apiKeys.map(hashApiKey), clock.now());
-      await jobs.start(createHandlers(options, organization, jobs));
-      await resumeOverdue(options, organization, jobs);
+      for (const organization of options.organizations) await organizations.add(organization);
+      await jobs.start(createHandlers(options, organizations, jobs));
+      await resumeOverdue(options, jobs);
       server = await listen(router, options).catch(async (error: unknown) => {
         await jobs.stop();
         throw error;
       });
       logger.info({ url: addressOf(server, options) }, 'the retry service is listening');
     },
+    addOrganization: organizations.add,
     stop: async () => {
       if (server) await closeServer(server);
       await jobs.stop();
@@ -105,14 +107,17 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
 
 function createHandlers(
   options: RetryServiceOptions,
-  organization: string,
+  organizations: Organizations,
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {
-  const deps = { ...options, organization, enqueue };
+  const findCallback = (name: string) => organizations.find(name)?.callback;
+  const deps = { ...options, enqueue, findCallback };
   return {
-    decide: { handle: ({ invoiceId }) => decideCase(deps, invoiceId) },
+    decide: {
+      handle: ({ organization, invoiceId }) => decideCase({ ...deps, organization }, invoiceId),
+    },
     send: {
-      handle: ({ actionId }) => sendInstruction(deps, actionId),
+      handle: (data) => sendInstruction(deps, data),
       onDead: ({ actionId }) => giveUpSending(deps, actionId),
     },
   };
@@ -121,33 +126,26 @@ function createHandlers(
 /** A case whose review job was lost, or outlived by a long stop, is looked at now. */
 async function resumeOverdue(
   { database, clock }: RetryServiceOptions,
-  organization: string,
   { enqueue }: Jobs<ServicePayloads>,
 ): Promise<void> {
-  const overdue = await listOverdueCases(database, organization, clock.now());
+  const overdue = await listOverdueCases(database, clock.now());
   await enqueue(
     'decide',
-    overdue.map((invoiceId) => ({ data: { invoiceId } })),
+    overdue.map((data) => ({ data })),
   );
 }
 
-/** Keys and the token's signing key as the database has them, read once and kept. */
-function createAccess(database: Database, organization: string) {
-  let hashes: readonly string[] | undefined;
-  let tokenKey: Buffer | undefined;
-  return {
-    knownKeyHashes: async () => {
-      hashes ??= await listApiKeyHashes(database, organization).catch(refuseWithoutStore);
-      return hashes;
-    },
-    tokenKey: async () => {
-      const fresh = randomBytes(32).toString('base64');
-      tokenKey ??= Buffer.from(
-        await keepSetting(database, organization, 'page_token_key', fresh).catch(refuseWithoutStore),
-        'base64',
-      );
-      return tokenKey;
-    },
+/** Each organization's page tokens are signed with a key of its own, read once and kept. */
+function rememberTokenKeys(database: Database): (organization: string) => Promise<Buffer> {
+  const known = new Map<string, Buffer>();
+  return async (organization) => {
+    const remembered = known.get(organization);
+    if (remembered) return remembered;
+    const fresh = randomBytes(32).toString('base64');
+    const kept = await keepSetting(database, organization, 'page_token_key', fresh).catch(refuseWithoutStore);
+    const key = Buffer.from(kept, 'base64');
+    known.set(organization, key);
+    return key;
   };
 }
 

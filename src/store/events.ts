@@ -124,3 +124,17 @@ export async function replayDeadEvents(
     [filter.ids ?? null, filter.type ?? null],
   );
 }
+
+/** Puts back events created since `since` that were left with this result, so that each gets a new job. */
+export async function reopenEvents(
+  db: Queryable,
+  account: string,
+  { result, since }: { result: string; since: DateTime },
+): Promise<(EventKey & { replays: number })[]> {
+  return db.query(
+    `update payment_retry.events set processed_at = null, result = null, replays = replays + 1
+     where account = $1 and result = $2 and created_at >= $3
+     returning account, id, replays`,
+    [account, result, since.toISO()],
+  );
+}

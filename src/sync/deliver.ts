@@ -25,7 +25,7 @@ import { backoffMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
-  readonly service: Pick<ServiceClient, 'ingest'>;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
@@ -106,7 +106,7 @@ async function deliverBatch(
   const { kind, account } = delivery;
   const rows = await keepClaims(deps, delivery, claimed);
   if (rows.length === 0) return undefined;
-  const result = await deps.service.ingest(kind, rows.map(toRecord));
+  const result = await deps.serviceOf(account).ingest(kind, rows.map(toRecord));
   switch (result.kind) {
     case 'accepted':
       await markDelivered(deps.database, kind, account, rows, result.requestId);

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
+import type { Accounts } from '../accounts.ts';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -12,12 +13,15 @@ import type { Database, Transaction } from '../store/database.ts';
 const API_VERSION: string = Stripe.API_VERSION;
 
 export interface SyncDeps {
-  readonly config: Pick<Config, 'forward' | 'businessEntityMetadataKey' | 'mode'>;
+  readonly config: Pick<Config, 'forward' | 'businessEntityMetadataKey' | 'mode' | 'livemode'>;
   readonly database: Database;
   readonly stripe: StripeClient;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  /** Makes an account known, at the first event that it sends. */
+  readonly admit: (account: string) => Promise<void>;
   /** The configured name, else the account's own. */
   readonly businessEntity: (account: string) => Promise<string>;
 }

@@ -2,6 +2,7 @@
 import type { EventStep } from './event-step.ts';
 import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';
+import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges } from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
@@ -53,4 +54,12 @@ export const EVENT_HANDLERS = {
     why: 'The network renewed the card: it pays the open invoices.',
   },
   'charge.dispute.created': { steps: [stopDisputed], why: 'A disputed invoice is not charged again.' },
+  'account.application.authorized': {
+    steps: [resumeAccount],
+    why: 'A merchant connected, maybe again: what was missed is caught up with.',
+  },
+  'account.application.deauthorized': {
+    steps: [stopRevokedAccount],
+    why: 'A connected account revoked access: its work stops, its records stay.',
+  },
 } as const satisfies Record<string, HandledEvent>;

@@ -2,9 +2,12 @@ import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
+import { findAccountObjection } from '../store/accounts.ts';
+
 import { buryEvent, type EventKey, findEvent, finishEvent } from '../store/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
+import { toIgnored } from './ignored-event.ts';
 
 const TRIES = 3;
 
@@ -51,10 +54,30 @@ async function planAndApply(
 }
 
 async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): Promise<EventPlan[]> {
+  const objection = await findObjection(deps, account, event);
+  if (objection) return [toIgnored(account, objection)];
+  await deps.admit(account);
   const handler = HANDLERS.get(event.type);
   if (!handler) return [{ result: 'ignored: no use for this type' }];
   const received = { account, event, createdAt: fromUnixSeconds(event.created) };
   const plans: EventPlan[] = [];
   for (const step of handler.steps) plans.push(await step(deps, received));
   return plans;
+}
+
+/** A live endpoint for connected accounts receives test events too (facts 1.5). */
+async function findObjection(
+  { config, database, accounts }: SyncDeps,
+  account: string,
+  event: Stripe.Event,
+): Promise<string | undefined> {
+  const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
+  if (!isOurMode && typeof event.livemode === 'boolean')
+    return `a ${nameOf(event.livemode)} event, and STRIPE_SECRET_KEY is for ${nameOf(!event.livemode)} mode`;
+  const isAboutAccess = event.type.startsWith('account.application.') && accounts.find(account);
+  return isAboutAccess ? undefined : findAccountObjection(database, accounts, account);
+}
+
+function nameOf(livemode: boolean): string {
+  return livemode ? 'live' : 'test';
 }

@@ -1,5 +1,5 @@
 import {
-  createServiceClient,
+  createServiceClients,
   type IngestResult,
   type ListingRequest,
   type ListingResult,
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.stop());
 
-const client = (baseUrl = stub.url) => createServiceClient(() => ({ baseUrl, apiKey: 'key_1' }));
+const client = (baseUrl = stub.url) => createServiceClients(() => ({ baseUrl, apiKey: 'key_1' }))('own');
 
 function ingest(answer: typeof next): Promise<IngestResult> {
   next = answer;

@@ -77,8 +77,8 @@ describe('a link token', () => {
 
   test('is good up to its end and expired at it', () => {
     expect(readLinkToken(token, SECRET, claims.expiresAt.minus(1)).kind).toBe('valid');
-    expect(readLinkToken(token, SECRET, claims.expiresAt)).toEqual({ kind: 'expired' });
-    expect(readLinkToken(token, SECRET, claims.expiresAt.plus({ years: 5 }))).toEqual({ kind: 'expired' });
+    expect(readLinkToken(token, SECRET, claims.expiresAt).kind).toBe('expired');
+    expect(readLinkToken(token, SECRET, claims.expiresAt.plus({ years: 5 })).kind).toBe('expired');
   });
 
   test('that has expired and was changed is invalid', () => {

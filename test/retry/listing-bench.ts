@@ -1,7 +1,7 @@
 /** A listing service, a store and the poll between them, as tests need them. */
 import { DateTime, type DurationLike } from 'luxon';
 import { OWN_ACCOUNT } from '../../src/account.ts';
-import { createServiceClient } from '../../src/clients/service-client.ts';
+import { createServiceClients } from '../../src/clients/service-client.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { acceptInstruction } from '../../src/retry/accept-instruction.ts';
 import { type SyncActionsReport, syncActions } from '../../src/retry/poll.ts';
@@ -51,7 +51,7 @@ export async function createListingBench(engine: Engine = EMBEDDED): Promise<Lis
     logger,
     enqueue,
     config: { horizonDays: 60 },
-    service: createServiceClient(() => ({ baseUrl: service.url, apiKey: 'key' })),
+    service: createServiceClients(() => ({ baseUrl: service.url, apiKey: 'key' }))(OWN_ACCOUNT),
   });
   const bench: ListingBench = {
     clock,

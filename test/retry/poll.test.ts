@@ -125,7 +125,7 @@ describe('a run that is cut off', () => {
 
   it('fails its job, so that it is tried again', async () => {
     failAfter(0, { status: 401 });
-    const { handle } = createActionsSync(bench.deps);
+    const { handle } = createActionsSync({ ...bench.deps, serviceOf: () => bench.deps.service });
     await expect(handle({ account: OWN_ACCOUNT })).rejects.toThrow(UpstreamError);
     await expect(handle({ account: OWN_ACCOUNT })).rejects.toThrow(/not read to its end: answered 401/);
     bench.service.intervene = () => undefined;

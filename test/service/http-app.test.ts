@@ -69,11 +69,10 @@ describe('an app of its own', () => {
       database: harness.database,
       clock: harness.clock,
       logger,
-      organization: 'default',
       enqueue: async () => {},
       requestsPerSecond: 100,
       trustProxy: false,
-      knownKeyHashes: async () => [hashApiKey(API_KEY), hashApiKey('second')],
+      findByKey: async (hash) => [API_KEY, 'second'].find((key) => hashApiKey(key) === hash) && 'default',
       tokenKey: async () => Buffer.alloc(32),
       ...overrides,
     });
@@ -121,8 +120,7 @@ test('a service with problems in its options is refused with all of them', async
     logger,
     host: '127.0.0.1',
     port: 0,
-    apiKeys: [],
-    callback: { baseUrl: 'http://example.com', token: '' },
+    organizations: [{ name: 'default', apiKeys: [], callback: { baseUrl: 'http://example.com', token: '' } }],
     defaultTimeZone: 'Mars/Olympus',
   });
   await expect(service).rejects.toMatchObject({ code: 'CONFIG_INVALID', problems: { length: 4 } });

@@ -49,8 +49,13 @@ export async function startHarness(overrides: Partial<RetryServiceOptions> = {})
     logger: silentLogger,
     host: '127.0.0.1',
     port: 0,
-    apiKeys: [API_KEY],
-    callback: { baseUrl: receiver.url, token: 'token_for_tests' },
+    organizations: [
+      {
+        name: 'default',
+        apiKeys: [API_KEY],
+        callback: { baseUrl: receiver.url, token: 'token_for_tests' },
+      },
+    ],
     defaultTimeZone: 'UTC',
     requestsPerSecond: 100_000,
     ...overrides,

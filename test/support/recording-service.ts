@@ -53,7 +53,7 @@ const strictBodies = {
 };
 const KINDS: readonly IngestKind[] = ['subscriptions', 'invoices', 'transactions'];
 
-export async function startRecordingService(clock: Clock): Promise<RecordingService> {
+export async function startRecordingService(clock: Clock, key = SERVICE_KEY): Promise<RecordingService> {
   const app = express();
   const server = createServer((req: IncomingMessage, res: ServerResponse) => app(req, res));
   const service: RecordingService = {
@@ -73,7 +73,7 @@ export async function startRecordingService(clock: Clock): Promise<RecordingServ
   };
   for (const kind of KINDS) {
     app.post(`/ingest/v1/${kind}`, express.json({ limit: '5mb' }), (req, res) => {
-      void ingest(service, { clock, kind }, req, res);
+      void ingest(service, { clock, kind, key }, req, res);
     });
   }
   // It gives its instructions by callback alone.
@@ -85,11 +85,11 @@ export async function startRecordingService(clock: Clock): Promise<RecordingServ
 
 async function ingest(
   service: RecordingService,
-  { clock, kind }: { clock: Clock; kind: IngestKind },
+  { clock, kind, key }: { clock: Clock; kind: IngestKind; key: string },
   req: Request,
   res: Response,
 ): Promise<void> {
-  if (req.get('authorization') !== `Bearer ${SERVICE_KEY}`) {
+  if (req.get('authorization') !== `Bearer ${key}`) {
     res.status(401).json({ message: 'Unknown key.' });
     return;
   }

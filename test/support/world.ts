@@ -36,6 +36,8 @@ export interface WorldOptions {
   start?: string;
   sandbox?: Partial<SandboxOptions>;
   plugin?: PluginOptions;
+  /** Settings that are known only once the sandbox is there. */
+  arrange?: (sandbox: Sandbox, clock: SimulatedClock) => Promise<PluginOptions>;
   /** The service is the recording one, behind its address; else the embedded one. */
   isRemote?: boolean;
 }
@@ -72,6 +74,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     environment: {},
     ...(options.isRemote ? { retryServiceUrl: service.url, retryServiceApiKey: SERVICE_KEY } : {}),
     ...options.plugin,
+    ...(await options.arrange?.(sandbox, clock)),
   });
   server.on('request', express().use(plugin.router));
   await plugin.start();

@@ -60,7 +60,7 @@ test('exactly the refused records end in quarantine, all others are delivered on
       const asked: object[] = [];
       const { handle } = createDeliverer({
         database: store.database,
-        service,
+        serviceOf: () => service,
         clock: createSimulatedClock(NOW),
         logger: silentLogger,
         enqueue: async (_name, jobs) => void asked.push(...jobs),

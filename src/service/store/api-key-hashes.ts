@@ -19,10 +19,10 @@ export async function replaceApiKeys(
   );
 }
 
-export async function listApiKeyHashes(db: Queryable, organization: string): Promise<string[]> {
-  const rows = await db.query<{ hash: string }>(
-    `select hash from retry_service.api_keys where organization = $1`,
-    [organization],
+export async function findOrganizationsOfKey(db: Queryable, hash: string): Promise<string[]> {
+  const rows = await db.query<{ organization: string }>(
+    `select organization from retry_service.api_keys where hash = $1 order by organization`,
+    [hash],
   );
-  return rows.map((row) => row.hash);
+  return rows.map((row) => row.organization);
 }

@@ -43,15 +43,13 @@ export async function listCasesOfCanceled(
 /** Cases whose next decision is overdue: their job was lost, or the service was away for long. */
 export async function listOverdueCases(
   db: Queryable,
-  organization: string,
   now: DateTime,
-): Promise<string[]> {
-  const rows = await db.query<{ invoiceId: string }>(
-    `select invoice_id as "invoiceId" from retry_service.cases
-     where organization = $1 and review_at is not null and review_at <= $2`,
-    [organization, now.toISO()],
+): Promise<{ organization: string; invoiceId: string }[]> {
+  return db.query(
+    `select organization, invoice_id as "invoiceId" from retry_service.cases
+     where review_at is not null and review_at <= $1`,
+    [now.toISO()],
   );
-  return rows.map((row) => row.invoiceId);
 }
 
 /** Opens the case of an unpaid invoice with a failed transaction, unless there is one. */

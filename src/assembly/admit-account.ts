@@ -1,0 +1,38 @@
+import { OWN_ACCOUNT } from '../account.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Enqueue } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { RetryService } from '../service/service.ts';
+import { rememberAccount } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+import { toOrganization } from './embedded-service.ts';
+
+interface AdmitDeps {
+  readonly config: Pick<Config, 'publicUrl'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly service: RetryService | undefined;
+}
+
+/**
+ * Makes a connected account known: to the embedded service, which must take its records, and to the jobs that go through
+ * all accounts. Done once in a process; what it does may be repeated.
+ */
+export function createAdmission(deps: AdmitDeps): (account: string) => Promise<void> {
+  const admitted = new Set([OWN_ACCOUNT]);
+  return async (account) => {
+    if (admitted.has(account)) return;
+    const access = deps.accounts.find(account);
+    if (!access) return;
+    await deps.service?.addOrganization(toOrganization(deps.config, access));
+    await deps.database.transaction(async (tx) => {
+      if (await rememberAccount(tx, account, deps.clock.now()))
+        await deps.enqueue('catch-up', [{ data: { account }, key: account }], tx);
+    });
+    admitted.add(account);
+  };
+}

@@ -1,0 +1,87 @@
+/** The retry service that runs in this process: each account is an organization of its own there. */
+import { OWN_ACCOUNT } from '../account.ts';
+import type { AccountAccess, Accounts } from '../accounts.ts';
+import type { ServiceAddress } from '../clients/service-client.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../logger.ts';
+import type { Organization } from '../service/organizations.ts';
+import { createRetryService, type RetryService } from '../service/service.ts';
+import { listActiveAccounts } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+
+interface EmbeddedDeps {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The name that the own account's records have had since before there were others. */
+const OWN_ORGANIZATION = 'default';
+
+/** Undefined if the service is a remote one. */
+export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetryService | undefined> {
+  const { config, database, clock, logger } = deps;
+  if (config.service.kind !== 'embedded') return undefined;
+  const service = await createRetryService({
+    database,
+    clock,
+    logger,
+    host: config.host,
+    port: config.service.port,
+    organizations: await listOrganizations(deps),
+    findOrganization: (name) => findOrganization(deps, name),
+    defaultTimeZone: config.timeZone,
+  });
+  await service.start();
+  return service;
+}
+
+/** Those of the settings, and those that came by "*" before this start. */
+async function listOrganizations(deps: EmbeddedDeps): Promise<Organization[]> {
+  const { accounts, database, config } = deps;
+  const names = new Set([
+    ...accounts.listed.map(({ account }) => account),
+    ...(await listActiveAccounts(database)),
+  ]);
+  return [...names].flatMap((account) => {
+    const access = accounts.find(account);
+    return access ? [toOrganization(config, access)] : [];
+  });
+}
+
+function findOrganization({ accounts, config }: EmbeddedDeps, name: string): Organization | undefined {
+  const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
+  return access && toOrganization(config, access);
+}
+
+export function toOrganization(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  access: AccountAccess,
+): Organization {
+  const { account, service, callback } = access;
+  const isOwn = account === OWN_ACCOUNT;
+  const base = publicUrl.href.replace(/\/+$/, '');
+  return {
+    name: isOwn ? OWN_ORGANIZATION : account,
+    apiKeys: [service.apiKey],
+    callback: {
+      baseUrl: isOwn ? publicUrl.href : `${base}/accounts/${account}`,
+      token: callback.tokens[0] ?? '',
+    },
+  };
+}
+
+/** Where an account's records are delivered. Its jobs are not run once it is not served any more. */
+export function serviceAddress(
+  accounts: Accounts,
+  service: RetryService | undefined,
+  account: string,
+): ServiceAddress {
+  const access = accounts.find(account);
+  const baseUrl = access?.service.baseUrl ?? (service && new URL(service.url));
+  if (!access || !baseUrl) throw new Error(`There is no retry service for account ${account}.`);
+  return { baseUrl, apiKey: access.service.apiKey };
+}

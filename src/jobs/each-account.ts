@@ -1,0 +1,22 @@
+import { listActiveAccounts } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+import type { Enqueue, JobHandler } from './jobs.ts';
+import type { PluginQueues } from './queues.ts';
+
+interface EachAccountDeps {
+  readonly database: Database;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Gives every account that has not revoked our access a job of the named queue, unless it waits for one already. */
+export function createEachAccount(deps: EachAccountDeps): JobHandler<PluginQueues['each-account']> {
+  return {
+    handle: async ({ queue }) => {
+      const accounts = await listActiveAccounts(deps.database);
+      await deps.enqueue(
+        queue,
+        accounts.map((account) => ({ data: { account }, key: account })),
+      );
+    },
+  };
+}
