@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { prepareInTurn } from '../store/migrate.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
 export interface QueueSpec<Data = object> {
@@ -14,7 +15,7 @@ export interface QueueSpec<Data = object> {
    * takes all.
    */
   readonly policy?: 'standard' | 'stately' | 'exclusive';
-  /** Jobs of one fetch that run side by side. */
+  /** Jobs of one account that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;
   /** How late a due job may be noticed. At least 0.5. */
@@ -75,6 +76,7 @@ export const DEAD_LETTERS = 'dead-letters';
 
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
+const STOP_PATIENCE_MS = 10_000;
 
 export interface JobsOptions<Data> {
   database: Database;
@@ -97,6 +99,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   boss.on('error', (error) => logger.error({ err: error }, 'the job queue reported an error'));
   const names = keysOf(queues);
   let handlers: HandlerTable<Data> | undefined;
+  const workers: Worker[] = [];
   let supervisedAtMs: number | undefined;
 
   async function runBatch<Name extends keyof Data & string>(
@@ -107,6 +110,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
     const lanes = new PQueue({ concurrency: queues[name].concurrency });
     return lanes.addAll(jobs.map((job) => () => runJob(handler, job, logger)));
+  }
+
+  function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
+    const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
+    return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, logger));
   }
 
   async function drainQueue<Name extends keyof Data & string>(name: Name): Promise<number> {
@@ -135,20 +143,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
         for (const name of names) await createQueue(boss, name, queues[name]);
       });
       if (clock.isSimulated) return;
-      for (const name of names) {
-        const { batchSize, pollSeconds } = queues[name];
-        await boss.work(
-          name,
-          {
-            batchSize,
-            pollingIntervalSeconds: pollSeconds,
-            burstWhenBatchFull: batchSize > 1,
-            perJobResults: true,
-            includeMetadata: true,
-          },
-          (jobs: JobWithMetadata<Data[typeof name]>[]) => runBatch(name, jobs),
-        );
-      }
+      for (const name of names) workers.push(work(name, table));
     },
 
     drain: async () => {
@@ -172,7 +167,10 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       return times.length === 0 ? undefined : new Date(Math.min(...times));
     },
 
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+    stop: async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop(STOP_PATIENCE_MS)));
+      await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
+    },
   };
 }
 
@@ -232,7 +230,15 @@ function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): Jo
     ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
     ...(job.key ? { singletonKey: job.key } : {}),
     ...(job.id ? { id: job.id } : {}),
+    ...groupOf(job.data),
   };
+}
+
+/** Whose lanes the job runs in, where it names an account, or an organization of the embedded service. */
+function groupOf(data: object): { group?: { id: string } } {
+  const { account, organization }: { account?: unknown; organization?: unknown } = data;
+  const id = account ?? organization;
+  return typeof id === 'string' && id !== '' ? { group: { id } } : {};
 }
 
 function describe(error: unknown): object {

@@ -7,7 +7,7 @@ import { ENGINES, openTestDatabase, POSTGRES, type TestDatabase } from '../suppo
 import { eventually } from '../support/eventually.ts';
 
 interface Payloads {
-  work: { name: string };
+  work: { name: string; account?: string };
 }
 
 const QUEUES: QueueTable<Payloads> = {
@@ -37,6 +37,7 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
   let jobs: Jobs<Payloads>;
   let seen: { name: string; afterMs: number }[];
   let enqueuedAt: number;
+  let hanging: Promise<void>;
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
@@ -54,6 +55,7 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
         handle: async ({ name }) => {
           seen.push({ name, afterMs: Date.now() - enqueuedAt });
           if (name === 'unlucky') throw new Error('no luck');
+          if (name === 'hangs') await hanging;
         },
         onDead: async ({ name }) => {
           seen.push({ name: `${name} is dead`, afterMs: 0 });
@@ -81,6 +83,28 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
   it('try a failed job again and tell when it is dead', async () => {
     await enqueue('unlucky');
     await eventually(() => expect(names()).toEqual(['unlucky', 'unlucky', 'unlucky is dead']));
+  });
+
+  it("run and settle one account's jobs while all of another's hang", async () => {
+    let release = () => {};
+    hanging = new Promise((resolve) => {
+      release = resolve;
+    });
+    const hangs = Array.from({ length: 20 }, () => ({ data: { name: 'hangs', account: 'acct_a' } }));
+    await jobs.enqueue('work', hangs);
+    await eventually(() => expect(names()).toEqual(['hangs', 'hangs']));
+    enqueuedAt = Date.now();
+    const fine = Array.from({ length: 7 }, () => ({ data: { name: 'fine', account: 'acct_b' } }));
+    await jobs.enqueue('work', fine);
+    const settled = () =>
+      test.database.query(
+        `select 1 from workers_test.job where state = 'completed' and data->>'account' = 'acct_b'`,
+      );
+    await eventually(async () => expect(await settled()).toHaveLength(7));
+    expect(Math.max(...seen.slice(2).map(({ afterMs }) => afterMs))).toBeLessThan(3_000);
+    expect(names().filter((name) => name === 'hangs')).toHaveLength(2);
+    release();
+    await eventually(() => expect(names().filter((name) => name === 'hangs')).toHaveLength(20));
   });
 
   it('take over the job of a worker that gives no sign of life', async () => {
