@@ -128,6 +128,8 @@ describe('in an application that has more to do', () => {
   test('answers 503 before the start, and leaves what is not its own alone', async () => {
     const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
     expect(body).toMatchObject({ success: false, code: 'STORE_UNAVAILABLE' });
+    await request(app).post('/accounts/acct_1/recovery_action').expect(503);
+    await request(app).post('/accounts/acct_1/orders').expect(404, 'nothing of ours');
     await request(app).get('/before').expect(200, 'before');
     await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
   });

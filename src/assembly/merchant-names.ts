@@ -8,6 +8,8 @@ interface NameDeps {
   readonly logger: Logger;
 }
 
+const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
+
 /** The configured name, or each account's own, asked for once. */
 export function rememberNames(deps: NameDeps): (account: string) => Promise<string> {
   const known = new Map<string, string>();
@@ -15,8 +17,7 @@ export function rememberNames(deps: NameDeps): (account: string) => Promise<stri
     const remembered = deps.accounts.find(account)?.businessEntity ?? known.get(account);
     if (remembered !== undefined) return remembered;
     const asked = await deps.stripe.findAccountName(account);
-    if (asked === undefined)
-      deps.logger.warn({ account }, 'the key may not read the account: set BUSINESS_ENTITY to name it');
+    if (asked === undefined) deps.logger.warn({ account }, `the key may not read the account: ${HELP}`);
     const name = asked ?? 'Stripe account';
     known.set(account, name);
     return name;

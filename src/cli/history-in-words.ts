@@ -1,5 +1,6 @@
 /** The history of one invoice in plain words, oldest first. Pure. */
 import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../account.ts';
 import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
 import type { StoredAuditEntry } from '../store/audit.ts';
 import type {
@@ -41,7 +42,8 @@ export function describeHistory(id: string, history: InvoiceHistory): string {
   const next = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
     .map(({ kind, dueAt }) => `next: ${actionInWords(kind)} at ${exactMoment(dueAt)}`);
-  return [`${id}: ${state}`, ...lines, ...next].join('\n');
+  const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
+  return [`${id}${whose}: ${state}`, ...lines, ...next].join('\n');
 }
 
 export function tellHistory(history: InvoiceHistory): HistoryEntry[] {

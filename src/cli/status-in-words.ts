@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../account.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -20,17 +21,17 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ...section('Read up to', cursors.map(describeCursor)),
     ...section(
       'In quarantine: the service refused them (mend the cause, then: replay --refused)',
-      quarantined.map(({ kind, id, answer }) => `${kind} ${id}: ${firstLine(answer)}`),
+      quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
     ),
     ...section(
       'Dead events: processing failed for good (mend the cause, then: replay --events)',
-      deadEvents.map(({ id, type, error }) => `${id} ${type}: ${firstLine(error)}`),
+      deadEvents.map(({ account, id, type, error }) => `${id} ${type}${of(account)}: ${firstLine(error)}`),
     ),
     ...section(
       'Instructions that could not be planned (mend the cause, then: replay --instructions)',
       failedInstructions.map(
-        ({ requestId, invoiceId, reason }) =>
-          `${requestId} for ${invoiceId ?? 'no invoice'}: ${firstLine(reason)}`,
+        ({ account, requestId, invoiceId, reason }) =>
+          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
       ),
     ),
     ...section(
@@ -43,7 +44,8 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ...section(
       'Overdue actions: is a process running?',
       overdueActions.map(
-        ({ kind, invoiceId, dueAt, state }) => `${kind} ${invoiceId}: due ${exactMoment(dueAt)}, ${state}`,
+        ({ account, kind, invoiceId, dueAt, state }) =>
+          `${kind} ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
       ),
     ),
     ...section(
@@ -82,6 +84,11 @@ function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): 
   const behind = `${Math.floor(lagSeconds / 60)} min behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
   return `${CURSORS.get(name) ?? name}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+}
+
+/** Named only where it is not our own. */
+function of(account: string): string {
+  return account === OWN_ACCOUNT ? '' : ` of ${account}`;
 }
 
 function section(title: string, lines: readonly string[], most = LISTED): string[] {

@@ -215,14 +215,18 @@ async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Undefined where the key may not read it. */
+/** Undefined where the key may not read it. Where the whole account is out of reach, nothing is known about it. */
 async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
+    if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripePermissionError && error.code !== 'account_invalid';
 }
 
 function isMissing(error: unknown): boolean {

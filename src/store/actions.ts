@@ -230,7 +230,7 @@ export async function listOverdueActions(db: Queryable, before: DateTime, limit:
   const rows = await db.query<{ id: string }>(
     `select id from payment_retry.actions
      where (state = 'scheduled' and due_at <= $1) or (state = 'running' and claimed_until <= $1)
-     order by due_at limit $2`,
+     order by row_number() over (partition by account order by due_at), due_at limit $2`,
     [before.toISO(), limit],
   );
   return rows.map((row) => row.id);

@@ -74,7 +74,10 @@ export interface WaitingEvent extends EventKey {
   daysWaiting: number;
 }
 
-/** Recorded before `before` and still not processed: their jobs may have been lost with a process. */
+/**
+ * Recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account the
+ * oldest first, so that one whose events pile up does not hide another's.
+ */
 export async function listUnprocessedEvents(
   db: Queryable,
   before: DateTime,
@@ -83,7 +86,8 @@ export async function listUnprocessedEvents(
   return db.query<WaitingEvent>(
     `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as "daysWaiting"
      from payment_retry.events
-     where processed_at is null and received_at <= $1 order by received_at limit $2`,
+     where processed_at is null and received_at <= $1
+     order by row_number() over (partition by account order by received_at), received_at limit $2`,
     [before.toISO(), limit],
   );
 }

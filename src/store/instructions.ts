@@ -137,7 +137,8 @@ export async function listUnhandledInstructions(
 ): Promise<{ account: string; requestId: string }[]> {
   return db.query(
     `select account, request_id as "requestId" from payment_retry.instructions
-     where handled_at is null and received_at <= $1 order by received_at limit $2`,
+     where handled_at is null and received_at <= $1
+     order by row_number() over (partition by account order by received_at), received_at limit $2`,
     [before.toISO(), limit],
   );
 }

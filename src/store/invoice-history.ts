@@ -3,6 +3,7 @@ import { listAudit, type StoredAuditEntry } from './audit.ts';
 import type { Queryable } from './database.ts';
 
 export interface HistoryInvoice {
+  account: string;
   status: string;
   amountRemaining: number;
   currency: string;
@@ -79,7 +80,7 @@ export interface InvoiceHistory {
 /** Undefined if nothing is known about it. */
 export async function findInvoiceHistory(db: Queryable, id: string): Promise<InvoiceHistory | undefined> {
   const [invoice] = await db.query<HistoryInvoice>(
-    `select status, amount_remaining as "amountRemaining", currency from payment_retry.invoices where id = $1`,
+    `select account, status, amount_remaining as "amountRemaining", currency from payment_retry.invoices where id = $1`,
     [id],
   );
   const history = {

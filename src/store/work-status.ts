@@ -38,7 +38,7 @@ export interface WorkStatus {
   failedInstructions: FailedInstruction[];
   undeliverableMails: UndeliverableMail[];
   /** The longest overdue, at most a hundred. */
-  overdueActions: Pick<StoredAction, 'id' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
+  overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: { account: string; count: number; reason: string }[];
   needsPerson: boolean;
@@ -102,8 +102,8 @@ async function readOverdueActions(db: Queryable, now: DateTime): Promise<WorkSta
   for (const id of await listOverdueActions(db, before, MOST_OVERDUE)) {
     const action = await findAction(db, id);
     if (action) {
-      const { kind, invoiceId, dueAt, state } = action;
-      actions.push({ id, kind, invoiceId, dueAt, state });
+      const { account, kind, invoiceId, dueAt, state } = action;
+      actions.push({ id, account, kind, invoiceId, dueAt, state });
     }
   }
   return actions;

@@ -1,4 +1,6 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
+import Stripe from 'stripe';
+import { reportStatus } from '../../src/cli/status.ts';
 import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
@@ -148,6 +150,35 @@ test('an event of an account that is not configured is acknowledged and kept, an
   ).toEqual([]);
   const calls = world.sandbox.state.apiCalls.filter(({ account }) => account === stranger.id);
   expect(calls).toEqual([]);
+});
+
+test('a test event at a live endpoint, or the other way round, is acknowledged and ignored', async () => {
+  const [event] = [...ann.state.events.newestFirst()];
+  const payload = JSON.stringify({ ...event, id: 'evt_of_the_other_mode', livemode: true });
+  const secret = world.sandbox.connectWebhookSecret;
+  const timestamp = Math.floor(world.clock.now().toSeconds());
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const response = await fetch(`${world.url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: { 'stripe-signature': signature },
+    body: payload,
+  });
+  expect(response.status).toBe(200);
+  await world.settle();
+  const rows = await world.query(
+    "select account, result from payment_retry.events where id like '%other_mode'",
+  );
+  const result = 'ignored: a live event, and STRIPE_SECRET_KEY is for test mode';
+  expect(rows).toEqual([{ account: ann.id, result }]);
+});
+
+test('the status tells which accounts things belong to', async () => {
+  services.ben.answer = () => ({ status: 422 });
+  const { subscriptionId } = await subscribe(as(ben), accepts());
+  services.ben.answer = () => undefined;
+  const { text } = await reportStatus(world.plugin.parts.database, { json: false }, world.clock.now());
+  expect(text).toContain(`subscriptions ${subscriptionId} of ${ben.id}: 422`);
+  expect(text).toMatch(/events of accounts not configured: \d/);
 });
 
 test('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {

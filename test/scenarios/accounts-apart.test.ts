@@ -1,0 +1,133 @@
+/** In real time: one account's service hangs and Stripe refuses its calls; another's work goes on meanwhile. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { DateTime } from 'luxon';
+import { createSimulatedClock } from '../../src/clock.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createPlugin, type Plugin } from '../../src/plugin.ts';
+import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
+import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { eventually } from '../support/eventually.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'accounts-apart-'));
+const now = () => DateTime.utc();
+/** The last failures are two days old, so that the networks' limits allow another attempt. */
+const clock = createSimulatedClock(now().minus({ days: 2 }));
+const front = createServer();
+let hung = 0;
+const hanging = createServer(() => {
+  hung += 1;
+});
+
+let sandbox: Sandbox;
+let plugin: Plugin;
+let service: RecordingService;
+let url: string;
+let [stuck, revoked, fine]: ConnectedAccount[] = [];
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock });
+  [stuck, revoked, fine] = [sandbox.connectAccount(), sandbox.connectAccount(), sandbox.connectAccount()];
+  service = await startRecordingService(clock, 'key-of-fine');
+  url = await listenOnLoopback(front);
+  const entry = (retryServiceUrl: string, name: string) => ({
+    retryServiceUrl,
+    retryServiceApiKey: `key-of-${name}`,
+    recoveryCallbackToken: `token-of-${name}`,
+    businessEntity: name,
+  });
+  const hangingUrl = await listenOnLoopback(hanging);
+  plugin = createPlugin({
+    stripeSecretKey: sandbox.secretKey,
+    stripeWebhookSecret: `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`,
+    stripeApiBase: sandbox.url,
+    publicUrl: url,
+    retryServiceUrl: service.url,
+    retryServiceApiKey: 'key-of-fine',
+    recoveryCallbackToken: 'token-of-own',
+    businessEntity: 'Platform',
+    connectedAccounts: JSON.stringify({
+      [stuck.id]: entry(hangingUrl, 'stuck'),
+      [revoked.id]: entry(hangingUrl, 'revoked'),
+      [fine.id]: entry(service.url, 'fine'),
+    }),
+    dataDir: directory,
+    logger: silentLogger,
+    environment: {},
+  });
+  front.on('request', express().use(plugin.router));
+  await plugin.start();
+  sandbox.addConnectEndpoint(`${url}/webhooks/stripe`);
+  // A power cut is not among the scenarios, and waiting for the disk is most of their time.
+  await plugin.parts.database.exec('set synchronous_commit = off');
+});
+afterAll(async () => {
+  hanging.closeAllConnections();
+  await plugin?.stop();
+  await Promise.all([sandbox?.stop(), service?.stop(), closeServer(front), closeServer(hanging)]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function failingInvoice(account: ConnectedAccount): { subscriptionId: string; invoiceId: string } {
+  const paymentMethod = declinesTimes(1, 'insufficient_funds');
+  const { id: customer } = account.createCustomer({ paymentMethod });
+  const { id: price } = account.createPrice();
+  const { id: subscriptionId } = account.createSubscription({ customer, items: [{ price }] });
+  return { subscriptionId, invoiceId: account.renewNow(subscriptionId).id };
+}
+
+async function instruct(account: ConnectedAccount, name: string, invoiceId: string): Promise<void> {
+  const response = await fetch(`${url}/accounts/${account.id}/recovery_action`, {
+    method: 'POST',
+    headers: { authorization: `Bearer token-of-${name}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      requestId: `request-${invoiceId}`,
+      invoiceId,
+      actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+      idealRetryTime: now().toISO(),
+    }),
+  });
+  expect(response.status).toBe(200);
+}
+
+test("a hanging service, throttling and lost access of two accounts delay none of another's work", async () => {
+  if (!stuck || !revoked || !fine) throw new Error('The accounts are not there.');
+  const many = Array.from({ length: 12 }, () => stuck && failingInvoice(stuck));
+  const lost = Array.from({ length: 6 }, () => revoked && failingInvoice(revoked));
+  stuck.faults.next('GET', /./, 'rate_limit', 100_000);
+  stuck.faults.next('POST', /./, 'rate_limit', 100_000);
+  // Access is lost without a word: the event that would tell of it never comes.
+  revoked.webhookFaults.drop = 1;
+  await clock.set(now());
+  // Its events have arrived when the other accounts are in full trouble.
+  await sandbox.run({ concurrency: 8 });
+  await eventually(() => expect(hung).toBeGreaterThan(0), 20_000);
+  revoked.deauthorize();
+  for (const one of many) if (one) await instruct(stuck, 'stuck', one.invoiceId);
+  for (const one of lost) if (one) await instruct(revoked, 'revoked', one.invoiceId);
+
+  const began = Date.now();
+  await clock.set(now().minus({ days: 2 }));
+  const { subscriptionId, invoiceId } = failingInvoice(fine);
+  await clock.set(now());
+  await sandbox.run();
+  await eventually(() => expect(service.view.has(subscriptionId)).toBe(true), 20_000);
+  await instruct(fine, 'fine', invoiceId);
+  await eventually(() => expect(fine?.state.invoices.get(invoiceId)?.status).toBe('paid'), 20_000);
+  const tookMs = Date.now() - began;
+
+  // The others' trouble lasted all the while: their requests hung, and none of their work was done.
+  expect(hung).toBeGreaterThan(0);
+  expect(tookMs).toBeLessThan(25_000);
+  const refused = sandbox.state.apiCalls.filter(({ status }) => status === 429 || status === 403);
+  expect(new Set(refused.map(({ account }) => account))).toEqual(new Set([stuck.id, revoked.id]));
+  const paid = await plugin.parts.database.query<{ account: string }>(
+    `select distinct account from payment_retry.attempts where source <> 'stripe'`,
+  );
+  expect(paid).toEqual([{ account: fine.id }]);
+}, 120_000);
