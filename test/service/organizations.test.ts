@@ -65,6 +65,19 @@ async function failPaymentOf(key: Key, customerId: string): Promise<void> {
   await harness.drain();
 }
 
+function anotherProcess(organizations: readonly Organization[]) {
+  const { database, clock } = harness;
+  return createRetryService({
+    database,
+    clock,
+    logger: silentLogger,
+    host: '127.0.0.1',
+    port: 0,
+    organizations,
+    defaultTimeZone: 'UTC',
+  });
+}
+
 async function list(key: Key, query = '') {
   const { status, body } = await harness.get(`/v1/recovery_actions${query}`, key);
   expect(status).toBe(200);
@@ -139,15 +152,7 @@ test('every key of an organization is its own, and others are refused', async ()
 });
 
 test('one that another process added is served here too, its instructions included', async () => {
-  const other = await createRetryService({
-    database: harness.database,
-    clock: harness.clock,
-    logger: silentLogger,
-    host: '127.0.0.1',
-    port: 0,
-    organizations: [],
-    defaultTimeZone: 'UTC',
-  });
+  const other = await anotherProcess([]);
   await other.start();
   await other.addOrganization(late);
   await other.stop();
@@ -165,15 +170,7 @@ test('an organization that is not served any more gets nothing, and its key open
     apiKeys: ['key_of_gone'],
     callback: { baseUrl: receivers.late.url, token: 'token_of_gone' },
   };
-  const other = await createRetryService({
-    database: harness.database,
-    clock: harness.clock,
-    logger: silentLogger,
-    host: '127.0.0.1',
-    port: 0,
-    organizations: [gone],
-    defaultTimeZone: 'UTC',
-  });
+  const other = await anotherProcess([gone]);
   await other.start();
   const response = await fetch(`${other.url}/ingest/v1/subscriptions`, {
     method: 'POST',
@@ -188,14 +185,6 @@ test('an organization that is not served any more gets nothing, and its key open
 });
 
 test('two organizations with one key or one name are refused', async () => {
-  const options = {
-    database: harness.database,
-    clock: harness.clock,
-    logger: silentLogger,
-    host: '127.0.0.1',
-    port: 0,
-    defaultTimeZone: 'UTC',
-  };
-  const twin = createRetryService({ ...options, organizations: [late, { ...late }] });
+  const twin = anotherProcess([late, { ...late }]);
   await expect(twin).rejects.toMatchObject({ code: 'CONFIG_INVALID', problems: { length: 2 } });
 });
