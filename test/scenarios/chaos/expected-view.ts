@@ -40,11 +40,13 @@ export function expectedRecord({ state }: Sandbox, id: string): ExpectedRecord |
   };
 }
 
+/** `trial_will_end` tells what is to come, and changes nothing. */
+const CHANGES = /^customer\.subscription\.(created|updated|deleted|paused|resumed)$/;
+
 function lastChange({ events }: Sandbox['state'], id: string): number {
   for (const event of events.newestFirst()) {
     const { object } = event.data;
-    if (event.type.startsWith('customer.subscription.') && 'id' in object && object.id === id)
-      return event.created;
+    if (CHANGES.test(event.type) && 'id' in object && object.id === id) return event.created;
   }
   throw new Error(`There is no event of subscription ${id}.`);
 }
