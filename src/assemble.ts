@@ -1,5 +1,6 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import express, { type Router } from 'express';
+import { OWN_ACCOUNT } from './account.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { gateHandlers } from './assembly/account-gate.ts';
 import { createAdmission } from './assembly/admit-account.ts';
@@ -28,9 +29,12 @@ import type { RetryDeps } from './retry/retry-deps.ts';
 import { sweepRetry } from './retry/sweep.ts';
 import { createTakeOverHandler } from './retry/take-over-invoice.ts';
 import type { RetryService } from './service/service.ts';
+import { isNeverFilled } from './store/backfill-runs.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { findInvoice } from './store/invoices.ts';
 import { migratePlugin } from './store/migrate.ts';
+import { type Backfill, createBackfill } from './sync/backfill.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from './sync/backfill-request.ts';
 import { createCatchUp } from './sync/catch-up.ts';
 import { createDeliverer } from './sync/deliver.ts';
 import type { SyncDeps } from './sync/event-step.ts';
@@ -44,6 +48,8 @@ export interface Assembly {
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
   runOnce(): Promise<number>;
+  /** Has everything that Stripe has read, or what is left of a reading that has begun. */
+  requestBackfill(months?: number): Promise<void>;
   /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
   requestCatchUp(): Promise<void>;
   /** Has the service's listing read soon, for instructions whose callbacks never came. */
@@ -101,7 +107,10 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
   const delivery = { ...shared, batchSize: config.batchSize, serviceOf, random: Math.random };
-  const handlers = createHandlers({ sync, retry, delivery, serviceOf, sweep });
+  const backfill = createBackfill({ ...sync, random: Math.random });
+  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
+  const requestBackfill = (months = BACKFILL_MONTHS) =>
+    enqueue('backfill', [toBackfillJob({ account: OWN_ACCOUNT, kind: 'backfill', months })]);
   const requestCatchUp = () => enqueue('each-account', [{ data: { queue: 'catch-up' } }]);
   const requestActionsSync = () => enqueue('each-account', [{ data: { queue: 'sync-actions' } }]);
   try {
@@ -112,6 +121,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
     await sweep(0);
     await requestCatchUp();
     await requestActionsSync();
+    if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(base, requestBackfill);
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
     await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop()]);
@@ -128,10 +138,12 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
       await sweep(OVERDUE_MINUTES);
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
+    requestBackfill,
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
-    stop: () => stopAll({ webhookSettled: webhook.settled, jobs, service, watch, mailer, database }),
+    stop: () =>
+      stopAll({ webhookSettled: webhook.settled, backfill, jobs, service, watch, mailer, database }),
   };
 }
 
@@ -142,6 +154,18 @@ function createSweep(deps: RetryDeps) {
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
   };
+}
+
+/** What existed before the installation is known to nobody until it is read. */
+async function offerBackfill(
+  { config, logger }: Foundations,
+  requestBackfill: () => Promise<void>,
+): Promise<void> {
+  if (config.backfillOnStart) return requestBackfill();
+  logger.warn(
+    { account: OWN_ACCOUNT },
+    'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
+  );
 }
 
 function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
@@ -167,6 +191,7 @@ function createHandlers(deps: {
   retry: RetryDeps;
   delivery: Parameters<typeof createDeliverer>[0];
   serviceOf: (account: string) => ServiceClient;
+  backfill: Backfill;
   sweep: (olderThanMinutes: number) => Promise<void>;
 }): HandlerTable<PluginQueues> {
   return {
@@ -180,6 +205,7 @@ function createHandlers(deps: {
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
     'sync-actions': createActionsSync({ ...deps.retry, serviceOf: deps.serviceOf }),
+    backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),
   };
 }
@@ -221,6 +247,7 @@ async function earliest(sides: readonly Drainable[]): Promise<Date | undefined> 
 /** In this order, each although another fails: a database that is away must not keep a port open. */
 async function stopAll(running: {
   webhookSettled: () => Promise<void>;
+  backfill: Backfill;
   jobs: Jobs<PluginQueues>;
   service: RetryService | undefined;
   watch: ProcessWatch | undefined;
@@ -229,6 +256,7 @@ async function stopAll(running: {
 }): Promise<void> {
   const steps = [
     running.webhookSettled,
+    async () => running.backfill.stop(),
     running.jobs.stop,
     async () => running.service?.stop(),
     async () => running.watch?.stop(),

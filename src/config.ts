@@ -39,6 +39,7 @@ export interface Config {
   readonly timeZone: string;
   readonly emailWindow: SendingWindow;
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
+  readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
   readonly host: string;
   readonly port: number;
@@ -100,6 +101,7 @@ export function loadConfig(
       invoices: read.boolean('FORWARD_INVOICES', embedded),
       transactions: read.boolean('FORWARD_TRANSACTIONS', embedded),
     },
+    backfillOnStart: read.boolean('BACKFILL_ON_START', false),
     metricsToken: read.optional('METRICS_TOKEN'),
     host: read.text('HOST', '127.0.0.1'),
     port,

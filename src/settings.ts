@@ -36,6 +36,8 @@ export const SETTINGS = {
   EMAIL_WINDOW: "Hours of the customer's day in which mail may be sent.",
   FORWARD_INVOICES: 'Whether invoices are forwarded; `true` when the service is embedded.',
   FORWARD_TRANSACTIONS: 'Whether payment attempts are forwarded; `true` when the service is embedded.',
+  BACKFILL_ON_START:
+    'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
   METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
   HOST: 'Address to listen on.',
   PORT: 'Port to listen on.',

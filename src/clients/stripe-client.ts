@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../account.ts';
 import type { Config } from '../config.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
+import { createStripeLists } from './stripe-lists.ts';
 
 /** Payments are spread to stay well below Stripe's limit per endpoint (facts 3.10). */
 const PAYMENTS_PER_SECOND = 15;
@@ -48,6 +49,8 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     lanesOf(account).add(() => platform.add(call));
 
   return {
+    ...createStripeLists(stripe, on),
+
     /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
     verifyEvent: (payload: Buffer, signature: string, secret: string, receivedAtMs: number): Stripe.Event =>
       stripe.webhooks.constructEvent(payload, signature, secret, undefined, undefined, receivedAtMs),

@@ -1,4 +1,5 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
+import { OWN_ACCOUNT } from '../account.ts';
 import type { QueueTable } from './jobs.ts';
 
 export interface PluginQueues {
@@ -28,6 +29,8 @@ export interface PluginQueues {
   'sync-actions': { account: string };
   /** Gives each account a job of another queue. */
   'each-account': { queue: AccountQueue };
+  /** Everything that Stripe has is read, a slice a job. */
+  backfill: BackfillRequest;
 }
 
 /** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
@@ -38,6 +41,20 @@ export type AccountQueue = {
       : never
     : never;
 }[Exclude<keyof PluginQueues, 'each-account'>];
+
+export interface BackfillRequest {
+  account: string;
+  kind: 'backfill' | 'reconciliation';
+  /** How far back invoices and charges are read. */
+  months: number;
+  /** Requests to one of Stripe's endpoints. */
+  perSecond: number;
+  /** Nobody asked for it: done only where something was read before. */
+  isScheduled?: boolean;
+}
+
+/** Of requests a second, for what has time. */
+const LOW_SHARE = 5;
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
@@ -132,5 +149,28 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // The first run reads the whole history.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+  },
+  backfill: {
+    // One that runs and one that waits for an account: a slice asks for the next one before it ends.
+    policy: 'stately',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 0.5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    // Sunday nights. What is older than two months and still open is read one by one.
+    cron: [
+      {
+        at: '17 3 * * 0',
+        data: {
+          account: OWN_ACCOUNT,
+          kind: 'reconciliation',
+          months: 2,
+          perSecond: LOW_SHARE,
+          isScheduled: true,
+        },
+        key: OWN_ACCOUNT,
+      },
+    ],
   },
 };

@@ -9,7 +9,7 @@ import type { Queryable } from './database.ts';
 export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
+export const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
   subscriptions: 'payment_retry.subscriptions',
   invoices: 'payment_retry.invoices',
   transactions: 'payment_retry.attempts',

@@ -8,8 +8,9 @@ import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { recordAudit } from '../store/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../store/cursors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Transaction } from '../store/database.ts';
 import { findFirstEventAt, type NewEvent, recordEvents } from '../store/events.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from './backfill-request.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
 import { toEventJob } from './webhook.ts';
 
@@ -64,6 +65,7 @@ async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position):
   if (cursor <= now.plus(OVERLAP)) return DateTime.max(DateTime.min(cursor, now).minus(OVERLAP), oldest);
 
   deps.logger.warn(fields, 'the clock was moved back: every event since the first one is looked for again');
+  await requestReconciliation(deps, account);
   const first = await findFirstEventAt(deps.database, account);
   const since = first ? DateTime.fromJSDate(first, { zone: 'utc' }) : now;
   return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
@@ -76,11 +78,17 @@ async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position):
   await deps.database.transaction(async (tx) => {
     await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'catch_up.gap', detail: gap });
     await setEventsCursor(tx, account, to, now);
+    await requestReconciliation(deps, account, tx);
   });
   deps.logger.error(
     { account, ...gap },
-    'Stripe no longer lists the events of this time (30 days): a reconciliation (backfill) is needed',
+    'Stripe no longer lists the events of this time (30 days): a reconciliation (backfill) is needed and begins',
   );
+}
+
+async function requestReconciliation(deps: CatchUpDeps, account: string, tx?: Transaction): Promise<void> {
+  const request = { account, kind: 'reconciliation', months: BACKFILL_MONTHS } as const;
+  await deps.enqueue('backfill', [toBackfillJob(request)], tx);
 }
 
 interface Window {

@@ -30,3 +30,11 @@ export function readVersion(
   const floor = Math.max(createdAt.toMillis(), stored?.version.getTime() ?? 0) + 1;
   return startedAt.toMillis() >= floor ? startedAt : startedAt.plus(floor - startedAt.toMillis());
 }
+
+/**
+ * What is stored with this version or an older one came before a read that began at `startedAt`, whoever's clock it
+ * goes by: the read shows the same state or a newer one.
+ */
+export function newestSurelyBefore(startedAt: DateTime): DateTime {
+  return startedAt.minus(SKEW_MS + TRUNCATED_MS + 1);
+}

@@ -17,7 +17,7 @@ import { judgeFreshness, readVersion } from './freshness.ts';
 import { mapInvoice } from './map-invoice.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
-const FINAL_STATUSES: ReadonlyMap<string, string> = new Map([
+export const FINAL_STATUSES: ReadonlyMap<string, string> = new Map([
   ['paid', 'the invoice was paid'],
   ['void', 'the invoice was voided'],
   ['uncollectible', 'the invoice was marked uncollectible'],
@@ -34,24 +34,24 @@ export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt
   if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
 
   if (event.type === 'invoice.deleted') {
-    const row = await toRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return {
       result: 'deleted',
       apply: (tx) => store(deps, tx, { ...row, status: 'deleted', message: undefined }),
     };
   }
   if (verdict === 'apply' && isOurVersion(event)) {
-    const row = await toRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return { result: 'mirrored', apply: (tx) => store(deps, tx, row) };
   }
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await deps.stripe.findInvoice(account, snapshot.id);
   if (!fresh) return { result: 'gone: Stripe no longer has this invoice' };
-  const row = await toRow(deps, account, fresh, { at, source: 'read' });
+  const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
   return { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row) };
 };
 
-async function toRow(
+export async function toInvoiceRow(
   deps: SyncDeps,
   account: string,
   invoice: Stripe.Invoice,

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { closeScheduledActions } from '../store/actions.ts';
 import type { Transaction } from '../store/database.ts';
@@ -23,24 +24,35 @@ export const mirrorSubscription: EventStep = async (deps, { account, event, crea
   if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
 
   if (verdict === 'apply' && isOurVersion(event)) {
-    const row = await toRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    const row = await toSubscriptionRow(deps, account, snapshot, {
+      at: createdAt,
+      source: 'event',
+      isWhole: false,
+    });
     if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row) };
   }
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await deps.stripe.findSubscription(account, snapshot.id);
   if (!fresh) return { result: 'gone: Stripe no longer has this subscription' };
-  const row = await toRow(deps, account, fresh, { at, source: 'read' });
+  const row = await toSubscriptionRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
     ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row) }
     : { result: 'unmappable even after reading it again' };
 };
 
+/** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
+export interface Observation {
+  at: DateTime;
+  source: VersionSource;
+  isWhole: boolean;
+}
+
 /** Undefined when the object at hand is not enough and must be read again. */
-async function toRow(
+export async function toSubscriptionRow(
   deps: SyncDeps,
   account: string,
   subscription: Stripe.Subscription,
-  version: { at: SubscriptionRow['version']; source: VersionSource },
+  version: Observation,
 ): Promise<SubscriptionRow | undefined> {
   const mapped = mapSubscription(subscription, {
     observedAt: version.at,
@@ -48,7 +60,7 @@ async function toRow(
     businessEntityMetadataKey: deps.config.businessEntityMetadataKey,
   });
   const fields = { account, subscription: subscription.id };
-  if (mapped.kind === 'incomplete_object' && version.source === 'event') return undefined;
+  if (mapped.kind === 'incomplete_object' && !version.isWhole) return undefined;
   if (mapped.kind === 'message') {
     for (const warning of mapped.warnings)
       deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../clock.ts';
@@ -9,7 +10,7 @@ import {
   listSettledCharges,
   recordCharge,
 } from '../store/attempts.ts';
-import { type EventStep, type ReceivedEvent, type SyncDeps, wakeDelivery } from './event-step.ts';
+import { type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import { mapTransaction } from './map-transaction.ts';
 
 /**
@@ -24,7 +25,14 @@ export const recordCharges: EventStep = async (deps, received) => {
     ({ id }) => !known.has(id),
   );
   if (charges.length === 0) return { result: 'no new charge' };
-  const records = charges.map((charge) => toRecord(deps, received, invoice, charge));
+  const owner = {
+    account: received.account,
+    invoiceId: invoice.id,
+    customerId: idOf(invoice.customer),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    observedAt: received.createdAt,
+  };
+  const records = charges.map((charge) => toChargeRecord(deps, owner, charge));
   return {
     result: `${charges.length} charge(s)`,
     apply: async (tx) => {
@@ -34,27 +42,33 @@ export const recordCharges: EventStep = async (deps, received) => {
   };
 };
 
-function toRecord(
-  deps: SyncDeps,
-  received: ReceivedEvent,
-  invoice: Stripe.Invoice,
+/** What a charge itself does not say (facts 3.3). */
+export interface ChargeOwner {
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  observedAt: DateTime;
+}
+
+export function toChargeRecord(
+  deps: Pick<SyncDeps, 'config'>,
+  { account, invoiceId, subscriptionId, observedAt, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
-  const { account } = received;
-  const customerId = idOf(charge.customer) ?? idOf(invoice.customer);
-  const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription);
+  const customerId = idOf(charge.customer) ?? owner.customerId;
   const details = charge.payment_method_details;
   const mapped = mapTransaction(charge, {
-    invoiceId: invoice.id,
+    invoiceId,
     subscriptionId,
     customerId: customerId ?? '',
     gatewayId: account,
-    observedAt: received.createdAt,
+    observedAt,
   });
   return {
     id: randomUUID(),
     account,
-    invoiceId: invoice.id,
+    invoiceId,
     customerId,
     subscriptionId,
     chargeId: charge.id,
@@ -67,7 +81,7 @@ function toRecord(
     fingerprint: details?.card?.fingerprint ?? undefined,
     result: toResult(charge),
     message: deps.config.forward.transactions && mapped.kind === 'message' ? mapped.message : undefined,
-    version: received.createdAt,
+    version: observedAt,
   };
 }
 

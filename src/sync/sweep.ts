@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
+import { listOpenRuns } from '../store/backfill-runs.ts';
 import type { Database } from '../store/database.ts';
 import { listUnprocessedEvents } from '../store/events.ts';
 import { listDirtyAccounts } from '../store/outbox.ts';
@@ -19,5 +20,13 @@ export async function sweepSync(
   await deps.enqueue(
     'deliver',
     accounts.map((account) => ({ data: { account }, key: account })),
+  );
+  const runs = await listOpenRuns(deps.database);
+  await deps.enqueue(
+    'backfill',
+    runs.map(({ account, kind, months, perSecond }) => ({
+      data: { account, kind, months, perSecond },
+      key: account,
+    })),
   );
 }

@@ -1,0 +1,140 @@
+/** What the runs of an account read and found, for people. */
+import type { BackfillList, RunKind } from './backfill-runs.ts';
+import type { Queryable } from './database.ts';
+import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './outbox.ts';
+
+/** Of one kind: `read` is the sum of `added`, `repaired`, `equal` and `strange`. */
+export interface KindReport {
+  kind: OutboxKind;
+  /** What Stripe listed, or was asked for one by one. */
+  read: number;
+  /** Were missing here. */
+  added: number;
+  /** Were here in another state. */
+  repaired: number;
+  equal: number;
+  /** Of those added or repaired: nothing that the service has to hear. */
+  silent: number;
+  /** Charges of no invoice that was read. */
+  strange: number;
+}
+
+export interface BackfillReport {
+  run: number;
+  kind: RunKind;
+  months: number;
+  startedAt: Date;
+  /** Null while it is not finished: then it is incomplete, and `reason` says why if anything is in its way. */
+  finishedAt: Date | null;
+  reason: string | null;
+  failures: number;
+  /** When the last page was stored. */
+  movedAt: Date;
+  /** How much of the time that held anything has been read, list by list. */
+  readSeconds: number;
+  openSeconds: number;
+  list: BackfillList | null;
+  kinds: KindReport[];
+}
+
+const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
+  subscriptions: 'subscriptions',
+  invoices: 'invoices',
+  invoice_payments: undefined,
+  charges: 'transactions',
+  unseen_invoices: 'invoices',
+};
+
+interface ListCounts extends Omit<KindReport, 'kind'> {
+  list: BackfillList;
+  isOpen: boolean;
+  movedAt: Date;
+  readSeconds: number;
+  openSeconds: number;
+}
+
+/** The latest run of the account, or the latest of a kind; finished or not. */
+export async function findLastReport(
+  db: Queryable,
+  account: string,
+  kind?: RunKind,
+): Promise<BackfillReport | undefined> {
+  const [run] = await db.query<
+    Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'kinds'>
+  >(
+    `select id as run, kind, months, started_at as "startedAt", finished_at as "finishedAt", reason, failures
+     from payment_retry.backfill_runs where account = $1 and ($2::text is null or kind = $2) order by id desc limit 1`,
+    [account, kind ?? null],
+  );
+  if (!run) return undefined;
+  const lists = await countLists(db, run.run);
+  const open = lists.filter(({ isOpen }) => isOpen);
+  const kinds = OUTBOX_KINDS.map((one) => sumOf(one, lists)).filter((one) => one !== undefined);
+  return {
+    ...run,
+    movedAt: new Date(Math.max(run.startedAt.getTime(), ...lists.map(({ movedAt }) => movedAt.getTime()))),
+    readSeconds: open[0]?.readSeconds ?? 0,
+    openSeconds: open[0]?.openSeconds ?? 0,
+    list: open[0]?.list ?? null,
+    kinds,
+  };
+}
+
+/** A stretch that turned out to be empty says nothing of how far the work is. */
+async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
+  return db.query<ListCounts>(
+    `select list, bool_or(not is_done) as "isOpen", max(moved_at) as "movedAt", sum(read)::bigint as read,
+       sum(added)::bigint as added, sum(repaired)::bigint as repaired, sum(equal)::bigint as equal,
+       sum(silent)::bigint as silent, sum(strange)::bigint as strange,
+       coalesce(sum(top_second - to_second) filter (where read > 0), 0)::bigint as "readSeconds",
+       coalesce(sum(to_second - from_second) filter (where not is_done), 0)::bigint as "openSeconds"
+     from payment_retry.backfill_ranges where run = $1 group by list order by min(id)`,
+    [run],
+  );
+}
+
+function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | undefined {
+  const mine = lists.filter(({ list }) => KINDS[list] === kind);
+  if (mine.length === 0) return undefined;
+  const sum = (field: keyof Omit<KindReport, 'kind'>) =>
+    mine.reduce((total, counts) => total + counts[field], 0);
+  return {
+    kind,
+    read: sum('read'),
+    added: sum('added'),
+    repaired: sum('repaired'),
+    equal: sum('equal'),
+    silent: sum('silent'),
+    strange: sum('strange'),
+  };
+}
+
+/** What became of the news of a run. The sum is `added + repaired - silent` of its report while no newer run is. */
+export interface NewsFate {
+  forwarded: number;
+  refused: number;
+  /** Still to be delivered. */
+  waiting: number;
+}
+
+export async function countNews(db: Queryable, run: number, kind: OutboxKind): Promise<NewsFate> {
+  const [row] = await db.query<NewsFate>(
+    `select count(*) filter (where fate = 'forwarded') as forwarded, count(*) filter (where fate = 'refused') as refused,
+       count(*) filter (where fate = 'waiting') as waiting
+     from (
+       select case when message is null or version = delivered_version then 'forwarded'
+         when version = refused_version then 'refused' else 'waiting' end as fate
+       from ${OUTBOX_TABLES[kind]} where backfill_run = $1) as news`,
+    [run],
+  );
+  return row ?? { forwarded: 0, refused: 0, waiting: 0 };
+}
+
+/** Subscriptions of which the service has heard; beside the number that Stripe lists, the measure of completeness. */
+export async function countDeliveredSubscriptions(db: Queryable, account: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) as count from payment_retry.subscriptions where account = $1 and delivered_version is not null`,
+    [account],
+  );
+  return row?.count ?? 0;
+}

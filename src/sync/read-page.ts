@@ -1,0 +1,43 @@
+import type { PageResult } from '../store/backfill-pages.ts';
+import type { BackfillRange, PageTally } from '../store/backfill-ranges.ts';
+import type { BackfillRun } from '../store/backfill-runs.ts';
+import type { Transaction } from '../store/database.ts';
+
+/** A page with everything that storing it needs: all reads are done. */
+export interface ReadPage {
+  /** The last object, where more follow it. */
+  readonly last: { readonly id: string; readonly created: number } | undefined;
+  /** Stores the page with its position. Throws ContestedPageError if an object must be read again first. */
+  store(tx: Transaction): Promise<PageTally>;
+  /** Reads some of its objects again, one by one. */
+  reread(ids: readonly string[]): Promise<void>;
+}
+
+/** Reads the next page of a range. */
+export type PageReader = (run: BackfillRun, range: BackfillRange) => Promise<ReadPage>;
+
+/** What is stored of these may be newer than the page: they are to be read again, one by one. */
+export class ContestedPageError extends Error {
+  readonly ids: readonly string[];
+
+  constructor(ids: readonly string[]) {
+    super(`${ids.join(', ')} changed again and again while a page with them was stored; it is read again.`);
+    this.name = 'ContestedPageError';
+    this.ids = ids;
+  }
+}
+
+/** Counts what storing a page of `read` objects did. Throws ContestedPageError. */
+export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
+  const contested = results.filter(({ verdict }) => verdict === 'contested');
+  if (contested.length > 0) throw new ContestedPageError(contested.map(({ id }) => id));
+  const count = (verdict: PageResult['verdict']) => results.filter((one) => one.verdict === verdict).length;
+  return {
+    read,
+    added: count('added'),
+    repaired: count('repaired'),
+    equal: count('equal'),
+    silent: results.filter(({ verdict, isNews }) => verdict !== 'equal' && !isNews).length,
+    strange: read - results.length,
+  };
+}

@@ -1,0 +1,80 @@
+/** Readers that share stretches of time among them: whoever has nothing to read gets part of what another one has. */
+
+export interface Step<Range> {
+  /** What is left of the range; undefined when it is read. */
+  rest: Range | undefined;
+  /** The part that was given away, if one was asked for and could be spared. */
+  given: Range | undefined;
+}
+
+export interface Sharing<Range> {
+  readonly readers: number;
+  /** The most steps to take in all. */
+  readonly budget: number;
+  readonly shouldStop: () => boolean;
+  /** Reads one page of a range, and gives part of the rest away if asked to. */
+  readonly advance: (range: Range, isAskedToShare: boolean) => Promise<Step<Range>>;
+}
+
+/**
+ * Reads ranges until none is left, the budget is used up or it is told to stop; a step that has begun is finished
+ * first. When a step fails the other readers finish theirs, and then the failure is thrown. Returns whether everything
+ * was read, and the steps taken.
+ */
+export async function shareRanges<Range>(
+  ranges: readonly Range[],
+  sharing: Sharing<Range>,
+): Promise<{ isDone: boolean; steps: number }> {
+  const waiting = [...ranges];
+  const idle: ((range: Range | undefined) => void)[] = [];
+  const failures: unknown[] = [];
+  let unfinished = 0;
+  let reading = 0;
+  let asked = 0;
+  let steps = 0;
+
+  const mayGoOn = () => failures.length === 0 && steps < sharing.budget && !sharing.shouldStop();
+  const hand = (range: Range) => {
+    const reader = idle.shift();
+    if (reader) reader(range);
+    else waiting.push(range);
+  };
+  const next = (): Promise<Range | undefined> => {
+    const range = mayGoOn() ? waiting.shift() : undefined;
+    if (range !== undefined) return Promise.resolve(range);
+    if (reading === 0 || !mayGoOn()) return Promise.resolve(undefined);
+    return new Promise((resolve) => idle.push(resolve));
+  };
+
+  async function take(range: Range): Promise<Range | undefined> {
+    const isAsked = idle.length > asked;
+    steps += 1;
+    if (isAsked) asked += 1;
+    try {
+      const { rest, given } = await sharing.advance(range, isAsked);
+      if (given !== undefined) hand(given);
+      return rest;
+    } catch (error) {
+      failures.push(error);
+      return range;
+    } finally {
+      if (isAsked) asked -= 1;
+    }
+  }
+
+  async function readOn(): Promise<void> {
+    for (let range = await next(); range !== undefined; range = await next()) {
+      reading += 1;
+      let rest: Range | undefined = range;
+      while (rest !== undefined && mayGoOn()) rest = await take(rest);
+      reading -= 1;
+      if (rest !== undefined) unfinished += 1;
+      // The others wait for a part of what somebody reads; once nobody does, there will be none.
+      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) reader(waiting.shift());
+    }
+  }
+
+  await Promise.all(Array.from({ length: sharing.readers }, readOn));
+  if (failures.length > 0) throw failures[0];
+  return { isDone: unfinished === 0 && waiting.length === 0, steps };
+}
