@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { runBackfill } from './cli/backfill.ts';
 import { runDemo } from './cli/demo.ts';
 import { runHandback } from './cli/handback.ts';
 import { runMigrate } from './cli/migrate.ts';
@@ -30,6 +31,12 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'demo',
     description: 'simulate a merchant with failing customers; needs no account and no settings',
     run: () => runDemo(),
+  },
+  {
+    name: 'backfill',
+    description: 'read what Stripe had before, deliver it and exit; goes on where it stopped',
+    options: [['--months <n>', 'how far back invoices and payments are read (12)']],
+    run: (_args, options) => runBackfill(options),
   },
   { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
   {

@@ -1,4 +1,5 @@
 import { startServer } from '../server.ts';
+import { offerBackfill } from './offer-backfill.ts';
 
 /** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
 export async function runStart(): Promise<undefined> {
@@ -9,4 +10,5 @@ export async function runStart(): Promise<undefined> {
       void server.stop();
     });
   }
+  await offerBackfill(server.plugin);
 }

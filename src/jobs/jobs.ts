@@ -95,6 +95,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     clock: clock.queue,
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
+    // It passes over the keys of `stately` queues that this cache calls busy; a minute old, it would hold up the next job.
+    queueCacheIntervalSeconds: 1,
   });
   boss.on('error', (error) => logger.error({ err: error }, 'the job queue reported an error'));
   const names = keysOf(queues);

@@ -156,7 +156,8 @@ export const QUEUES: QueueTable<PluginQueues> = {
     concurrency: 1,
     batchSize: 1,
     pollSeconds: 0.5,
-    expireSeconds: FIVE_MINUTES,
+    // Well beyond a slice, which a slow Stripe makes longer.
+    expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
     // Sunday nights. What is older than two months and still open is read one by one.
     cron: [

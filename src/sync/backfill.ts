@@ -40,10 +40,10 @@ export interface Backfill extends JobHandler<PluginQueues['backfill']> {
   stop(): void;
 }
 
-/** So many that the pace is kept although a page takes half a second. */
-const READERS = 12;
+/** So many that the pace is kept although a page takes a third of a second; each holds a page in memory. */
+const READERS = 8;
 /** After so long a job hands over to the next, so that it never outlives its time in the queue. */
-const SLICE_SECONDS = 30;
+const SLICE_SECONDS = 240;
 /** Stripe's clock may be ahead of ours by this. What is made later than the start is told by events. */
 const SKEW_SECONDS = 5;
 const PAGE_TRIES = 5;

@@ -8,7 +8,7 @@ import {
   recordPayments,
 } from '../store/backfill-charges.ts';
 import type { SyncDeps } from './event-step.ts';
-import { type PageReader, tallyPage } from './read-page.ts';
+import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 import { toChargeRecord } from './record-charges.ts';
 
 const nothing = async () => {};
@@ -17,12 +17,13 @@ export function createPaymentReader(deps: SyncDeps): PageReader {
   return async ({ id: run, account, perSecond }, range) => {
     const { data, hasMore } = await deps.stripe.listInvoicePayments({ account, perSecond, ...range });
     const payments = data.flatMap(toPayment);
+    const size = data.length;
     return {
-      last: hasMore ? data.at(-1) : undefined,
+      last: hasMore ? positionOf(data) : undefined,
       reread: nothing,
       store: async (tx) => {
         if (payments.length > 0) await recordPayments(tx, run, payments);
-        return tallyPage(data.length, []);
+        return tallyPage(size, []);
       },
     };
   };
@@ -60,10 +61,11 @@ export function createChargeReader(deps: SyncDeps): PageReader {
         ),
       ];
     });
+    const size = data.length;
     return {
-      last: hasMore ? data.at(-1) : undefined,
+      last: hasMore ? positionOf(data) : undefined,
       reread: nothing,
-      store: async (tx) => tallyPage(data.length, await recordChargePage(tx, scope, records)),
+      store: async (tx) => tallyPage(size, await recordChargePage(tx, scope, records)),
     };
   };
 }

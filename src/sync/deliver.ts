@@ -45,8 +45,8 @@ const PARALLEL_BATCHES = 5;
 const CAUTIOUS_BATCH = 100;
 const FAILURES_UNTIL_CAUTIOUS = 2;
 
-/** So that one job ends well before it expires; what is left gets a job of its own. */
-const ROUNDS_PER_JOB = 5;
+/** So that one job ends well before it expires; what is left gets a job of its own, which may have to wait seconds. */
+const JOB_SECONDS = 60;
 
 type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
 interface Delivery {
@@ -85,7 +85,8 @@ async function deliverKind(
   limit: number,
 ): Promise<Setback | { kind: 'more' } | undefined> {
   const { kind, account } = delivery;
-  for (let round = 0; round < ROUNDS_PER_JOB; round += 1) {
+  const end = deps.clock.now().plus({ seconds: JOB_SECONDS });
+  while (deps.clock.now() < end) {
     const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
     const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;

@@ -21,7 +21,7 @@ import type { SyncDeps } from './event-step.ts';
 import { newestSurelyBefore, readVersion } from './freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from './mirror-invoice.ts';
 import { type Observation, toSubscriptionRow } from './mirror-subscription.ts';
-import { type PageReader, tallyPage } from './read-page.ts';
+import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 
 /** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
 export interface Mirror<Item, Row> {
@@ -78,14 +78,17 @@ export function createMirrorReader<Item extends { id: string; created: number },
       else lacking.push(item.id);
     }
     await reread(lacking);
+    // The closures below hold the rows only: the objects themselves are many times their size.
+    const size = data.length;
+    const last = hasMore ? positionOf(data) : undefined;
 
     return {
-      last: hasMore ? data.at(-1) : undefined,
+      last,
       reread,
       store: async (tx) => {
         const page = [...rows.values()];
         const results = await mirror.upsert(tx, run, page);
-        const tally = tallyPage(data.length, results);
+        const tally = tallyPage(size, results);
         const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
         const all = page.map(({ row }) => row);
         await mirror.settle(

@@ -27,6 +27,12 @@ export class ContestedPageError extends Error {
   }
 }
 
+/** Where a page ends. */
+export function positionOf(page: readonly { id: string; created: number }[]): ReadPage['last'] {
+  const last = page.at(-1);
+  return last && { id: last.id, created: last.created };
+}
+
 /** Counts what storing a page of `read` objects did. Throws ContestedPageError. */
 export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
   const contested = results.filter(({ verdict }) => verdict === 'contested');

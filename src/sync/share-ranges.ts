@@ -34,17 +34,22 @@ export async function shareRanges<Range>(
   let steps = 0;
 
   const mayGoOn = () => failures.length === 0 && steps < sharing.budget && !sharing.shouldStop();
+  // A reader counts as reading from the moment it is given a range, so that none leaves while there is work to share.
+  const give = (reader: (range: Range | undefined) => void, range: Range | undefined) => {
+    if (range !== undefined) reading += 1;
+    reader(range);
+  };
   const hand = (range: Range) => {
     const reader = idle.shift();
-    if (reader) reader(range);
+    if (reader) give(reader, range);
     else waiting.push(range);
   };
-  const next = (): Promise<Range | undefined> => {
-    const range = mayGoOn() ? waiting.shift() : undefined;
-    if (range !== undefined) return Promise.resolve(range);
-    if (reading === 0 || !mayGoOn()) return Promise.resolve(undefined);
-    return new Promise((resolve) => idle.push(resolve));
-  };
+  const next = (): Promise<Range | undefined> =>
+    new Promise((resolve) => {
+      if (!mayGoOn()) resolve(undefined);
+      else if (waiting.length > 0 || reading === 0) give(resolve, waiting.shift());
+      else idle.push(resolve);
+    });
 
   async function take(range: Range): Promise<Range | undefined> {
     const isAsked = idle.length > asked;
@@ -64,13 +69,12 @@ export async function shareRanges<Range>(
 
   async function readOn(): Promise<void> {
     for (let range = await next(); range !== undefined; range = await next()) {
-      reading += 1;
       let rest: Range | undefined = range;
       while (rest !== undefined && mayGoOn()) rest = await take(rest);
       reading -= 1;
       if (rest !== undefined) unfinished += 1;
       // The others wait for a part of what somebody reads; once nobody does, there will be none.
-      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) reader(waiting.shift());
+      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) give(reader, undefined);
     }
   }
 

@@ -63,3 +63,95 @@ test('recovery starts for what was failing before the installation, and for noth
   expect(await actionsOf(world, recovered.invoiceId)).toEqual([]);
   expect(statusOf(world, failing.invoiceId)).toBe('open');
 });
+
+test('a second run finds everything equal and sends nothing', async () => {
+  await failingInvoice(world, failsLater());
+  await backfill();
+  await world.advance({ minutes: 1 });
+  const versions = () =>
+    world.query(
+      'select id, updated_at from retry_service.subscriptions union select id, updated_at from retry_service.invoices union select id, updated_at from retry_service.transactions order by id',
+    );
+  const before = await versions();
+  await backfill();
+  expect((await lastReport())?.kinds).toMatchObject([
+    { kind: 'subscriptions', added: 0, repaired: 0 },
+    { kind: 'invoices', added: 0, repaired: 0 },
+    { kind: 'transactions', added: 0, repaired: 0 },
+  ]);
+  expect(await versions()).toEqual(before);
+});
+
+test('after forty days without events a reconciliation begins by itself and repairs what they cannot', async () => {
+  world.sandbox.webhookFaults.drop = 0;
+  const ending = await failingInvoice(world, failsLater());
+  const settled = await failingInvoice(world, failsLater());
+  const deleted = await subscribe(world, accepts());
+  await world.plugin.parts.requestCatchUp();
+  await world.settle();
+  const [payment] = await actionsOf(world, settled.invoiceId);
+  expect(payment).toMatchObject({ kind: 'pay', state: 'scheduled' });
+
+  await world.plugin.stop();
+  world.sandbox.webhookFaults.drop = 1;
+  world.sandbox.cancelSubscription(ending.subscriptionId);
+  world.sandbox.payOutOfBand(settled.invoiceId);
+  const unknown = await begin();
+  await world.clock.set(world.clock.now().plus({ days: 40 }));
+  await world.sandbox.run();
+  await world.plugin.start();
+  await world.settle();
+
+  const report = await lastReport();
+  expect(report).toMatchObject({ kind: 'reconciliation', reason: null });
+  expect(report?.finishedAt).not.toBeNull();
+  // Those of the tests before are listed as well.
+  expect(report?.kinds[0]?.read).toBe(world.sandbox.state.subscriptions.size);
+  expect(report?.kinds[0]?.added).toBeGreaterThanOrEqual(1);
+  expect(report?.kinds[0]?.repaired).toBeGreaterThanOrEqual(1);
+  const states = new Map((await told('subscriptions')).map(({ id, state }) => [id, state]));
+  expect(states.get(ending.subscriptionId)).toBe('SUBSCRIPTION_STATE_CANCELED');
+  expect(states.get(deleted.subscriptionId)).toBe('SUBSCRIPTION_STATE_ACTIVE');
+  expect(states.get(unknown)).toBe('SUBSCRIPTION_STATE_ACTIVE');
+  const invoices = new Map((await told('invoices')).map(({ id, state }) => [id, state]));
+  expect(invoices.get(settled.invoiceId)).toBe('INVOICE_STATE_PAID');
+  for (const { invoiceId } of [ending, settled])
+    expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).not.toContain('scheduled');
+});
+
+/** A subscription that begins while the plugin is stopped. */
+async function begin(): Promise<string> {
+  const { id: customer } = world.sandbox.createCustomer({ paymentMethod: accepts() });
+  const { id: price } = world.sandbox.createPrice({ unit_amount: 2000 });
+  return world.sandbox.createSubscription({ customer, items: [{ price, quantity: 1 }] }).id;
+}
+
+test('an open invoice older than the months of the run is read on its own', async () => {
+  world.sandbox.webhookFaults.drop = 0;
+  const old = await failingInvoice(world, failsLater());
+  await world.settle();
+  world.sandbox.webhookFaults.drop = 1;
+  await world.clock.set(world.clock.now().plus({ days: 20 }));
+  world.sandbox.payOutOfBand(old.invoiceId);
+  await world.clock.set(world.clock.now().plus({ days: 20 }));
+  await world.plugin.parts.requestBackfill(1);
+  await world.settle();
+  const [row] = await world.query<{ status: string }>(
+    'select status from payment_retry.invoices where id = $1',
+    [old.invoiceId],
+  );
+  expect(row?.status).toBe('paid');
+});
+
+test('Stripe refusing a page is no success: the run goes on after its pause and is whole', async () => {
+  const { subscriptionId } = await subscribe(world, accepts());
+  world.sandbox.faults.next('GET', '/subscriptions', 'rate_limit', 2);
+  await backfill();
+  expect(await lastReport()).toMatchObject({
+    finishedAt: null,
+    reason: expect.stringContaining('429'),
+  });
+  await world.advance({ minutes: 1 });
+  expect((await lastReport())?.finishedAt).not.toBeNull();
+  expect((await told('subscriptions')).map(({ id }) => id)).toContain(subscriptionId);
+});

@@ -1,0 +1,99 @@
+import { Duration } from 'luxon';
+import type { BackfillReport, KindReport, NewsFate } from '../store/backfill-report.ts';
+import type { BackfillList } from '../store/backfill-runs.ts';
+import { drawBar } from './progress-line.ts';
+
+const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
+  subscriptions: 'subscriptions',
+  invoices: 'invoices',
+  invoice_payments: 'payments of invoices',
+  charges: 'charges',
+  unseen_invoices: 'open invoices, one by one',
+};
+
+export interface Pace {
+  /** Seconds since this command began to watch. */
+  seconds: number;
+  readAtStart: number;
+  /** Of the list at hand, when it was first seen. */
+  listBegan: { seconds: number; readSeconds: number };
+}
+
+/** Where a run stands: the list at hand by the time that it has covered, and how fast. */
+export function describeProgress(report: BackfillReport, undelivered: number, pace: Pace): string {
+  const read = totalRead(report);
+  const rate = pace.seconds > 0 ? Math.round((read - pace.readAtStart) / pace.seconds) : 0;
+  if (report.list === null)
+    return `everything is read (${count(read)}); ${count(undelivered)} still to be delivered`;
+  const share = shareOf(report);
+  const done = report.readSeconds - pace.listBegan.readSeconds;
+  const spent = pace.seconds - pace.listBegan.seconds;
+  const left = done > 0 && spent > 0 ? ` · ${timeLeft((report.openSeconds * spent) / done)} left` : '';
+  const setback = report.failures > 0 && report.reason ? ` · ${report.reason}` : '';
+  const percent = `${Math.floor(share * 100)} %`.padStart(5);
+  return `${drawBar(share)}${percent} of ${LIST_WORDS[report.list]} · ${count(read)} read · ${count(rate)}/s${left}${setback}`;
+}
+
+export function totalRead({ kinds }: BackfillReport): number {
+  return kinds.reduce((sum, { read }) => sum + read, 0);
+}
+
+function shareOf({ readSeconds, openSeconds }: BackfillReport): number {
+  const all = readSeconds + openSeconds;
+  return all === 0 ? 0 : readSeconds / all;
+}
+
+function timeLeft(seconds: number): string {
+  return Duration.fromMillis(Math.min(seconds, 359_999) * 1000).toFormat(seconds < 3600 ? 'm:ss' : 'h:mm:ss');
+}
+
+export interface ClosingRow {
+  kind: string;
+  read: number;
+  forwarded: number;
+  unchanged: number;
+  refused: number;
+  waiting: number;
+  /** Nothing to tell the service: drafts, first payments still open, changes that it does not hear of. */
+  silent: number;
+  /** Charges of no invoice that was read, and what was deleted meanwhile. */
+  strange: number;
+  isBalanced: boolean;
+}
+
+export function toClosingRow(report: KindReport, fate: NewsFate): ClosingRow {
+  const { kind, read, equal: unchanged, silent, strange } = report;
+  const sum = fate.forwarded + fate.refused + fate.waiting + unchanged + silent + strange;
+  return { kind, read, ...fate, unchanged, silent, strange, isBalanced: sum === read };
+}
+
+const COLUMNS = [
+  ['read', 'read'],
+  ['forwarded', 'forwarded'],
+  ['unchanged', 'unchanged'],
+  ['refused', 'refused'],
+  ['nothing to tell', 'silent'],
+  ['of no invoice', 'strange'],
+  ['waiting', 'waiting'],
+] as const satisfies readonly (readonly [string, keyof ClosingRow])[];
+
+/** A line per kind; the columns after the first add up to it. */
+export function closingTable(rows: readonly ClosingRow[]): string {
+  const head = ['', ...COLUMNS.map(([title]) => title)];
+  const body = rows.map((row) => [row.kind, ...COLUMNS.map(([, field]) => count(row[field]))]);
+  const widths = head.map((_, index) =>
+    Math.max(...[head, ...body].map((cells) => cells[index]?.length ?? 0)),
+  );
+  return [head, ...body]
+    .map((cells) =>
+      cells
+        .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,163 @@
+import { pino } from 'pino';
+import { z } from 'zod';
+import { OWN_ACCOUNT } from '../account.ts';
+import { systemClock } from '../clock.ts';
+import { ConfigError, PluginError } from '../errors.ts';
+import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
+import { type BackfillReport, countNews, findLastReport } from '../store/backfill-report.ts';
+import { countUndelivered } from '../store/outbox.ts';
+import { BACKFILL_MONTHS } from '../sync/backfill-request.ts';
+import {
+  type ClosingRow,
+  closingTable,
+  describeProgress,
+  type Pace,
+  toClosingRow,
+  totalRead,
+} from './backfill-in-words.ts';
+import { createProgressLine, type ProgressOutput } from './progress-line.ts';
+
+export interface BackfillTerminal {
+  readonly output: ProgressOutput;
+  /** Resolves when the person has had enough. */
+  readonly interrupted: Promise<void>;
+}
+
+const MOST_MONTHS = 120;
+const backfillOptions = z.object({ months: z.coerce.number().int().min(1).max(MOST_MONTHS).optional() });
+
+/** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
+const MOST_FAILURES = 8;
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Runs the plugin's parts without its HTTP receiver until everything that Stripe has is read and delivered or refused.
+ * Exit code 0 only then. Another process on the same database may do some of the work.
+ */
+export async function runBackfill(
+  options: unknown,
+  terminal: BackfillTerminal = systemTerminal(),
+  settings: PluginOptions = {},
+): Promise<number> {
+  const months = readMonths(options);
+  const { output } = terminal;
+  // Its own port: where PostgreSQL is shared, the running process has the configured one.
+  const plugin = createPlugin({ logger: quietLogger(), servicePort: 0, ...settings });
+  await start(plugin);
+  try {
+    await plugin.parts.requestBackfill(months);
+    const end = await watch(plugin, terminal);
+    if (end !== 'interrupted') return await conclude(plugin, end, output);
+    output.write(
+      'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
+    );
+    return 1;
+  } finally {
+    await plugin.stop();
+  }
+}
+
+function readMonths(options: unknown): number {
+  const parsed = backfillOptions.safeParse(options);
+  if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
+  return parsed.data.months ?? BACKFILL_MONTHS;
+}
+
+async function start(plugin: Plugin): Promise<void> {
+  try {
+    await plugin.start();
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.code !== 'DATA_DIR_LOCKED') throw error;
+    throw new PluginError('DATA_DIR_LOCKED', error.message, {
+      help: 'The embedded database belongs to one process. Stop the running one for the backfill, or start it with BACKFILL_ON_START=true so that it reads everything itself.',
+      cause: error,
+    });
+  }
+}
+
+type Ending = 'complete' | 'failing' | 'interrupted';
+
+async function watch(plugin: Plugin, { output, interrupted }: BackfillTerminal): Promise<Ending> {
+  const line = createProgressLine(output);
+  const pace = createPaceKeeper();
+  let isInterrupted = false;
+  void interrupted.then(() => {
+    isInterrupted = true;
+  });
+  try {
+    for (;;) {
+      const { database } = plugin.parts;
+      const report = await findLastReport(database, OWN_ACCOUNT);
+      const undelivered = await countUndelivered(database);
+      if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
+      if (report?.finishedAt && undelivered.count === 0) return 'complete';
+      if (report && report.failures >= MOST_FAILURES) return 'failing';
+      if (isInterrupted) return 'interrupted';
+      await Promise.race([interrupted, wait(LOOK_EVERY_MS)]);
+    }
+  } finally {
+    line.end();
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** Measures from the first look on, and each list from when it was first seen. */
+function createPaceKeeper(): (report: BackfillReport) => Pace {
+  const beganAt = systemClock.now();
+  let readAtStart: number | undefined;
+  let list: BackfillReport['list'] | undefined;
+  let listBegan = { seconds: 0, readSeconds: 0 };
+  return (report) => {
+    const seconds = systemClock.now().diff(beganAt).as('seconds');
+    readAtStart ??= totalRead(report);
+    if (report.list !== list) listBegan = { seconds, readSeconds: report.readSeconds };
+    list = report.list;
+    return { seconds, readAtStart, listBegan };
+  };
+}
+
+async function conclude(plugin: Plugin, end: Ending, output: ProgressOutput): Promise<number> {
+  const { database } = plugin.parts;
+  const report = await findLastReport(database, OWN_ACCOUNT);
+  if (!report) return 1;
+  const rows: ClosingRow[] = [];
+  for (const kind of report.kinds)
+    rows.push(toClosingRow(kind, await countNews(database, report.run, kind.kind)));
+  output.write(`${closingTable(rows)}\n`);
+  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
+  const problems = [
+    ...(end === 'failing' ? [`Incomplete: ${report.reason}`, 'Run it again to go on there.'] : []),
+    ...(refused > 0
+      ? [`The service refused ${refused}: \`status\` says why, \`replay --refused\` sends them again.`]
+      : []),
+    ...rows
+      .filter(({ isBalanced }) => !isBalanced)
+      .map(({ kind }) => `The counts of ${kind} do not balance: run it again, and report it if it stays so.`),
+  ];
+  output.write(problems.length === 0 ? 'Complete.\n' : `${problems.join('\n')}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** What matters is on the screen; what goes wrong goes to standard error. */
+function quietLogger() {
+  return pino({ level: 'error', base: null }, pino.destination(2));
+}
+
+function systemTerminal(): BackfillTerminal {
+  return {
+    output: process.stdout,
+    interrupted: new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(signal, () => {
+          process.once(signal, () => process.exit(1));
+          resolve();
+        });
+      }
+    }),
+  };
+}
