@@ -45,8 +45,10 @@ export async function runBackfill(
   const plugin = createPlugin({ logger: quietLogger(), servicePort: 0, ...settings });
   await start(plugin);
   try {
+    const earlier = await findLastReport(plugin.parts.database, OWN_ACCOUNT);
     await plugin.parts.requestBackfill(months);
-    const end = await watch(plugin, terminal);
+    // The run that is open goes on; after one that was finished a new one begins, once its job does.
+    const end = await watch(plugin, terminal, earlier?.finishedAt ? earlier.run : undefined);
     if (end !== 'interrupted') return await conclude(plugin, end, output);
     output.write(
       'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
@@ -77,7 +79,11 @@ async function start(plugin: Plugin): Promise<void> {
 
 type Ending = 'complete' | 'failing' | 'interrupted';
 
-async function watch(plugin: Plugin, { output, interrupted }: BackfillTerminal): Promise<Ending> {
+async function watch(
+  plugin: Plugin,
+  { output, interrupted }: BackfillTerminal,
+  finishedRun: number | undefined,
+): Promise<Ending> {
   const line = createProgressLine(output);
   const pace = createPaceKeeper();
   let isInterrupted = false;
@@ -87,7 +93,8 @@ async function watch(plugin: Plugin, { output, interrupted }: BackfillTerminal):
   try {
     for (;;) {
       const { database } = plugin.parts;
-      const report = await findLastReport(database, OWN_ACCOUNT);
+      const latest = await findLastReport(database, OWN_ACCOUNT);
+      const report = latest?.run === finishedRun ? undefined : latest;
       const undelivered = await countUndelivered(database);
       if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
       if (report?.finishedAt && undelivered.count === 0) return 'complete';
@@ -102,7 +109,8 @@ async function watch(plugin: Plugin, { output, interrupted }: BackfillTerminal):
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    // The plugin's own connections keep the process alive.
+    setTimeout(resolve, ms).unref();
   });
 }
 

@@ -204,8 +204,11 @@ test('after 26 days a warning names the limit of 30', async () => {
   expect(await listAudit(store.database, {})).toEqual([]);
 });
 
+const reconciliations = (jobs: readonly object[]) =>
+  jobs.filter((data) => 'kind' in data && data.kind === 'reconciliation');
+
 test('after 31 days the lost day is told and recorded once, and the rest is caught up', async () => {
-  const { run, lines } = createBench();
+  const { run, lines, jobs } = createBench();
   const id = startSubscription();
   await run();
   const since = stripe.clock.now();
@@ -220,12 +223,13 @@ test('after 31 days the lost day is told and recorded once, and the rest is caug
   expect(lines.filter((line) => line.includes('"level":50'))).toEqual([
     expect.stringContaining('a reconciliation (backfill) is needed'),
   ]);
+  expect(reconciliations(jobs)).toHaveLength(1);
   expect(await recorded()).toEqual(listed(kept).sort());
   expect(await cursor()).toEqual(stripe.clock.now());
 });
 
-test('a clock that was far ahead and is moved back hides nothing', async () => {
-  const { run } = createBench();
+test('a clock that was far ahead and is moved back hides nothing, and is followed by a reconciliation', async () => {
+  const { run, jobs } = createBench();
   const id = startSubscription();
   await run();
   const since = stripe.clock.now();
@@ -233,9 +237,12 @@ test('a clock that was far ahead and is moved back hides nothing', async () => {
   await run();
   await pass({ days: 2 });
   await run();
+  expect(reconciliations(jobs)).toEqual([]);
   await stripe.clock.set(since.plus({ minutes: 30 }));
   await change(id, 3, { hours: 1 });
   await run();
+  await run();
+  expect(reconciliations(jobs)).toHaveLength(1);
   expect(await recorded()).toEqual(listed(since).sort());
   expect(await cursor()).toEqual(stripe.clock.now());
 });

@@ -1,0 +1,166 @@
+/** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
+import { DateTime } from 'luxon';
+import { runBackfill } from '../../src/cli/backfill.ts';
+import { closingTable, describeProgress, toClosingRow } from '../../src/cli/backfill-in-words.ts';
+import { createProgressLine } from '../../src/cli/progress-line.ts';
+import { createSimulatedClock } from '../../src/clock.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { lockDirectory } from '../../src/store/directory-lock.ts';
+import { EMBEDDED } from '../support/databases.ts';
+import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
+
+let sandbox: Sandbox;
+let service: RecordingService;
+let directory: string;
+let removeDirectory: () => Promise<void>;
+
+const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock });
+  service = await startRecordingService(clock);
+  const { location, remove } = await EMBEDDED.create();
+  directory = location.kind === 'embedded' ? location.directory : '';
+  removeDirectory = remove;
+});
+afterEach(async () => {
+  await Promise.all([sandbox.stop(), service.stop()]);
+  await removeDirectory();
+});
+
+const never = new Promise<void>(() => {});
+
+function createTerminal(interrupted: Promise<void> = never) {
+  const written: string[] = [];
+  return { written, terminal: { output: { write: (text: string) => written.push(text) }, interrupted } };
+}
+
+const settings = () => ({
+  stripeSecretKey: sandbox.secretKey,
+  stripeWebhookSecret: sandbox.webhookSecret,
+  stripeApiBase: sandbox.url,
+  retryServiceUrl: service.url,
+  retryServiceApiKey: SERVICE_KEY,
+  recoveryCallbackToken: 'a-token-for-tests',
+  dataDir: directory,
+  logger: silentLogger,
+  environment: {},
+});
+
+function fill(count: number): void {
+  const { id: price } = sandbox.createPrice();
+  for (let index = 0; index < count; index += 1) {
+    const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });
+    sandbox.importSubscription({ customer, items: [{ price }] });
+  }
+}
+
+test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
+  fill(150);
+  const first = createTerminal();
+  expect(await runBackfill({}, first.terminal, settings())).toBe(0);
+  expect(service.view.size).toBe(150);
+  const table = first.written.join('');
+  expect(table).toMatch(/subscriptions +150 +150 +0 +0 +0 +0 +0\n/);
+  expect(table).toMatch(/Complete\.\n$/);
+
+  const requests = service.requests.length;
+  const second = createTerminal();
+  expect(await runBackfill({}, second.terminal, settings())).toBe(0);
+  expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
+  expect(service.requests.length).toBe(requests);
+}, 120_000);
+
+test('records that the service refuses end it with 1 and say what to do', async () => {
+  fill(3);
+  const [refused] = [...sandbox.state.subscriptions.newestFirst()];
+  service.answer = ({ records }) =>
+    records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
+  const { written, terminal } = createTerminal();
+  expect(await runBackfill({}, terminal, settings())).toBe(1);
+  expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
+  expect(written.join('')).toContain('`replay --refused`');
+}, 120_000);
+
+test('interrupted, it stops and says how to go on', async () => {
+  fill(3);
+  service.isDown = true;
+  const { written, terminal } = createTerminal(Promise.resolve());
+  expect(await runBackfill({}, terminal, settings())).toBe(1);
+  expect(written.join('')).toContain('Run it again to go on there');
+}, 120_000);
+
+test('an embedded database that another process has open is told with what to do', async () => {
+  const unlock = lockDirectory(directory);
+  try {
+    await expect(runBackfill({}, createTerminal().terminal, settings())).rejects.toMatchObject({
+      code: 'DATA_DIR_LOCKED',
+      help: expect.stringContaining('BACKFILL_ON_START=true'),
+    });
+  } finally {
+    unlock();
+  }
+});
+
+test.each([['0'], ['x'], ['1.5'], ['121']])('--months %s is refused', async (months) => {
+  await expect(runBackfill({ months }, createTerminal().terminal, settings())).rejects.toThrow(/--months/);
+});
+
+const at = new Date('2026-03-02T10:00:00Z');
+const kind = {
+  kind: 'subscriptions' as const,
+  read: 500,
+  added: 500,
+  repaired: 0,
+  equal: 0,
+  silent: 0,
+  strange: 0,
+};
+const report = {
+  run: 1,
+  kind: 'backfill' as const,
+  months: 12,
+  startedAt: at,
+  finishedAt: null,
+  reason: null,
+  failures: 0,
+  movedAt: at,
+  readSeconds: 300,
+  openSeconds: 900,
+  list: 'subscriptions' as const,
+  kinds: [kind],
+};
+const pace = { seconds: 10, readAtStart: 0, listBegan: { seconds: 0, readSeconds: 0 } };
+
+test('progress names the share of time read, the rate and the time left', () => {
+  expect(describeProgress(report, 7, pace)).toBe(
+    '[######------------------] 25 % of subscriptions · 500 read · 50/s · 0:30 left',
+  );
+  expect(describeProgress({ ...report, failures: 2, reason: 'Stripe answered 429.' }, 7, pace)).toContain(
+    '· Stripe answered 429.',
+  );
+  expect(describeProgress({ ...report, list: null }, 7, pace)).toContain('7 still to be delivered');
+});
+
+test('a row whose parts do not add up is not balanced', () => {
+  const whole = toClosingRow(kind, { forwarded: 499, refused: 1, waiting: 0 });
+  expect(whole.isBalanced).toBe(true);
+  expect(toClosingRow(kind, { forwarded: 498, refused: 1, waiting: 0 }).isBalanced).toBe(false);
+  expect(closingTable([whole]).split('\n')).toHaveLength(2);
+});
+
+test('progress is one line on a terminal, and a line now and then elsewhere', () => {
+  const screen: string[] = [];
+  const line = createProgressLine({ write: (text) => screen.push(text), isTTY: true, columns: 6 });
+  line.show('123456789');
+  line.end();
+  expect(screen).toEqual(['\r\u001b[K12345', '\n']);
+
+  const log: string[] = [];
+  const plain = createProgressLine({ write: (text) => log.push(text) });
+  for (let look = 1; look <= 20; look += 1) plain.show(`look ${look}`);
+  plain.end();
+  expect(log).toEqual(['look 1\n', 'look 16\n', 'look 20\n']);
+});
