@@ -1,22 +1,12 @@
 /** What the runs of an account read and found, for people. */
+import type { PageTally } from './backfill-ranges.ts';
 import type { BackfillList, RunKind } from './backfill-runs.ts';
 import type { Queryable } from './database.ts';
 import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './outbox.ts';
 
-/** Of one kind: `read` is the sum of `added`, `repaired`, `equal` and `strange`. */
-export interface KindReport {
+/** Of one kind. `read` is what Stripe listed, or was asked for one by one; it is the sum of the other parts. */
+export interface KindReport extends PageTally {
   kind: OutboxKind;
-  /** What Stripe listed, or was asked for one by one. */
-  read: number;
-  /** Were missing here. */
-  added: number;
-  /** Were here in another state. */
-  repaired: number;
-  equal: number;
-  /** Of those added or repaired: nothing that the service has to hear. */
-  silent: number;
-  /** Charges of no invoice that was read. */
-  strange: number;
 }
 
 export interface BackfillReport {
@@ -45,7 +35,7 @@ const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   unseen_invoices: 'invoices',
 };
 
-interface ListCounts extends Omit<KindReport, 'kind'> {
+interface ListCounts extends PageTally {
   list: BackfillList;
   isOpen: boolean;
   movedAt: Date;
@@ -96,8 +86,7 @@ async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
 function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | undefined {
   const mine = lists.filter(({ list }) => KINDS[list] === kind);
   if (mine.length === 0) return undefined;
-  const sum = (field: keyof Omit<KindReport, 'kind'>) =>
-    mine.reduce((total, counts) => total + counts[field], 0);
+  const sum = (field: keyof PageTally) => mine.reduce((total, counts) => total + counts[field], 0);
   return {
     kind,
     read: sum('read'),
