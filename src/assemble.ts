@@ -110,7 +110,7 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const backfill = createBackfill({ ...sync, random: Math.random });
   const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
   const requestBackfill = (months = BACKFILL_MONTHS) =>
-    enqueue('backfill', [toBackfillJob({ account: OWN_ACCOUNT, kind: 'backfill', months })]);
+    enqueue('backfill', [toBackfillJob({ account: OWN_ACCOUNT, kind: 'backfill', months }, clock.now())]);
   const requestCatchUp = () => enqueue('each-account', [{ data: { queue: 'catch-up' } }]);
   const requestActionsSync = () => enqueue('each-account', [{ data: { queue: 'sync-actions' } }]);
   try {

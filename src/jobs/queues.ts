@@ -49,8 +49,12 @@ export interface BackfillRequest {
   months: number;
   /** Requests to one of Stripe's endpoints. */
   perSecond: number;
-  /** Nobody asked for it: done only where something was read before. */
+  /** Nobody asked for it: done only where something was read before, and not the day before. */
   isScheduled?: boolean;
+  /** ISO 8601. A run that was finished after this has done what is asked. */
+  askedAt?: string;
+  /** The next slice of this run, and of no other. */
+  run?: number;
 }
 
 /** Of requests a second, for what has time. */

@@ -1,5 +1,5 @@
 /** One reading of everything that Stripe has, and where it stands. */
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
 
 export type RunKind = 'backfill' | 'reconciliation';
@@ -41,6 +41,15 @@ export async function findOpenRun(db: Queryable, account: string): Promise<Backf
     [account],
   );
   return run;
+}
+
+/** When a run of the account was last finished. */
+export async function findLastFinish(db: Queryable, account: string): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select max(finished_at) as at from payment_retry.backfill_runs where account = $1`,
+    [account],
+  );
+  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
 }
 
 /** Opens a run unless one is open; undefined if another process was first. */

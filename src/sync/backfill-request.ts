@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { BackfillRequest } from '../jobs/queues.ts';
 
 /** How far back invoices and charges are read unless something else is asked for. */
@@ -7,6 +8,12 @@ export const BACKFILL_MONTHS = 12;
 const FULL_SHARE = 20;
 
 /** Asks for a run, or for what is left of the one that is open. */
-export function toBackfillJob(request: Omit<BackfillRequest, 'perSecond' | 'isScheduled'>) {
-  return { data: { ...request, perSecond: FULL_SHARE }, key: request.account };
+export function toBackfillJob(
+  request: Pick<BackfillRequest, 'account' | 'kind' | 'months'>,
+  askedAt: DateTime<true>,
+) {
+  return {
+    data: { ...request, perSecond: FULL_SHARE, askedAt: askedAt.toISO() },
+    key: request.account,
+  };
 }

@@ -1,5 +1,5 @@
 /** Reads everything that Stripe has, once to begin with and again to repair what no event can (facts 1.9). */
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { BackfillRequest, PluginQueues } from '../jobs/queues.ts';
@@ -16,6 +16,7 @@ import {
   type BackfillList,
   type BackfillRun,
   clearRunFailures,
+  findLastFinish,
   findOpenRun,
   finishRun,
   insertRun,
@@ -68,7 +69,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
         const isDone = await readSlice({ deps, run, readers, count, shouldStop: () => isStopping });
         if (isDone) return await finish(deps, run);
         if (run.failures > 0) await clearRunFailures(deps.database, run.id);
-        await enqueueNext(deps, request, deps.clock.now());
+        await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now());
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeError)) throw error;
         await pause(deps, { run, request, error, isFirst: pages > 0 });
@@ -102,14 +103,22 @@ async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<Ba
   const { account, kind, months, perSecond } = request;
   const open = await findOpenRun(database, account);
   if (open) return open;
-  if (request.isScheduled && !(await findLastReport(database, account))) return undefined;
   const startedAt = clock.now();
+  if (isNeedless(request, await findLastFinish(database, account), startedAt)) return undefined;
   const ranges = rangesOf(deps, months, startedAt);
   const run = await database.transaction((tx) =>
     insertRun(tx, { account, kind, months, perSecond, startedAt, ranges }),
   );
   if (run) deps.logger.info({ account, run: run.id, kind, months }, 'reading everything that Stripe has');
   return run ?? findOpenRun(database, account);
+}
+
+/** A job may outlast the run that it was to go on with, or what it asks for may have been done while it waited. */
+function isNeedless(request: BackfillRequest, lastFinish: DateTime | undefined, now: DateTime): boolean {
+  if (request.run !== undefined) return true;
+  if (request.isScheduled) return lastFinish === undefined || lastFinish > now.minus({ days: 1 });
+  const askedAt = request.askedAt === undefined ? now : DateTime.fromISO(request.askedAt, { zone: 'utc' });
+  return lastFinish !== undefined && lastFinish > askedAt;
 }
 
 function rangesOf({ config }: SyncDeps, months: number, now: DateTime) {
@@ -235,7 +244,7 @@ async function pause(deps: BackfillDeps, { run, request, error, isFirst }: Setba
     { account: run.account, run: run.id, failures, waitMs, reason },
     'the reading of everything that Stripe has is incomplete; it goes on there by itself',
   );
-  await enqueueNext(deps, request, deps.clock.now().plus({ milliseconds: waitMs }));
+  await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now().plus({ milliseconds: waitMs }));
 }
 
 async function enqueueNext(

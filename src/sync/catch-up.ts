@@ -88,7 +88,7 @@ async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position):
 
 async function requestReconciliation(deps: CatchUpDeps, account: string, tx?: Transaction): Promise<void> {
   const request = { account, kind: 'reconciliation', months: BACKFILL_MONTHS } as const;
-  await deps.enqueue('backfill', [toBackfillJob(request)], tx);
+  await deps.enqueue('backfill', [toBackfillJob(request, deps.clock.now())], tx);
 }
 
 interface Window {

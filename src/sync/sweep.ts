@@ -24,8 +24,8 @@ export async function sweepSync(
   const runs = await listOpenRuns(deps.database);
   await deps.enqueue(
     'backfill',
-    runs.map(({ account, kind, months, perSecond }) => ({
-      data: { account, kind, months, perSecond },
+    runs.map(({ id: run, account, kind, months, perSecond }) => ({
+      data: { account, kind, months, perSecond, run },
       key: account,
     })),
   );

@@ -26,6 +26,8 @@ export interface BackfillBench {
   readonly hooks: { pageSize: () => number; onList: () => void; onListed: () => Promise<void> | void };
   /** Runs slices until none is asked for, or one fails. */
   run(kind?: BackfillRequest['kind']): Promise<void>;
+  /** What the job that a sweep made does, or one that was asked for earlier. */
+  handle(request: Partial<BackfillRequest>): Promise<void>;
   /** As the schedule asks for it. */
   runScheduled(): Promise<void>;
   report(): ReturnType<typeof findLastReport>;
@@ -92,6 +94,8 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
         if (jobs.some(({ startAfter }) => startAfter && startAfter > clock.now())) return;
       }
     },
+    handle: (request) =>
+      handle({ account: ACCOUNT, kind: 'backfill', months: 12, perSecond: 20, ...request }),
     runScheduled: () =>
       handle({ account: ACCOUNT, kind: 'reconciliation', months: 2, perSecond: 5, isScheduled: true }),
     report: () => findLastReport(store.database, ACCOUNT),

@@ -297,3 +297,19 @@ test('a scheduled reconciliation waits for the first backfill', async () => {
   await bench.runScheduled();
   expect((await bench.report())?.kind).toBe('reconciliation');
 });
+
+test('a job that outlasts its run, or that asked for what was done meanwhile, begins no other', async () => {
+  const bench = createBackfillBench(store, START);
+  fill(bench, 2);
+  const askedAt = START.toISO() ?? '';
+  await bench.clock.set(START.plus({ minutes: 1 }));
+  await bench.run();
+  const first = await bench.report();
+  await bench.clock.set(START.plus({ minutes: 2 }));
+  await bench.handle({ run: first?.run ?? 0 });
+  await bench.handle({ askedAt });
+  await bench.runScheduled();
+  expect((await bench.report())?.run).toBe(first?.run);
+  await bench.handle({ askedAt: START.plus({ minutes: 2 }).toISO() ?? '' });
+  expect((await bench.report())?.run).not.toBe(first?.run);
+});
