@@ -30,10 +30,12 @@ const summary = z.object({ distinct: z.number(), delivered: z.number(), throttle
 
 function startScript(name: string, env: Record<string, string>): ChildProcess {
   const script = new URL(name, import.meta.url).pathname;
-  return spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.once('exit', () => child.kill('SIGKILL'));
+  return child;
 }
 
 async function firstLine(child: ChildProcess, pattern: RegExp): Promise<string> {
@@ -79,6 +81,8 @@ async function measure(name: string, databaseUrl?: string): Promise<string> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const rows: string[] = [];
 if (SIDES.includes('embedded')) rows.push(await measure('embedded (PGlite, real fsync)'));
