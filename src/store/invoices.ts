@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
-import type { MirrorVersion, VersionSource } from './mirror-version.ts';
+import { type Basis, basisVersion, type MirrorVersion, type VersionSource } from './mirror-version.ts';
 
 export interface InvoiceRow {
   account: string;
@@ -52,8 +52,11 @@ export async function findInvoice(
   return row;
 }
 
-/** Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer. */
-export async function upsertInvoice(db: Queryable, row: InvoiceRow): Promise<boolean> {
+/**
+ * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
+ * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
+ */
+export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
   const applied = await db.query(
     `insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
        attempt_count, next_attempt_at, message, version, version_source)
@@ -63,7 +66,7 @@ export async function upsertInvoice(db: Queryable, row: InvoiceRow): Promise<boo
          amount_remaining = excluded.amount_remaining, currency = excluded.currency,
          attempt_count = excluded.attempt_count, next_attempt_at = excluded.next_attempt_at,
          message = excluded.message, version = excluded.version, version_source = excluded.version_source
-     where invoices.version < excluded.version
+     where invoices.version < excluded.version and ($13::timestamptz is null or invoices.version = $13)
      returning id`,
     [
       row.account,
@@ -78,6 +81,7 @@ export async function upsertInvoice(db: Queryable, row: InvoiceRow): Promise<boo
       row.message ? JSON.stringify(row.message) : null,
       row.version.toISO(),
       row.versionSource,
+      basisVersion(basis),
     ],
   );
   return applied.length > 0;

@@ -5,3 +5,13 @@ export interface MirrorVersion {
   version: Date;
   source: VersionSource;
 }
+
+/** What a read was decided on; nothing at all, if the object was not known. */
+export interface Basis {
+  readonly stored: MirrorVersion | undefined;
+}
+
+/** As a parameter: the version that the row must still have; null where the order of versions alone decides. */
+export function basisVersion(basis: Basis | undefined): string | null {
+  return basis === undefined ? null : (basis.stored?.version ?? new Date(0)).toISOString();
+}

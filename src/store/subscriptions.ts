@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
-import type { MirrorVersion, VersionSource } from './mirror-version.ts';
+import { type Basis, basisVersion, type MirrorVersion, type VersionSource } from './mirror-version.ts';
 
 export interface SubscriptionRow {
   account: string;
@@ -25,15 +25,22 @@ export async function findSubscriptionVersion(
   return row;
 }
 
-/** Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer. */
-export async function upsertSubscription(db: Queryable, row: SubscriptionRow): Promise<boolean> {
+/**
+ * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
+ * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
+ */
+export async function upsertSubscription(
+  db: Queryable,
+  row: SubscriptionRow,
+  basis?: Basis,
+): Promise<boolean> {
   const applied = await db.query(
     `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
      values ($1, $2, $3, $4, $5::jsonb, $6, $7)
      on conflict (account, id) do update
      set customer_id = excluded.customer_id, status = excluded.status, message = excluded.message,
          version = excluded.version, version_source = excluded.version_source
-     where subscriptions.version < excluded.version
+     where subscriptions.version < excluded.version and ($8::timestamptz is null or subscriptions.version = $8)
      returning id`,
     [
       row.account,
@@ -43,6 +50,7 @@ export async function upsertSubscription(db: Queryable, row: SubscriptionRow): P
       row.message ? JSON.stringify(row.message) : null,
       row.version.toISO(),
       row.versionSource,
+      basisVersion(basis),
     ],
   );
   return applied.length > 0;

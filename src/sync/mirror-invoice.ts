@@ -5,7 +5,7 @@ import { fromUnixSeconds } from '../clock.ts';
 import { closeScheduledActions } from '../store/actions.ts';
 import type { Transaction } from '../store/database.ts';
 import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../store/invoices.ts';
-import type { VersionSource } from '../store/mirror-version.ts';
+import type { Basis, VersionSource } from '../store/mirror-version.ts';
 import {
   ConcurrentUpdateError,
   type EventStep,
@@ -37,18 +37,21 @@ export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return {
       result: 'deleted',
-      apply: (tx) => store(deps, tx, { ...row, status: 'deleted', message: undefined }),
+      apply: (tx) => store(deps, tx, { ...row, status: 'deleted', message: undefined }, { stored }),
     };
   }
   if (verdict === 'apply' && isOurVersion(event)) {
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
-    return { result: 'mirrored', apply: (tx) => store(deps, tx, row) };
+    return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
   }
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await deps.stripe.findInvoice(account, snapshot.id);
   if (!fresh) return { result: 'gone: Stripe no longer has this invoice' };
   const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
-  return { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row) };
+  return {
+    result: 'mirrored after reading it again',
+    apply: (tx) => store(deps, tx, row, { stored }),
+  };
 };
 
 export async function toInvoiceRow(
@@ -79,8 +82,8 @@ export async function toInvoiceRow(
   };
 }
 
-async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow): Promise<void> {
-  if (!(await upsertInvoice(tx, row))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
+async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<void> {
+  if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (row.message) await wakeDelivery(deps, tx, row.account);
   const reason = FINAL_STATUSES.get(row.status);
   if (reason === undefined) return;

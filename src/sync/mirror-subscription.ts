@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { closeScheduledActions } from '../store/actions.ts';
 import type { Transaction } from '../store/database.ts';
 import { listInvoiceIdsOfSubscription } from '../store/invoices.ts';
-import type { VersionSource } from '../store/mirror-version.ts';
+import type { Basis, VersionSource } from '../store/mirror-version.ts';
 import { findSubscriptionVersion, type SubscriptionRow, upsertSubscription } from '../store/subscriptions.ts';
 import {
   ConcurrentUpdateError,
@@ -29,14 +29,14 @@ export const mirrorSubscription: EventStep = async (deps, { account, event, crea
       source: 'event',
       isWhole: false,
     });
-    if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row) };
+    if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
   }
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await deps.stripe.findSubscription(account, snapshot.id);
   if (!fresh) return { result: 'gone: Stripe no longer has this subscription' };
   const row = await toSubscriptionRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
-    ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row) }
+    ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) }
     : { result: 'unmappable even after reading it again' };
 };
 
@@ -79,8 +79,8 @@ export async function toSubscriptionRow(
   };
 }
 
-async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow): Promise<void> {
-  if (!(await upsertSubscription(tx, row))) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
+async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basis: Basis): Promise<void> {
+  if (!(await upsertSubscription(tx, row, basis))) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
   if (row.message) await wakeDelivery(deps, tx, row.account);
   if (row.status === 'canceled') await stopRetrying(deps, tx, row);
 }

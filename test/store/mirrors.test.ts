@@ -115,6 +115,24 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     expect((await findInvoiceVersion(test.database, 'own', 'in_many'))?.version).toEqual(at(9).toJSDate());
   });
 
+  it('a write that rests on what is no longer stored changes nothing', async () => {
+    const { database } = test;
+    const basis = async (id: string) => ({ stored: await findSubscriptionVersion(database, 'own', id) });
+    const before = await basis('sub_raced');
+    expect(await upsertSubscription(database, subscription('sub_raced', 1), before)).toBe(true);
+    expect(await upsertSubscription(database, subscription('sub_raced', 5), before)).toBe(false);
+    const after = await basis('sub_raced');
+    expect(await upsertSubscription(database, subscription('sub_raced', 3), after)).toBe(true);
+    expect(await upsertSubscription(database, subscription('sub_raced', 9), after)).toBe(false);
+
+    const unknown = { stored: undefined };
+    expect(await upsertInvoice(database, invoice('in_raced', 1), unknown)).toBe(true);
+    expect(await upsertInvoice(database, invoice('in_raced', 5), unknown)).toBe(false);
+    const known = { stored: await findInvoiceVersion(database, 'own', 'in_raced') };
+    expect(await upsertInvoice(database, invoice('in_raced', 5), known)).toBe(true);
+    expect(await upsertInvoice(database, invoice('in_raced', 9), known)).toBe(false);
+  });
+
   it('gives large amounts back as the numbers they were', async () => {
     await upsertInvoice(test.database, invoice('in_large', 1));
     expect((await findInvoice(test.database, 'own', 'in_large'))?.amountRemaining).toBe(
