@@ -34,7 +34,7 @@ import { type Database, openDatabase } from './store/database.ts';
 import { findInvoice } from './store/invoices.ts';
 import { migratePlugin } from './store/migrate.ts';
 import { type Backfill, createBackfill } from './sync/backfill.ts';
-import { BACKFILL_MONTHS, toBackfillJob } from './sync/backfill-request.ts';
+import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from './sync/backfill-request.ts';
 import { createCatchUp } from './sync/catch-up.ts';
 import { createDeliverer } from './sync/deliver.ts';
 import type { SyncDeps } from './sync/event-step.ts';
@@ -49,7 +49,7 @@ export interface Assembly {
   readonly service: RetryService | undefined;
   runOnce(): Promise<number>;
   /** Has everything that Stripe has read, or what is left of a reading that has begun. */
-  requestBackfill(months?: number): Promise<void>;
+  requestBackfill(months?: number, account?: string): Promise<void>;
   /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
   requestCatchUp(): Promise<void>;
   /** Has the service's listing read soon, for instructions whose callbacks never came. */
@@ -109,8 +109,8 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const delivery = { ...shared, batchSize: config.batchSize, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
   const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
-  const requestBackfill = (months = BACKFILL_MONTHS) =>
-    enqueue('backfill', [toBackfillJob({ account: OWN_ACCOUNT, kind: 'backfill', months }, clock.now())]);
+  const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
+    enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
   const requestCatchUp = () => enqueue('each-account', [{ data: { queue: 'catch-up' } }]);
   const requestActionsSync = () => enqueue('each-account', [{ data: { queue: 'sync-actions' } }]);
   try {
@@ -205,6 +205,7 @@ function createHandlers(deps: {
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
     'sync-actions': createActionsSync({ ...deps.retry, serviceOf: deps.serviceOf }),
+    reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),
   };

@@ -35,7 +35,10 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backfill',
     description: 'read what Stripe had before, deliver it and exit; goes on where it stopped',
-    options: [['--months <n>', 'how far back invoices and payments are read (12)']],
+    options: [
+      ['--months <n>', 'how far back invoices and payments are read (12)'],
+      ['--account <id>', 'the connected account, if it is not your own'],
+    ],
     run: (_args, options) => runBackfill(options),
   },
   { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },

@@ -27,6 +27,7 @@ export function gateHandlers(
     ...handlers,
     deliver: gate(deps, handlers.deliver),
     'catch-up': gate(deps, handlers['catch-up']),
+    reconcile: gate(deps, handlers.reconcile),
     backfill: gate(deps, handlers.backfill),
     'sync-actions': gate(deps, handlers['sync-actions']),
     'hand-back-invoice': gate(deps, handlers['hand-back-invoice']),

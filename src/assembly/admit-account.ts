@@ -7,10 +7,11 @@ import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryService } from '../service/service.ts';
 import { rememberAccount } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill-request.ts';
 import { toOrganization } from './embedded-service.ts';
 
 interface AdmitDeps {
-  readonly config: Pick<Config, 'publicUrl'>;
+  readonly config: Pick<Config, 'publicUrl' | 'backfillOnStart'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly database: Database;
   readonly clock: Clock;
@@ -30,8 +31,12 @@ export function createAdmission(deps: AdmitDeps): (account: string) => Promise<v
     if (!access) return;
     await deps.service?.addOrganization(toOrganization(deps.config, access));
     await deps.database.transaction(async (tx) => {
-      if (await rememberAccount(tx, account, deps.clock.now()))
-        await deps.enqueue('catch-up', [{ data: { account }, key: account }], tx);
+      const now = deps.clock.now();
+      if (!(await rememberAccount(tx, account, now))) return;
+      await deps.enqueue('catch-up', [{ data: { account }, key: account }], tx);
+      if (!deps.config.backfillOnStart) return;
+      const request = { account, kind: 'backfill', months: BACKFILL_MONTHS } as const;
+      await deps.enqueue('backfill', [toBackfillJob(request, now)], tx);
     });
     admitted.add(account);
   };

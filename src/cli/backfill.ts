@@ -1,9 +1,11 @@
 import { pino } from 'pino';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../account.ts';
+import { createAccounts } from '../accounts.ts';
 import { systemClock } from '../clock.ts';
 import { ConfigError, PluginError } from '../errors.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
+import { findAccountObjection } from '../store/accounts.ts';
 import { type BackfillReport, countNews, findLastReport } from '../store/backfill-report.ts';
 import { countUndelivered } from '../store/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill-request.ts';
@@ -24,7 +26,11 @@ export interface BackfillTerminal {
 }
 
 const MOST_MONTHS = 120;
-const backfillOptions = z.object({ months: z.coerce.number().int().min(1).max(MOST_MONTHS).optional() });
+const backfillOptions = z.object({
+  months: z.coerce.number().int().min(1).max(MOST_MONTHS).default(BACKFILL_MONTHS),
+  account: z.string().min(1).default(OWN_ACCOUNT),
+});
+type BackfillOptions = z.output<typeof backfillOptions>;
 
 /** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
 const MOST_FAILURES = 8;
@@ -39,17 +45,18 @@ export async function runBackfill(
   terminal: BackfillTerminal = systemTerminal(),
   settings: PluginOptions = {},
 ): Promise<number> {
-  const months = readMonths(options);
+  const { months, account } = readOptions(options);
   const { output } = terminal;
   // Its own port: where PostgreSQL is shared, the running process has the configured one.
   const plugin = createPlugin({ logger: quietLogger(), servicePort: 0, ...settings });
   await start(plugin);
   try {
-    const earlier = await findLastReport(plugin.parts.database, OWN_ACCOUNT);
-    await plugin.parts.requestBackfill(months);
+    await requireServed(plugin, account);
+    const earlier = await findLastReport(plugin.parts.database, account);
+    await plugin.parts.requestBackfill(months, account);
     // The run that is open goes on; after one that was finished a new one begins, once its job does.
-    const end = await watch(plugin, terminal, earlier?.finishedAt ? earlier.run : undefined);
-    if (end !== 'interrupted') return await conclude(plugin, end, output);
+    const end = await watch(plugin, account, terminal, earlier?.finishedAt ? earlier.run : undefined);
+    if (end !== 'interrupted') return await conclude(plugin, account, end, output);
     output.write(
       'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
     );
@@ -59,10 +66,16 @@ export async function runBackfill(
   }
 }
 
-function readMonths(options: unknown): number {
+function readOptions(options: unknown): BackfillOptions {
   const parsed = backfillOptions.safeParse(options);
   if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
-  return parsed.data.months ?? BACKFILL_MONTHS;
+  return parsed.data;
+}
+
+/** Nothing would be done for any other, and the command would wait for ever. */
+async function requireServed({ config, parts }: Plugin, account: string): Promise<void> {
+  const objection = await findAccountObjection(parts.database, createAccounts(config), account);
+  if (objection !== undefined) throw new ConfigError([`--account: ${objection}`]);
 }
 
 async function start(plugin: Plugin): Promise<void> {
@@ -81,6 +94,7 @@ type Ending = 'complete' | 'failing' | 'interrupted';
 
 async function watch(
   plugin: Plugin,
+  account: string,
   { output, interrupted }: BackfillTerminal,
   finishedRun: number | undefined,
 ): Promise<Ending> {
@@ -93,7 +107,7 @@ async function watch(
   try {
     for (;;) {
       const { database } = plugin.parts;
-      const latest = await findLastReport(database, OWN_ACCOUNT);
+      const latest = await findLastReport(database, account);
       const report = latest?.run === finishedRun ? undefined : latest;
       const undelivered = await countUndelivered(database);
       if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
@@ -129,9 +143,14 @@ function createPaceKeeper(): (report: BackfillReport) => Pace {
   };
 }
 
-async function conclude(plugin: Plugin, end: Ending, output: ProgressOutput): Promise<number> {
+async function conclude(
+  plugin: Plugin,
+  account: string,
+  end: Ending,
+  output: ProgressOutput,
+): Promise<number> {
   const { database } = plugin.parts;
-  const report = await findLastReport(database, OWN_ACCOUNT);
+  const report = await findLastReport(database, account);
   if (!report) return 1;
   const rows: ClosingRow[] = [];
   for (const kind of report.kinds)

@@ -1,5 +1,4 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
-import { OWN_ACCOUNT } from '../account.ts';
 import type { QueueTable } from './jobs.ts';
 
 export interface PluginQueues {
@@ -29,6 +28,8 @@ export interface PluginQueues {
   'sync-actions': { account: string };
   /** Gives each account a job of another queue. */
   'each-account': { queue: AccountQueue };
+  /** Asks for a reconciliation that time alone asks for. */
+  reconcile: { account: string };
   /** Everything that Stripe has is read, a slice a job. */
   backfill: BackfillRequest;
 }
@@ -56,9 +57,6 @@ export interface BackfillRequest {
   /** The next slice of this run, and of no other. */
   run?: number;
 }
-
-/** Of requests a second, for what has time. */
-const LOW_SHARE = 5;
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
@@ -143,6 +141,8 @@ export const QUEUES: QueueTable<PluginQueues> = {
     cron: [
       { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
       { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
+      // Sunday nights.
+      { at: '17 3 * * 0', data: { queue: 'reconcile' }, key: 'reconcile' },
     ],
   },
   'sync-actions': {
@@ -154,6 +154,14 @@ export const QUEUES: QueueTable<PluginQueues> = {
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
   },
+  reconcile: {
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 20,
+    pollSeconds: 2,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+  },
   backfill: {
     // One that runs and one that waits for an account: a slice asks for the next one before it ends.
     policy: 'stately',
@@ -163,19 +171,5 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // Well beyond a slice, which a slow Stripe makes longer.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-    // Sunday nights. What is older than two months and still open is read one by one.
-    cron: [
-      {
-        at: '17 3 * * 0',
-        data: {
-          account: OWN_ACCOUNT,
-          kind: 'reconciliation',
-          months: 2,
-          perSecond: LOW_SHARE,
-          isScheduled: true,
-        },
-        key: OWN_ACCOUNT,
-      },
-    ],
   },
 };
