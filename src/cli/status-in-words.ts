@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
+import type { Completeness } from '../store/completeness.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -18,6 +19,7 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ),
     describeUndelivered(status, now),
     ...section('Deliveries paused', pauses.map(describePause)),
+    ...section('Stripe and the service compared', status.completeness.map(describeCompleteness)),
     ...section('Read up to', cursors.map(describeCursor)),
     ...section(
       'In quarantine: the service refused them (mend the cause, then: replay --refused)',
@@ -67,6 +69,17 @@ function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, n
 function describePause({ account, until, failures, since }: PausedDelivery): string {
   const failed = `after ${failures} failure(s) in a row since ${exactMoment(since.toJSDate())}`;
   return `account ${account}: until ${exactMoment(until.toJSDate())}, ${failed}`;
+}
+
+function describeCompleteness(completeness: Completeness): string {
+  const { account, kind, startedAt, finishedAt, reason, isStuck } = completeness;
+  const { stripeSubscriptions: listed, deliveredSubscriptions: delivered, repaired } = completeness;
+  const when = `${kind} of ${exactMoment(startedAt)}`;
+  const counts = `Stripe has ${listed} subscriptions, ${delivered} are delivered; ${repaired} records were new or repaired`;
+  if (finishedAt !== null) return `account ${account}, ${when}: ${counts}`;
+  const why = reason === null ? '' : `, ${firstLine(reason)}`;
+  const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
+  return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
 }
 
 const CURSORS: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,7 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import { countAccessRefused, findAction, listOverdueActions, type StoredAction } from './actions.ts';
+import { type Completeness, readCompleteness } from './completeness.ts';
 import { listCursorPositions } from './cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
 import type { Queryable } from './database.ts';
@@ -39,6 +40,7 @@ export interface WorkStatus {
   undeliverableMails: UndeliverableMail[];
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
+  completeness: Completeness[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: { account: string; count: number; reason: string }[];
   needsPerson: boolean;
@@ -58,6 +60,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const failedInstructions = await listFailedInstructions(db);
   const undeliverableMails = await listUndeliverableMails(db);
   const accessRefused = await countAccessRefused(db);
+  const completeness = await readCompleteness(db, now);
   return {
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
@@ -69,12 +72,14 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     undeliverableMails,
     overdueActions: await readOverdueActions(db, now),
     accessRefused,
+    completeness,
     needsPerson:
       [quarantined, deadEvents, failedInstructions, undeliverableMails, accessRefused].some(
         ({ length }) => length > 0,
       ) ||
       pauses.some(({ isLong }) => isLong) ||
-      cursors.some(({ isStuck }) => isStuck),
+      cursors.some(({ isStuck }) => isStuck) ||
+      completeness.some(({ isStuck }) => isStuck),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What existed before the plugin did, and what no event can heal. */
+import { reportStatus } from '../../src/cli/status.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
 import { findLastReport } from '../../src/store/backfill-report.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
@@ -151,7 +152,18 @@ test('Stripe refusing a page is no success: the run goes on after its pause and 
     finishedAt: null,
     reason: expect.stringContaining('429'),
   });
+  const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+  expect((await status()).text).toMatch(
+    /account own, backfill of .*: incomplete, 0 subscriptions read so far, .*429/,
+  );
+  const stuck = await reportStatus(world.plugin.parts.database, {}, world.clock.now().plus({ hours: 2 }));
+  expect(stuck).toMatchObject({ code: 1, text: expect.stringContaining('it has not moved for an hour') });
   await world.advance({ minutes: 1 });
   expect((await lastReport())?.finishedAt).not.toBeNull();
+  const listed = world.sandbox.state.subscriptions.size;
+  expect(await status()).toMatchObject({
+    code: 0,
+    text: expect.stringContaining(`Stripe has ${listed} subscriptions, ${listed} are delivered; `),
+  });
   expect((await told('subscriptions')).map(({ id }) => id)).toContain(subscriptionId);
 });
