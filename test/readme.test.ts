@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { ERROR_CODES } from '../src/errors.ts';
 import { SETTINGS } from '../src/settings.ts';
 import { EVENT_HANDLERS } from '../src/sync/handlers.ts';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const readme = read('README.md');
+const reference = read('docs/reference.md');
 
 /** First and last cell of each row of the table under a heading. */
-function table(heading: string): [string, string][] {
-  const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+function table(heading: string, page = readme): [string, string][] {
+  const section = page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -18,18 +21,22 @@ function table(heading: string): [string, string][] {
 }
 
 describe('README', () => {
+  it('lists every command with what it does', () => {
+    expect(table('Commands')).toEqual(COMMANDS.map(({ name, description }) => [name, description]));
+  });
+
   it('lists every setting with its meaning', () => {
     expect(table('Settings')).toEqual(Object.entries(SETTINGS));
   });
 
-  it('lists every event that is handled, and why', () => {
-    expect(table('Events of Stripe')).toEqual(
+  it('lists, in the reference, every event that is handled, and why', () => {
+    expect(table('Events of Stripe', reference)).toEqual(
       Object.entries(EVENT_HANDLERS).map(([type, { why }]) => [type, why]),
     );
   });
 
-  it('lists every error code with its meaning', () => {
-    expect(table('Error codes')).toEqual(Object.entries(ERROR_CODES));
+  it('lists, in the reference, every error code with its meaning', () => {
+    expect(table('Error codes', reference)).toEqual(Object.entries(ERROR_CODES));
   });
 
   it('has at most 150 lines', () => {

@@ -1,0 +1,82 @@
+/** What the command line offers; the README's table is tested against it. */
+import { runBackfill } from './backfill.ts';
+import { runDemo } from './demo.ts';
+import { runHandback } from './handback.ts';
+import { runMigrate } from './migrate.ts';
+import { runReplay } from './replay.ts';
+import { runStart } from './start.ts';
+import { runStatus } from './status.ts';
+import { runRelease, runStop } from './stop.ts';
+import { runSyncActions } from './sync-actions.ts';
+
+export interface CommandEntry {
+  /** With its arguments, as commander writes them. */
+  readonly name: string;
+  readonly description: string;
+  readonly options?: readonly (readonly [flags: string, description: string])[];
+  /** What it returns becomes the exit code. `start` returns nothing and runs until it is stopped. */
+  readonly run: (args: readonly string[], options: unknown) => Promise<number | undefined>;
+}
+
+const PERSONS_WORD = [
+  ['--reason <text>', 'why; kept in the history'],
+  ['--account <id>', 'the connected account, if it is not your own'],
+] as const;
+
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: 'start', description: 'run the plugin as a server of its own', run: () => runStart() },
+  {
+    name: 'demo',
+    description: 'simulate a merchant with failing customers; needs no account and no settings',
+    run: () => runDemo(),
+  },
+  {
+    name: 'backfill',
+    description: 'read what Stripe had before, deliver it and exit; goes on where it stopped',
+    options: [
+      ['--months <n>', 'how far back invoices and payments are read (12)'],
+      ['--account <id>', 'the connected account, if it is not your own'],
+    ],
+    run: (_args, options) => runBackfill(options),
+  },
+  { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
+  {
+    name: 'status [invoice]',
+    description: 'say what waits and what needs a person (exit code 1), or tell the history of an invoice',
+    options: [['--json', 'print it as JSON']],
+    run: runStatus,
+  },
+  {
+    name: 'replay',
+    description: 'process dead events, deliver refused records or plan failed instructions once more',
+    options: [
+      ['--events [ids...]', 'dead events: these, or all'],
+      ['--type <type>', 'only dead events of this type'],
+      ['--refused [ids...]', 'records in quarantine: these, or all'],
+      ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
+    ],
+    run: (_args, options) => runReplay(options),
+  },
+  {
+    name: 'handback [invoices...]',
+    description: "give invoices taken over in exclusive mode back to Stripe's own retries: these, or all",
+    run: (args) => runHandback(args),
+  },
+  {
+    name: 'stop <invoice>',
+    description: 'collect an invoice no more, whatever the service says, until it is released',
+    options: PERSONS_WORD,
+    run: runStop,
+  },
+  {
+    name: 'release <invoice>',
+    description: 'let new instructions for an invoice be followed again',
+    options: PERSONS_WORD,
+    run: runRelease,
+  },
+  {
+    name: 'sync-actions',
+    description: "read the service's list of recovery actions now and apply what no callback brought",
+    run: () => runSyncActions(),
+  },
+];
