@@ -86,6 +86,10 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         return { ...subscription, items: { ...subscription.items, data, has_more: false } };
       }),
 
+    /** With its tiers and its amounts in other currencies. */
+    findPrice: (account: string, id: string) =>
+      orUndefined(() => stripe.prices.retrieve(id, { expand: ['tiers', 'currency_options'] }, on(account))),
+
     findInvoice: (account: string, id: string) =>
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
 

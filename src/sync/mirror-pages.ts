@@ -17,6 +17,7 @@ import type { Queryable, Transaction } from '../store/database.ts';
 import { findInvoiceVersion, type InvoiceRow } from '../store/invoices.ts';
 import type { MirrorVersion } from '../store/mirror-version.ts';
 import { findSubscriptionVersion, type SubscriptionRow } from '../store/subscriptions.ts';
+import { createPriceCompleter } from './complete-prices.ts';
 import type { SyncDeps } from './event-step.ts';
 import { newestSurelyBefore, readVersion } from './freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from './mirror-invoice.ts';
@@ -106,8 +107,12 @@ export function createMirrorReader<Item extends { id: string; created: number },
 const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
 
 export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscription, SubscriptionRow> {
+  const completePrices = createPriceCompleter(deps.stripe);
   return {
-    list: deps.stripe.listSubscriptions,
+    list: async (request) => {
+      const { data, hasMore } = await deps.stripe.listSubscriptions(request);
+      return { data: await completePrices(data, request), hasMore };
+    },
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
     findVersion: findSubscriptionVersion,
