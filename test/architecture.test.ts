@@ -124,6 +124,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   sync: ['store', 'clients', 'jobs'],
   retry: ['store', 'clients', 'jobs', 'email'],
   service: ['store/database.ts', 'store/migrate.ts', 'jobs/jobs.ts'],
+  simulation: ['service/policy'],
   sandbox: [],
 };
 
@@ -140,6 +141,11 @@ test('sync and retry take from jobs only types: the means to enqueue are given t
 test('the sandbox is reached only by the demo', () => {
   const outside = (path: string) => !isIn('sandbox', 'cli/demo', 'cli/demo.ts')(path);
   expect(violations(outside, (name) => !isIn('sandbox')(name))).toEqual([]);
+});
+
+test('the simulation is reached only by its command, and the policy knows nothing of it', () => {
+  const outside = (path: string) => !isIn('simulation', 'cli/simulate.ts')(path);
+  expect(violations(outside, (name) => !isIn('simulation')(name))).toEqual([]);
 });
 
 test('only the plugin, the server and the commands see everything', () => {
@@ -213,7 +219,9 @@ test('only clock.ts reads the time', () => {
 });
 
 /** Decisions: the same input gives the same answer. */
+const isPureFolder = (path: string) => isIn('service/policy', 'simulation')(path);
 const PURE = [
+  ...files.map(({ path }) => path).filter(isPureFolder),
   'sync/map-subscription.ts',
   'sync/map-invoice.ts',
   'sync/map-transaction.ts',

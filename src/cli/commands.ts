@@ -4,6 +4,7 @@ import { runDemo } from './demo.ts';
 import { runHandback } from './handback.ts';
 import { runMigrate } from './migrate.ts';
 import { runReplay } from './replay.ts';
+import { runSimulate } from './simulate.ts';
 import { runStart } from './start.ts';
 import { runStatus } from './status.ts';
 import { runRelease, runStop } from './stop.ts';
@@ -78,5 +79,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'sync-actions',
     description: "read the service's list of recovery actions now and apply what no callback brought",
     run: () => runSyncActions(),
+  },
+  {
+    name: 'simulate',
+    description: 'compare timing policies on simulated customers; needs no account and no settings',
+    options: [
+      ['--seed <number>', 'the first seed (1)'],
+      ['--seeds <number>', 'how many seeds (2)'],
+      ['--cases <number>', 'failed invoices a year, about (4800)'],
+      ['--world <name>', 'D, R, another by its name, or all (D)'],
+      ['--out <folder>', 'write the tables and a plot there'],
+    ],
+    run: (_args, options) => runSimulate(options),
   },
 ];

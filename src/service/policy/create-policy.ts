@@ -1,0 +1,78 @@
+/** The timing policy: what to suggest for an unpaid invoice, and when. Pure: `now` is an argument, chance has a seed. */
+import type { DateTime } from 'luxon';
+import { learn, readFigures } from './beliefs.ts';
+import { chooseArm, type TimingArm } from './compare-arms.ts';
+import { decideByClass } from './decide-by-class.ts';
+import { evidenceOf } from './evidence.ts';
+import { createLearnedState, type LearnedState, learnedState } from './learned.ts';
+import { createPaydayTable } from './pay-calendar.ts';
+import type { Decision, PaymentCase } from './payment-case.ts';
+
+/** An answer to a payment, or the end of a case. Each counts once, whenever it comes and however often. */
+export type Outcome =
+  | {
+      readonly kind: 'attempt';
+      /** Of the payment attempt. */
+      readonly id: string;
+      /** As it was before the attempt. */
+      readonly paymentCase: PaymentCase;
+      readonly at: DateTime;
+      readonly isPaid: boolean;
+    }
+  | {
+      readonly kind: 'closed';
+      /** Of the case. */
+      readonly id: string;
+      readonly arm: TimingArm;
+      readonly isRecovered: boolean;
+      readonly attempts: number;
+    };
+
+export interface Policy {
+  /** The next suggestion for a case. Never one in the past, never one outside the caps. */
+  decide(paymentCase: PaymentCase, now: DateTime): Decision;
+  observe(outcome: Outcome): void;
+  /** To continue from: plain JSON. */
+  snapshot(): LearnedState;
+}
+
+const DEFAULT_SEED = 1;
+const REMEMBERED = 512;
+
+/** Continues from a snapshot; one that is not understood (an older model's) is not continued: learning begins anew. */
+export function createPolicy(state?: unknown, seed: number = DEFAULT_SEED): Policy {
+  const parsed = learnedState.safeParse(state);
+  const learned = parsed.success ? parsed.data : createLearnedState(seed);
+  const seen = new Set(learned.seen);
+  const paydays = createPaydayTable();
+  let figures = readFigures(learned);
+
+  return {
+    decide: (paymentCase, now) =>
+      decideByClass(paymentCase, now, { figures, paydays, choice: chooseArm(learned, paymentCase.id) }),
+    observe: (outcome) => {
+      const key = `${outcome.kind} ${outcome.id}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      for (const oldest of seen) {
+        if (seen.size <= REMEMBERED) break;
+        seen.delete(oldest);
+      }
+      if (outcome.kind === 'closed') count(learned, outcome);
+      else {
+        const { zone, family, past, answers } = evidenceOf(outcome.paymentCase);
+        const answer = { ms: outcome.at.toMillis(), isPaid: outcome.isPaid };
+        learn(learned, { zone, family, past, answers: [...answers, answer] }, { figures, paydays });
+        figures = readFigures(learned);
+      }
+    },
+    snapshot: () => structuredClone({ ...learned, seen: [...seen] }),
+  };
+}
+
+function count({ compared }: LearnedState, closed: Extract<Outcome, { kind: 'closed' }>): void {
+  const sum = compared[closed.arm];
+  sum.cases += 1;
+  sum.attempts += closed.attempts;
+  if (closed.isRecovered) sum.recovered += 1;
+}

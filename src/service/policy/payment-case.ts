@@ -1,0 +1,86 @@
+/** What the policy is told about an unpaid invoice, and what it answers. */
+import type { DateTime } from 'luxon';
+import type { Suggestion } from '../../contract.ts';
+
+export interface FailedAttempt {
+  readonly at: DateTime;
+  /** Stripe's decline code, or the bank's failure code. */
+  readonly code: string | undefined;
+  readonly methodType: string;
+  /** Stripe's `advice_code`, where it is known. */
+  readonly adviceCode?: string | undefined;
+  /** The network's own decline and advice codes: to be read with the brand. */
+  readonly networkCode?: string | undefined;
+  readonly networkAdviceCode?: string | undefined;
+  /** Tells cards apart: what holds for one card does not hold for the next. */
+  readonly fingerprint?: string | undefined;
+}
+
+/** An instruction that was sent, or refused by its receiver; not one that was replaced before its time. */
+export interface GivenInstruction {
+  readonly suggestion: Suggestion;
+  /** Its ideal retry time. */
+  readonly at: DateTime;
+  /** The `reason` of the decision that led to it. */
+  readonly reason: string;
+}
+
+/** A payment of the customer that is over: of an earlier invoice. */
+export interface PastAttempt {
+  readonly at: DateTime;
+  readonly isPaid: boolean;
+}
+
+export interface CaseLimits {
+  /** Of one invoice, the first payment included. */
+  readonly maxAttempts: number;
+  readonly windowDays: number;
+  /** What one attempt costs, in minor units of the case's currency. */
+  readonly attemptCost: number;
+}
+
+export interface PaymentCase {
+  /** The same for every question about one invoice: chance is drawn from it. */
+  readonly id: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly country?: string | undefined;
+  /** IANA zone of the customer. */
+  readonly zone: string;
+  readonly brand?: string | undefined;
+  readonly funding?: string | undefined;
+  /** Every failed attempt, Stripe's own too, oldest first. */
+  readonly attempts: readonly FailedAttempt[];
+  readonly instructions: readonly GivenInstruction[];
+  /** Oldest first. */
+  readonly past?: readonly PastAttempt[];
+  readonly limits?: Partial<CaseLimits>;
+}
+
+interface Reasoned {
+  /** A word for the case, stable: what the instruction or the waiting is about. */
+  readonly reason: string;
+  /** Sentences for an operator. */
+  readonly reasons: readonly string[];
+}
+
+export interface SuggestedAction extends Reasoned {
+  readonly suggestion: Suggestion;
+  /** The ideal retry time. */
+  readonly at: DateTime;
+  /** Minor units of the case's currency, the attempt's cost subtracted. */
+  readonly expectedGain: number;
+  /** With which probability this time was chosen: for evaluations of another policy on this one's log. */
+  readonly propensity: number;
+  readonly arm: Arm;
+}
+
+/** `engine` chooses by what it believes; `spread` are mornings spread evenly; `rule` is not about timing. */
+export type Arm = 'engine' | 'spread' | 'rule';
+
+/** `waitUntil`: nothing to say now; look again then. `stop`: the case is given up. */
+export type Decision =
+  | SuggestedAction
+  | (Reasoned & { readonly waitUntil: DateTime })
+  | (Reasoned & { readonly stop: true });

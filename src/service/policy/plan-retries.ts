@@ -1,0 +1,215 @@
+/**
+ * Chooses the mornings of the remaining tries. A plan is worth the money it is likely to bring, discounted by the wait.
+ * Mornings are added one by one, always the one that adds most: that stays near the best plan, because each try adds
+ * less the more there are (facts timing 3).
+ */
+import { type Belief, chanceOf, coverAfter, type Figures, type PaydayTable, SURPRISE } from './beliefs.ts';
+import { HYPOTHESES } from './hypotheses.ts';
+import { type LocalDay, PAY_SCHEDULES } from './pay-calendar.ts';
+
+export interface Slot {
+  readonly ms: number;
+  readonly day: LocalDay;
+}
+
+export interface PlannedRetry extends Slot {
+  /** The chance that this try brings the money. */
+  readonly chance: number;
+  /** The hypothesis that speaks most for it, and the share of all about paydays. */
+  readonly because: { readonly index: number; readonly paydayShare: number };
+}
+
+export interface Plan {
+  /** The first in the order of time. */
+  readonly next: PlannedRetry | undefined;
+  /** The chance that any of them brings the money. */
+  readonly chance: number;
+}
+
+/** Money later is worth less: the customer may be gone. Per day. */
+const DISCOUNT = 0.01;
+const MS_PER_DAY = 86_400_000;
+const PAYDAYS = PAY_SCHEDULES.length;
+const COUNT = HYPOTHESES.length;
+
+export interface PlanRequest {
+  readonly belief: Belief;
+  readonly figures: Figures;
+  readonly paydays: PaydayTable;
+  readonly slots: readonly Slot[];
+  readonly now: number;
+  /** How many tries are left. */
+  readonly tries: number;
+  /** A try that adds less is not made. */
+  readonly minGain: number;
+}
+
+export function planRetries(request: PlanRequest): Plan {
+  const board = setUp(request);
+  /** Places of the chosen slots, in the order of time. */
+  const chain: number[] = [];
+  while (chain.length < request.tries) {
+    const place = findBest(board, chain, request.minGain);
+    if (place === undefined) break;
+    chain.push(place);
+    chain.sort((one, other) => one - other);
+  }
+  return describe(board, chain, request.slots);
+}
+
+/** Rows are hypotheses, columns are slots. Hypotheses that explain next to nothing are left out. */
+interface Board {
+  readonly width: number;
+  readonly weights: Float64Array;
+  readonly rows: readonly number[];
+  /** The chance of each slot under each hypothesis, after the answers so far. */
+  readonly alone: Float64Array;
+  readonly payday: Int32Array;
+  readonly day: Int32Array;
+  /** For each hypothesis and number of days: the chance so long after another planned try failed; -1 if that says nothing. */
+  readonly afterGap: Float64Array;
+  /** What money is worth on each slot. */
+  readonly worth: Float64Array;
+}
+
+const NEGLIGIBLE = 0.0005;
+const GAPS = 64;
+
+function setUp({ belief, figures, paydays, slots, now }: PlanRequest): Board {
+  const width = slots.length;
+  const board: Board = {
+    width,
+    weights: belief.weights,
+    rows: Array.from({ length: COUNT }, (_, index) => index).filter(
+      (index) => (belief.weights[index] ?? 0) > NEGLIGIBLE,
+    ),
+    alone: new Float64Array(COUNT * width),
+    payday: new Int32Array(COUNT * width),
+    day: Int32Array.from(slots, ({ day }) => day),
+    afterGap: new Float64Array(COUNT * GAPS).fill(-1),
+    worth: Float64Array.from(slots, ({ ms }) => Math.exp((-DISCOUNT * (ms - now)) / MS_PER_DAY)),
+  };
+  slots.forEach(({ ms, day }, place) => {
+    const latest = paydays(day);
+    const moment = { age: (ms - belief.firstMs) / MS_PER_DAY, gap: (ms - belief.lastMs) / MS_PER_DAY };
+    for (const index of board.rows) {
+      const cell = index * width + place;
+      const payday = latest[index];
+      // Without paydays no two slots share one.
+      board.payday[cell] = payday ?? -1 - place;
+      if (payday === undefined) board.alone[cell] = chanceOf(index, moment, figures);
+      else
+        board.alone[cell] =
+          belief.spentSince[index] === payday ? SURPRISE : coverAfter(index, day - payday, figures);
+    }
+  });
+  for (const index of board.rows) {
+    if (HYPOTHESES[index]?.kind !== 'chance') continue;
+    for (let gap = 0; gap < GAPS; gap += 1)
+      board.afterGap[index * GAPS + gap] = chanceOf(index, { age: 0, gap }, figures);
+  }
+  return board;
+}
+
+/** The chance of a slot under a hypothesis, after a planned try before it (-1: none) failed. */
+function chanceAfter(board: Board, index: number, place: number, before: number): number {
+  const cell = index * board.width + place;
+  const alone = board.alone[cell] ?? 0;
+  if (before < 0) return alone;
+  if (board.payday[cell] === board.payday[index * board.width + before]) return SURPRISE;
+  const gap = (board.day[place] ?? 0) - (board.day[before] ?? 0);
+  const after = board.afterGap[index * GAPS + gap] ?? -1;
+  return after < 0 ? alone : after;
+}
+
+/** The place that adds most worth to the chain; undefined when none adds enough. */
+function findBest(board: Board, chain: readonly number[], minGain: number): number | undefined {
+  const gains = new Float64Array(board.width);
+  for (const index of board.rows) addGains(board, index, chain, gains);
+  let best: number | undefined;
+  let most = minGain;
+  for (let place = 0; place < board.width; place += 1) {
+    const gain = gains[place] ?? 0;
+    if (gain < most) continue;
+    most = gain;
+    best = place;
+  }
+  return best;
+}
+
+/** What each place would add under one hypothesis, between the chosen tries before and after it. */
+function addGains(board: Board, index: number, chain: readonly number[], gains: Float64Array): void {
+  const { worth, width } = board;
+  const weight = board.weights[index] ?? 0;
+  const { open, rest } = walk(board, index, chain);
+  let position = 0;
+  let before = -1;
+  for (let place = 0; place < width; place += 1) {
+    const next = chain[position] ?? -1;
+    if (next === place) {
+      position += 1;
+      before = place;
+      continue;
+    }
+    const chance = chanceAfter(board, index, place, before);
+    let then = 0;
+    if (next >= 0) {
+      const nextChance = chanceAfter(board, index, next, place);
+      then = nextChance * (worth[next] ?? 0) + (1 - nextChance) * (rest[position + 1] ?? 0);
+    }
+    const value = chance * (worth[place] ?? 0) + (1 - chance) * then;
+    gains[place] = (gains[place] ?? 0) + weight * (open[position] ?? 0) * (value - (rest[position] ?? 0));
+  }
+}
+
+/** For each position of the chain: the chance that all tries before it fail, and the worth of those from it on. */
+function walk(
+  board: Board,
+  index: number,
+  chain: readonly number[],
+): { open: Float64Array; rest: Float64Array } {
+  const open = new Float64Array(chain.length + 1);
+  const rest = new Float64Array(chain.length + 1);
+  const chances = new Float64Array(chain.length);
+  open[0] = 1;
+  for (let position = 0; position < chain.length; position += 1) {
+    const chance = chanceAfter(board, index, chain[position] ?? 0, chain[position - 1] ?? -1);
+    chances[position] = chance;
+    open[position + 1] = (open[position] ?? 0) * (1 - chance);
+  }
+  for (let position = chain.length - 1; position >= 0; position -= 1) {
+    const chance = chances[position] ?? 0;
+    rest[position] =
+      chance * (board.worth[chain[position] ?? 0] ?? 0) + (1 - chance) * (rest[position + 1] ?? 0);
+  }
+  return { open, rest };
+}
+
+function describe(board: Board, chain: readonly number[], slots: readonly Slot[]): Plan {
+  const first = chain[0];
+  const slot = first === undefined ? undefined : slots[first];
+  if (first === undefined || !slot) return { next: undefined, chance: 0 };
+  let failing = 0;
+  let known = 0;
+  for (const index of board.rows) {
+    known += board.weights[index] ?? 0;
+    failing += (board.weights[index] ?? 0) * (walk(board, index, chain).open.at(-1) ?? 1);
+  }
+  return { next: { ...slot, ...explain(board, first) }, chance: known - failing };
+}
+
+function explain(board: Board, place: number): Pick<PlannedRetry, 'chance' | 'because'> {
+  let byPayday = 0;
+  let total = 0;
+  let index = 0;
+  let most = 0;
+  for (const one of board.rows) {
+    const share = (board.weights[one] ?? 0) * (board.alone[one * board.width + place] ?? 0);
+    total += share;
+    if (one < PAYDAYS) byPayday += share;
+    if (share <= most) continue;
+    most = share;
+    index = one;
+  }
+  return { chance: total, because: { index, paydayShare: total === 0 ? 0 : byPayday / total } };
+}

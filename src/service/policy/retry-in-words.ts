@@ -1,0 +1,48 @@
+/** Why a time was chosen, in sentences for an operator. */
+import { DateTime } from 'luxon';
+import { limitsOf } from './caps.ts';
+import { HYPOTHESES } from './hypotheses.ts';
+import { zoneNamed } from './local-time.ts';
+import { PAY_SCHEDULES } from './pay-calendar.ts';
+import type { PaymentCase } from './payment-case.ts';
+import { MAX_PRESENTMENTS } from './time-bank-debit.ts';
+import type { TimedRetry } from './time-retry.ts';
+
+export function describeRetry(retry: TimedRetry, paymentCase: PaymentCase, made: number): string[] {
+  const { maxAttempts } = limitsOf(paymentCase);
+  return [
+    `${momentInWords(retry.ms, paymentCase)}: ${causeInWords(retry)}.`,
+    `The attempt brings the money in about ${Math.max(1, Math.round(retry.chance * 100))} of 100 such cases.`,
+    `${made} of ${maxAttempts} attempts used.`,
+  ];
+}
+
+export function describeDebit(
+  ms: number,
+  paymentCase: PaymentCase,
+  { made, methodType }: { made: number; methodType: string },
+): string[] {
+  return [
+    `${momentInWords(ms, paymentCase)}: a bank day with time for a ${methodType} to come back.`,
+    `${made} of ${MAX_PRESENTMENTS} presentments used.`,
+  ];
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** "Friday 2026-03-06 09:00 in the customer's zone". By hand: Intl's formats would cost more than the decision. */
+function momentInWords(ms: number, { zone }: PaymentCase): string {
+  const local = DateTime.fromMillis(ms, { zone: zoneNamed(zone) });
+  const time = `${String(local.hour).padStart(2, '0')}:${String(local.minute).padStart(2, '0')}`;
+  return `${WEEKDAYS[local.weekday - 1]} ${local.toISODate()} ${time} in the customer's zone`;
+}
+
+/** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
+function causeInWords({ arm, because }: TimedRetry): string {
+  if (arm === 'spread') return 'attempts spread evenly over the window';
+  const schedule = PAY_SCHEDULES[because.index];
+  if (schedule && because.paydayShare > 0.5) return `the answers so far fit pay ${schedule.name}`;
+  if (because.paydayShare > 0.5) return 'a pay day of several patterns that fit the answers so far';
+  if (HYPOTHESES[because.index]?.kind === 'heals') return 'by then a passing obstacle should be gone';
+  return 'no pay day pattern, so the attempts keep their distance';
+}

@@ -1,0 +1,74 @@
+/** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
+import { DateTime } from 'luxon';
+import { createPolicy, type Policy } from '../service/policy/create-policy.ts';
+import type { PastAttempt, PaymentCase } from '../service/policy/payment-case.ts';
+import { START_DAY } from './accounts.ts';
+import type { Contestant, VisibleCase } from './play.ts';
+
+const MS_PER_HOUR = 3_600_000;
+const START_MS = START_DAY * 24 * MS_PER_HOUR;
+
+export function createOurs(name: string, options: { maxAttempts: number; seed: number }): Contestant {
+  const policy: Policy = createPolicy(undefined, options.seed);
+  const past = new Map<number, PastAttempt[]>();
+  const arms = new Map<number, 'engine' | 'spread'>();
+
+  const toCase = (
+    seen: VisibleCase,
+    tries: readonly number[],
+    asked: PaymentCase['instructions'] = [],
+  ): PaymentCase => ({
+    id: String(seen.id),
+    amount: seen.amount,
+    currency: 'EUR',
+    zone: 'utc',
+    brand: seen.brand,
+    attempts: [seen.failedAt, ...tries].map((hour) => ({
+      at: momentOf(hour),
+      code: seen.code,
+      methodType: 'card',
+    })),
+    instructions: asked,
+    past: listPast(seen),
+    limits: { maxAttempts: options.maxAttempts },
+  });
+
+  return {
+    name,
+    next: (seen, tries, hour) => {
+      const now = momentOf(hour);
+      let decision = policy.decide(toCase(seen, tries), now);
+      // Mails are the same plan for every contestant: one that is suggested is taken as sent.
+      if ('suggestion' in decision && decision.suggestion !== 'ACTION_SUGGESTION_RETRY')
+        decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
+      if (!('suggestion' in decision) || decision.suggestion !== 'ACTION_SUGGESTION_RETRY') return undefined;
+      if (decision.arm !== 'rule') arms.set(seen.id, decision.arm);
+      return (decision.at.toMillis() - START_MS) / MS_PER_HOUR;
+    },
+    answered: (seen, tries, { at, isPaid }) => {
+      const id = `${seen.id} ${at}`;
+      policy.observe({ kind: 'attempt', id, paymentCase: toCase(seen, tries), at: momentOf(at), isPaid });
+      if (isPaid) remember(seen, tries, at);
+    },
+    closed: (seen, { tries, isRecovered }) => {
+      const arm = arms.get(seen.id);
+      arms.delete(seen.id);
+      if (arm) policy.observe({ kind: 'closed', id: String(seen.id), arm, isRecovered, attempts: tries });
+    },
+  };
+
+  function listPast({ subscriber, passedAt }: VisibleCase): PastAttempt[] {
+    const passed = passedAt.map((hour) => ({ at: momentOf(hour), isPaid: true }));
+    return [...passed, ...(past.get(subscriber) ?? [])].sort((one, other) => +one.at - +other.at);
+  }
+
+  function remember(seen: VisibleCase, tries: readonly number[], paidAt: number): void {
+    const known = past.get(seen.subscriber) ?? [];
+    const failures = [seen.failedAt, ...tries].map((hour) => ({ at: momentOf(hour), isPaid: false }));
+    past.set(seen.subscriber, [...known, ...failures, { at: momentOf(paidAt), isPaid: true }]);
+  }
+}
+
+function momentOf(hour: number): DateTime {
+  return DateTime.fromMillis(START_MS + hour * MS_PER_HOUR, { zone: 'utc' });
+}

@@ -1,0 +1,71 @@
+/** The results as text: a table for each world, and the goals. Markdown, readable as it is. */
+import { difference, type Goal, headroom } from './goals.ts';
+import type { Result } from './play.ts';
+import { average, type Estimate, estimate } from './statistics.ts';
+import { OURS_4, OURS_8, SPREAD_4, SPREAD_8, type WorldResults } from './tournament.ts';
+
+export function writeReport(all: readonly WorldResults[], goals: readonly Goal[]): string {
+  return [...all.map(writeWorld), writeSummary(all), writeGoals(goals)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const COLUMNS: readonly (readonly [string, (result: Result) => number, digits: number])[] = [
+  ['recovered %', ({ recovered }) => recovered, 1],
+  ['tries a case', ({ triesPerCase }) => triesPerCase, 2],
+  ['tries a retry recovery', ({ triesPerRecovery }) => triesPerRecovery, 2],
+  ['days to recovery', ({ days }) => days, 1],
+  ['violations', ({ violations }) => violations, 0],
+];
+
+function writeWorld(one: WorldResults): string {
+  const seeds = Math.max(...[...one.results.values()].map((list) => list.length));
+  const rows = [...one.results].map(([name, list]) => [
+    name,
+    ...COLUMNS.map(([, of, digits]) => inWords(estimate(list.map(of)), digits)),
+    inWords(estimate(headroom(one, name)), 0),
+  ]);
+  const title = `World ${one.world}: ${seeds} seeds, ${one.cases} failed invoices`;
+  return `${title}\n\n${table(['policy', ...COLUMNS.map(([name]) => name), 'headroom %'], rows)}`;
+}
+
+/** One line for each world: ours against the spread of the same size. */
+function writeSummary(all: readonly WorldResults[]): string {
+  const names = [OURS_4, SPREAD_4, OURS_8, SPREAD_8];
+  const complete = all.filter(({ results }) => names.every((name) => results.has(name)));
+  if (complete.length === 0) return '';
+  const rows = complete.map((one) => {
+    const recovered = names.map((name) =>
+      average((one.results.get(name) ?? []).map((result) => result.recovered)),
+    );
+    return [
+      one.world,
+      ...recovered.map((value) => value.toFixed(1)),
+      inWords(difference(one, OURS_4, SPREAD_4), 2),
+      inWords(difference(one, OURS_8, SPREAD_8), 2),
+    ];
+  });
+  const head = ['world', ...names, 'ours 4 - spread 4', 'ours 8 - spread 8'];
+  return `Recovered, %, and paired differences in points\n\n${table(head, rows)}`;
+}
+
+function writeGoals(goals: readonly Goal[]): string {
+  const rows = goals.map(({ what, found, isMet }) => [isMet ? 'met' : 'NOT MET', what, found]);
+  return `Goals\n\n${table(['', 'goal', 'found'], rows)}`;
+}
+
+function inWords({ mean, margin }: Estimate, digits: number): string {
+  const value = mean.toFixed(digits);
+  return Number.isNaN(margin) || margin === 0 ? value : `${value} ±${margin.toFixed(digits)}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join(
+    '\n',
+  );
+}

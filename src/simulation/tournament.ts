@@ -1,0 +1,80 @@
+/** All contestants on the same cases, world by world and seed by seed. */
+import { createFixed, createNone, createSmartRules, createSpread, evenly } from './baselines.ts';
+import { generateCases, type SimulatedCase } from './cases.ts';
+import { createClairvoyant } from './clairvoyant.ts';
+import { createOurs } from './our-policy.ts';
+import { type Contestant, play, type Result } from './play.ts';
+import type { World } from './worlds.ts';
+
+export const FIXED = 'fixed 1/3/5/7';
+export const SPREAD_4 = 'spread 4, 24 d';
+export const SPREAD_7 = 'spread 7, 28 d';
+export const SPREAD_8 = 'spread 8, 28 d';
+export const TWO_WEEKS = 'fixed 8 in 14 d';
+export const SMART = 'smart rules, 8 in 14 d';
+export const OURS_4 = 'ours, 4 in 30 d';
+export const OURS_7 = 'ours, 7 in 30 d';
+export const OURS_8 = 'ours, 8 in 30 d';
+export const CLAIRVOYANT = 'clairvoyant bound';
+
+type Entry = (world: World, cases: readonly SimulatedCase[], seed: number) => Contestant;
+
+const ours =
+  (name: string, retries: number): Entry =>
+  (_world, _cases, seed) =>
+    createOurs(name, { maxAttempts: retries + 1, seed });
+
+/** Tries are counted after the first payment, for all alike. */
+export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ['no retry', () => createNone('no retry')],
+  [FIXED, () => createFixed(FIXED, [1, 3, 5, 7])],
+  ['fixed 3/5/7/14', () => createFixed('fixed 3/5/7/14', [3, 5, 7, 14])],
+  [TWO_WEEKS, () => createFixed(TWO_WEEKS, [1, 2, 4, 6, 8, 10, 12, 14])],
+  ['fixed 15 in 30 d', () => createFixed('fixed 15 in 30 d', evenly(15, 30))],
+  [SMART, () => createSmartRules(SMART, 8)],
+  [SPREAD_4, () => createSpread(SPREAD_4, 4, 24)],
+  [SPREAD_7, () => createSpread(SPREAD_7, 7, 28)],
+  [SPREAD_8, () => createSpread(SPREAD_8, 8, 28)],
+  [OURS_4, ours(OURS_4, 4)],
+  [OURS_7, ours(OURS_7, 7)],
+  [OURS_8, ours(OURS_8, 8)],
+  [CLAIRVOYANT, (world, cases) => createClairvoyant(CLAIRVOYANT, world, cases)],
+]);
+
+export interface WorldResults {
+  readonly world: string;
+  readonly cases: number;
+  /** By contestant, one result a seed. */
+  readonly results: ReadonlyMap<string, readonly Result[]>;
+}
+
+export interface Tournament {
+  readonly worlds: readonly World[];
+  readonly seeds: readonly number[];
+  readonly contestants: readonly string[];
+  /** Called after each world and seed. */
+  readonly onProgress?: (world: string, seed: number) => void;
+}
+
+export function runTournament({ worlds, seeds, contestants, onProgress }: Tournament): WorldResults[] {
+  return worlds.map((world) => {
+    const results = new Map<string, Result[]>(contestants.map((name) => [name, []]));
+    let count = 0;
+    for (const seed of seeds) {
+      const cases = generateCases(world, seed);
+      count += cases.length;
+      for (const [name, list] of results) list.push(playOne(name, { world, cases, seed }));
+      onProgress?.(world.name, seed);
+    }
+    return { world: world.name, cases: count, results };
+  });
+}
+
+function playOne(
+  name: string,
+  { world, cases, seed }: { world: World; cases: readonly SimulatedCase[]; seed: number },
+): Result {
+  const enter = ENTRIES.get(name);
+  if (!enter) throw new RangeError(`no contestant is called ${name}`);
+  return play(world, cases, enter(world, cases, seed));
+}

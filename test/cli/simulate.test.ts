@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { runSimulate } from '../../src/cli/simulate.ts';
+
+const noted: string[] = [];
+beforeEach(() => {
+  noted.length = 0;
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    noted.push(String(text));
+    return true;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('prints tables with intervals and writes them beside a plot; the same seed gives the same', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'simulate-'));
+  const runs: string[] = [];
+  for (const _run of [1, 2]) {
+    let text = '';
+    const options = { seed: '5', seeds: '2', cases: '24', world: 'R', out: directory };
+    const code = await runSimulate(options, (part) => {
+      text += part;
+    });
+    expect(code).toBe(0);
+    runs.push(text);
+  }
+  expect(runs[0]).toBe(runs[1]);
+  expect(runs[0]).toMatch(/\| clairvoyant bound +\| \d+\.\d ±\d+\.\d/);
+  expect(runs[0]).toContain('they are not recovery rates');
+  expect(await readFile(join(directory, 'simulation.md'), 'utf8')).toBe(runs[0]);
+  expect(await readFile(join(directory, 'simulation.svg'), 'utf8')).toMatch(/^<svg /);
+  await rm(directory, { recursive: true });
+});
+
+test.each([
+  [{ world: 'Z' }, /no world 'Z'.*'R, all weekly pay'/],
+  [{ seeds: '0' }, /--seeds must be a whole number from 1 to 100/],
+  [{ seed: 'x' }, /--seed must be/],
+  [{ cases: '1.5' }, /--cases must be/],
+])('refuses %j and says what fits', async (options, message) => {
+  expect(await runSimulate(options, () => undefined)).toBe(1);
+  expect(noted.join('')).toMatch(message);
+});

@@ -1,0 +1,246 @@
+import type { DateTime } from 'luxon';
+import { createPolicy } from '../../../src/service/policy/create-policy.ts';
+import type { Decision, FailedAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
+import { buildCase, FIRST, failed, given } from './policy-cases.ts';
+
+const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';
+const RETRY = 'ACTION_SUGGESTION_RETRY';
+
+function decide(overrides: Partial<PaymentCase>, day = 0): Decision {
+  return createPolicy().decide(buildCase(overrides), FIRST.plus({ days: day }));
+}
+
+const iso = (time: DateTime) => time.toUTC().toISO({ suppressMilliseconds: true });
+
+function summarize(decision: Decision): string {
+  if ('stop' in decision) return `stop ${decision.reason}`;
+  if ('waitUntil' in decision) return `wait ${iso(decision.waitUntil)} ${decision.reason}`;
+  return `${decision.suggestion.slice(18)} ${iso(decision.at)}`;
+}
+
+const kind = (decision: Decision) => summarize(decision).split(' ')[0];
+
+describe('what must not be retried is not', () => {
+  test.each([
+    ...['lost_card', 'stolen_card', 'pickup_card', 'incorrect_number', 'invalid_account'],
+    ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'stop_payment_order'],
+    ...['transaction_not_allowed', 'do_not_try_again', 'expired_card', 'incorrect_cvc', 'not_permitted'],
+  ])('%s asks for another card, at once', (code) => {
+    expect(summarize(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CHANGE 2026-03-02T10:00:00Z');
+  });
+
+  test.each(['fraudulent', 'highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
+    '%s: neither a retry nor a mail',
+    (code) => {
+      const decision = decide({ attempts: [failed(0, code)] });
+      expect(summarize(decision)).toBe('stop blocked_by_the_merchant_or_final');
+    },
+  );
+
+  test.each(['authentication_required', 'authentication_not_handled'])(
+    '%s asks for a confirmation',
+    (code) => {
+      expect(kind(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CONFIRMATION');
+    },
+  );
+
+  const signs: [string, string, Partial<FailedAttempt>][] = [
+    ['Stripe says so', 'visa', { adviceCode: 'do_not_try_again' }],
+    ['Stripe doubts the data', 'visa', { adviceCode: 'confirm_card_data' }],
+    ...['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3'].map(
+      (networkCode): (typeof signs)[number] => [`Visa ${networkCode}`, 'visa', { networkCode }],
+    ),
+    ...['03', '21', '41', '42'].map((code): (typeof signs)[number] => [
+      `Mastercard ${code}`,
+      'mastercard',
+      { networkAdviceCode: code },
+    ]),
+  ];
+  test.each(signs)('%s, although the decline itself is soft', (_name, brand, sign) => {
+    const attempts = [{ ...failed(0, 'insufficient_funds'), ...sign }];
+    expect(kind(decide({ brand, attempts }))).toBe('CARD_CHANGE');
+  });
+
+  test.each([
+    ['another network’s code', 'mastercard', { networkCode: '14' }],
+    ['another network’s advice', 'visa', { networkAdviceCode: '03' }],
+  ])('%s says nothing', (_name, brand, signs) => {
+    expect(kind(decide({ brand, attempts: [{ ...failed(0, 'insufficient_funds'), ...signs }] }))).toBe(
+      'RETRY',
+    );
+  });
+
+  test('a card stays barred after a softer answer, another card is not', () => {
+    const lost = { ...failed(0, 'lost_card'), fingerprint: 'one' };
+    const soft = (fingerprint: string) => ({ ...failed(4, 'insufficient_funds'), fingerprint });
+    expect(kind(decide({ attempts: [lost, soft('one')] }, 4))).toBe('CARD_CHANGE');
+    expect(kind(decide({ attempts: [lost, soft('two')] }, 4))).toBe('RETRY');
+  });
+});
+
+const soft = (days: number[]) => days.map((day) => failed(day, 'insufficient_funds'));
+
+describe('caps', () => {
+  test.each([
+    [8, 8, 'CARD_CHANGE'],
+    [7, 8, 'RETRY'],
+    [4, 4, 'CARD_CHANGE'],
+    [3, 4, 'RETRY'],
+  ])('%i attempts of %i: %s', (made, maxAttempts, expected) => {
+    const attempts = soft(Array.from({ length: made }, (_, index) => index * 2));
+    const instructions = [given(0, CARD)];
+    expect(kind(decide({ attempts, instructions, limits: { maxAttempts } }, 16))).toBe(expected);
+  });
+
+  test('retries of unknown outcome count', () => {
+    const instructions = [1, 3, 5, 7, 9, 11, 13].map((day) => given(day, RETRY));
+    expect(kind(decide({ instructions }, 14))).toBe('CARD_CHANGE');
+  });
+
+  test.each([
+    ['visa', 15, 'CARD_CHANGE'],
+    ['visa', 14, 'RETRY'],
+    ['mastercard', 30, 'CARD_CHANGE'],
+    ['amex', 8, 'CARD_CHANGE'],
+    ['amex', 7, 'RETRY'],
+  ])('%s: %i declines within 30 days, of all invoices: %s', (brand, declines, expected) => {
+    const at = FIRST.minus({ hours: 1 });
+    const past = Array.from({ length: declines - 1 }, () => ({ at, isPaid: false }));
+    // The whole window lies within 30 days of them.
+    expect(kind(decide({ brand, past, limits: { windowDays: 29 } }))).toBe(expected);
+  });
+
+  test.each([
+    ['26', 2],
+    ['28', 6],
+    ['30', 10],
+    ['02', 3],
+  ])('Mastercard’s advice %s is awaited: %i days', (networkAdviceCode, days) => {
+    const attempts = [{ ...failed(0, 'insufficient_funds'), networkAdviceCode }];
+    const decision = decide({ brand: 'mastercard', attempts });
+    if (!('at' in decision)) throw new Error(decision.reason);
+    expect(decision.suggestion).toBe(RETRY);
+    expect(decision.at >= FIRST.plus({ days })).toBe(true);
+  });
+});
+
+describe('what an attempt is worth', () => {
+  test('one that costs more than it brings is held back', () => {
+    const instructions = [given(0, CARD)];
+    expect(kind(decide({ amount: 10, instructions }))).toBe('CARD_CHANGE');
+    expect(kind(decide({ amount: 2000, instructions }))).toBe('RETRY');
+  });
+
+  test('another card is asked for when that is worth more, and once', () => {
+    const attempts = [0, 5, 9, 13, 17, 21, 24].map((day) => failed(day, 'do_not_honor'));
+    const decision = decide({ attempts }, 24);
+    expect(decision).toMatchObject({
+      suggestion: CARD,
+      reason: 'card_change_is_worth_more',
+      expectedGain: 260,
+    });
+    const instructions = [given(24, CARD, decision.reason)];
+    expect(decide({ attempts, instructions }, 24)).not.toMatchObject({ reason: 'card_change_is_worth_more' });
+  });
+
+  test('says why, in sentences', () => {
+    const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
+    expect(decision.reasons.join(' ')).toMatch(
+      /^\w+day 2026-03-\d\d 09:00 in the customer's zone: .+\. The attempt brings .+ 100 such cases\. 3 of 8 attempts used\.$/,
+    );
+    expect(decision).toMatchObject({
+      expectedGain: expect.any(Number),
+      arm: expect.stringMatching(/engine|spread/),
+    });
+  });
+});
+
+test.each([
+  [
+    'a hard decline asks once',
+    { attempts: [failed(0, 'lost_card')], instructions: [given(0, CARD)] },
+    2,
+    'wait 2026-04-01T10:00:00Z waiting_for_the_customer',
+  ],
+  [
+    'a new hard decline waits for days between mails',
+    { attempts: [failed(0, 'lost_card'), failed(1, 'lost_card')], instructions: [given(0, CARD)] },
+    1,
+    'CARD_CHANGE 2026-03-05T10:00:00Z',
+  ],
+  [
+    'three mails for a case',
+    {
+      attempts: [0, 4, 8, 12].map((day) => failed(day, 'lost_card')),
+      instructions: [0, 4, 8].map((day) => given(day, CARD)),
+    },
+    12,
+    'stop the_customer_was_asked_often_enough',
+  ],
+  [
+    'the customer did not act',
+    { attempts: [failed(0, 'lost_card')], instructions: [given(0, CARD)] },
+    30,
+    'stop the_customer_did_not_act',
+  ],
+  [
+    'after the last request the case waits a day',
+    { instructions: [given(29, CARD, 'attempts_used_up')] },
+    29.5,
+    'wait 2026-04-01T10:00:00Z attempts_used_up',
+  ],
+  ['and is given up', { instructions: [given(29, CARD, 'attempts_used_up')] }, 31, 'stop attempts_used_up'],
+  ['history is no work', {}, 36, 'stop older_than_the_retry_window_when_first_seen'],
+  [
+    'a bank debit short of funds',
+    { attempts: [failed(0, 'insufficient_funds', 'us_bank_account')] },
+    0,
+    'RETRY 2026-03-09T09:00:00Z',
+  ],
+  [
+    'a bank debit falls on a bank day: not on Saturday the 21st',
+    {
+      attempts: [
+        failed(-2, 'insufficient_funds', 'sepa_debit'),
+        failed(6, 'insufficient_funds', 'sepa_debit'),
+      ],
+    },
+    6,
+    'RETRY 2026-03-16T09:00:00Z',
+  ],
+  [
+    'two re-presentments at most',
+    { attempts: [0, 6, 14].map((day) => failed(day, 'insufficient_funds', 'sepa_debit')) },
+    14,
+    'CARD_CHANGE 2026-03-16T10:00:00Z',
+  ],
+  [
+    'those of unknown outcome included',
+    {
+      attempts: [failed(0, 'insufficient_funds', 'sepa_debit')],
+      instructions: [given(6, RETRY), given(14, RETRY)],
+    },
+    20,
+    'CARD_CHANGE 2026-03-22T10:00:00Z',
+  ],
+  [
+    'a bank debit refused otherwise',
+    { attempts: [failed(0, 'debit_not_authorized', 'sepa_debit')] },
+    0,
+    'CARD_CHANGE 2026-03-02T10:00:00Z',
+  ],
+  [
+    'generic_could_not_process: Bacs retries',
+    { attempts: [failed(0, 'generic_could_not_process', 'bacs_debit')] },
+    0,
+    'RETRY 2026-03-09T09:00:00Z',
+  ],
+  [
+    'generic_could_not_process: SEPA does not',
+    { attempts: [failed(0, 'generic_could_not_process', 'sepa_debit')] },
+    0,
+    'CARD_CHANGE 2026-03-02T10:00:00Z',
+  ],
+])('%s', (_name, overrides, day, expected) => {
+  expect(summarize(decide(overrides, day))).toBe(expected);
+});

@@ -1,0 +1,201 @@
+/** What holds for the policy whatever happened before. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { createPolicy, type Outcome } from '../../../src/service/policy/create-policy.ts';
+import type {
+  FailedAttempt,
+  GivenInstruction,
+  PaymentCase,
+} from '../../../src/service/policy/payment-case.ts';
+import { buildCase, FIRST, failed } from './policy-cases.ts';
+
+const DAY_MS = 86_400_000;
+const RETRY = 'ACTION_SUGGESTION_RETRY';
+
+const anyCode = fc.constantFrom(
+  ...['insufficient_funds', 'do_not_honor', 'processing_error', 'lost_card', 'expired_card', 'x'],
+  'authentication_required',
+);
+const anyMethod = fc.constantFrom('card', 'us_bank_account', 'sepa_debit', 'bacs_debit', 'link');
+const anyZone = fc.constantFrom(
+  ...['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Pacific/Apia', 'America/Sao_Paulo'],
+  ...['Africa/Casablanca', 'Australia/Lord_Howe', 'America/St_Johns', 'Nowhere/Unknown'],
+);
+
+const anyCase = fc
+  .record({
+    startMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2027, 0, 1) }),
+    gaps: fc.array(fc.integer({ min: 1000, max: 9 * DAY_MS }), { maxLength: 10 }),
+    past: fc.array(fc.record({ daysBefore: fc.integer({ min: 1, max: 300 }), isPaid: fc.boolean() }), {
+      maxLength: 50,
+    }),
+    amount: fc.integer({ min: 0, max: 500_000 }),
+    code: anyCode,
+    methodType: anyMethod,
+    zone: anyZone,
+    brand: fc.constantFrom('visa', 'mastercard', 'amex', undefined),
+    maxAttempts: fc.integer({ min: 1, max: 12 }),
+    lateMs: fc.integer({ min: 0, max: 40 * DAY_MS }),
+    id: fc.string(),
+  })
+  .map(({ startMs, gaps, past, code, methodType, maxAttempts, lateMs, ...rest }) => {
+    let ms = startMs;
+    const attempts = [0, ...gaps].map((gap) => {
+      ms += gap;
+      return { at: DateTime.fromMillis(ms, { zone: 'utc' }), code, methodType };
+    });
+    const paymentCase: PaymentCase = {
+      ...rest,
+      currency: 'EUR',
+      attempts,
+      instructions: [],
+      past: past
+        .sort((one, other) => other.daysBefore - one.daysBefore)
+        .map(({ daysBefore, isPaid }) => ({
+          at: DateTime.fromMillis(startMs - daysBefore * DAY_MS, { zone: 'utc' }),
+          isPaid,
+        })),
+      limits: { maxAttempts },
+    };
+    return { paymentCase, now: DateTime.fromMillis(ms + lateMs, { zone: 'utc' }) };
+  });
+
+const anyOutcome: fc.Arbitrary<Outcome> = fc
+  .record({
+    id: fc.integer({ min: 0, max: 20 }),
+    about: anyCase,
+    days: fc.integer({ min: 1, max: 20 }),
+    isPaid: fc.boolean(),
+  })
+  .map(({ id, about: { paymentCase }, days, isPaid }) => {
+    const last = paymentCase.attempts.at(-1)?.at ?? FIRST;
+    return { kind: 'attempt', id: String(id), paymentCase, at: last.plus({ days }), isPaid };
+  });
+
+test('a suggestion is inside every cap, and a retry at nine in the customer’s morning', () => {
+  fc.assert(
+    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 5 }), ({ paymentCase, now }, outcomes) => {
+      const policy = createPolicy();
+      for (const outcome of outcomes) policy.observe(outcome);
+      const decision = policy.decide(paymentCase, now);
+      expect(decision.reasons.length).toBeGreaterThan(0);
+      if (!('suggestion' in decision)) return;
+      expect(decision.at >= now).toBe(true);
+      expect(decision.propensity).toBeGreaterThan(0);
+      expect(decision.propensity).toBeLessThanOrEqual(1);
+      if (decision.suggestion !== RETRY) return;
+      const { attempts, zone, limits } = paymentCase;
+      const first = attempts.at(0)?.at ?? now;
+      const last = attempts.at(-1)?.at ?? now;
+      const isDebit = /debit|us_bank/.test(attempts[0]?.methodType ?? '');
+      expect(attempts.length).toBeLessThan(isDebit ? 3 : (limits?.maxAttempts ?? 0));
+      const known = DateTime.fromMillis(0, { zone }).isValid ? zone : 'utc';
+      const local = decision.at.setZone(known);
+      expect([local.hour, local.minute, local.second, local.millisecond]).toEqual([9, 0, 0, 0]);
+      expect(decision.at.toMillis() - last.toMillis()).toBeGreaterThanOrEqual(DAY_MS);
+      expect(decision.at <= first.plus({ days: 31 })).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a case that is only ever declined ends within its caps', () => {
+  fc.assert(
+    fc.property(
+      anyCode,
+      anyMethod,
+      anyZone,
+      fc.boolean(),
+      fc.string(),
+      (code, methodType, zone, isRun, id) => {
+        const attempts: FailedAttempt[] = [{ at: FIRST, code, methodType }];
+        const instructions: GivenInstruction[] = [];
+        const policy = createPolicy();
+        let now: DateTime = FIRST;
+        for (let step = 0; step < 100; step += 1) {
+          const decision = policy.decide(buildCase({ id, zone, attempts, instructions }), now);
+          if ('stop' in decision) {
+            const retries = instructions.filter((one) => one.suggestion === RETRY);
+            const most = methodType.endsWith('debit') || methodType === 'us_bank_account' ? 3 : 8;
+            expect(attempts.length).toBeLessThanOrEqual(most);
+            expect(retries.length).toBeLessThan(most);
+            expect(instructions.length - retries.length).toBeLessThanOrEqual(3);
+            return;
+          }
+          if ('waitUntil' in decision) {
+            expect(decision.waitUntil > now).toBe(true);
+            now = decision.waitUntil;
+          } else {
+            instructions.push(decision);
+            now = decision.at.plus({ hours: isRun ? 1 : 24 });
+            if (isRun && decision.suggestion === RETRY) attempts.push({ at: now, code, methodType });
+          }
+        }
+        throw new Error('the case never ended');
+      },
+    ),
+  );
+});
+
+test('the same outcomes give the same state and the same decision', () => {
+  fc.assert(
+    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 8 }), ({ paymentCase, now }, outcomes) => {
+      const [one, other] = [createPolicy(), createPolicy()].map((policy) => {
+        for (const outcome of outcomes) policy.observe(outcome);
+        return { state: policy.snapshot(), decision: policy.decide(paymentCase, now) };
+      });
+      expect(one).toEqual(other);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a policy goes on from its snapshot, written and read as JSON', () => {
+  fc.assert(
+    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 8 }), ({ paymentCase, now }, outcomes) => {
+      const policy = createPolicy(undefined, 7);
+      for (const outcome of outcomes) policy.observe(outcome);
+      const text = JSON.stringify(policy.snapshot());
+      const again = createPolicy(JSON.parse(text));
+      expect(JSON.stringify(again.snapshot())).toBe(text);
+      expect(again.decide(paymentCase, now)).toEqual(policy.decide(paymentCase, now));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('an outcome that comes again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 8 }), (outcomes) => {
+      const policy = createPolicy();
+      for (const outcome of outcomes) policy.observe(outcome);
+      const before = policy.snapshot();
+      for (const outcome of [...outcomes].reverse()) policy.observe(outcome);
+      expect(policy.snapshot()).toEqual(before);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each([undefined, null, 'x', { version: 2 }, { version: 1, explained: {} }, []])(
+  'a state that is not understood begins anew: %j',
+  (state) => {
+    expect(createPolicy(state).snapshot()).toEqual(createPolicy().snapshot());
+  },
+);
+
+test('learned figures stay numbers after any outcomes', () => {
+  const policy = createPolicy();
+  for (let index = 0; index < 300; index += 1) {
+    const attempts = [failed(index, 'insufficient_funds'), failed(index + 2, 'insufficient_funds')];
+    const at = FIRST.plus({ days: index + 4 + (index % 7) });
+    policy.observe({
+      kind: 'attempt',
+      id: String(index),
+      paymentCase: buildCase({ id: `in_${index}`, attempts }),
+      at,
+      isPaid: index % 3 === 0,
+    });
+  }
+  expect(JSON.stringify(policy.snapshot())).not.toMatch(/null/);
+});

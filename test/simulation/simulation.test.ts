@@ -1,0 +1,119 @@
+import { createFixed, createSpread } from '../../src/simulation/baselines.ts';
+import { generateCases } from '../../src/simulation/cases.ts';
+import { createClairvoyant } from '../../src/simulation/clairvoyant.ts';
+import { judge } from '../../src/simulation/goals.ts';
+import { createOurs } from '../../src/simulation/our-policy.ts';
+import { type Contestant, play } from '../../src/simulation/play.ts';
+import { drawPlot } from '../../src/simulation/plot.ts';
+import { writeReport } from '../../src/simulation/report.ts';
+import { estimate, estimateDifference } from '../../src/simulation/statistics.ts';
+import {
+  CLAIRVOYANT,
+  ENTRIES,
+  FIXED,
+  OURS_4,
+  OURS_8,
+  runTournament,
+  SPREAD_8,
+} from '../../src/simulation/tournament.ts';
+import { WORLDS, type World } from '../../src/simulation/worlds.ts';
+
+function worldNamed(name: string, subscribers: number): World {
+  const world = WORLDS.find((one) => one.name === name);
+  if (!world) throw new Error(name);
+  return { ...world, subscribers };
+}
+
+const SMALL = worldNamed('D', 600);
+const cases = generateCases(SMALL, 3);
+
+test('the same seed gives the same year, another seed another', () => {
+  const fates = (seed: number) =>
+    generateCases(worldNamed('D', 60), seed).map(({ covers, ...fate }) =>
+      JSON.stringify([fate, covers?.join('')]),
+    );
+  expect(fates(3).join()).toBe(fates(3).join());
+  expect(fates(4).join() === fates(3).join()).toBe(false);
+});
+
+test('a year looks like what is published: one charge in ten fails, nearly half for lack of funds', () => {
+  const year = generateCases(worldNamed('D', 2000), 1);
+  expect(year.length / (2000 * 12)).toBeGreaterThan(0.085);
+  expect(year.length / (2000 * 12)).toBeLessThan(0.115);
+  const share = (code: string) => year.filter((one) => one.code === code).length / year.length;
+  expect(share('insufficient_funds')).toBeCloseTo(0.45, 1);
+  expect(share('do_not_honor')).toBeCloseTo(0.28, 1);
+  const { recovered, violations } = play(SMALL, year, createFixed('', [1, 3, 5, 7]));
+  expect(recovered).toBeGreaterThan(44);
+  expect(recovered).toBeLessThan(52);
+  expect(violations).toBe(0);
+});
+
+test('ours sees no cause, keeps every limit, and beats the spread of its size with fewer tries', () => {
+  const ours = play(SMALL, cases, createOurs('ours', { maxAttempts: 5, seed: 3 }));
+  const spread = play(SMALL, cases, createSpread('spread', 4, 24));
+  const bound = play(SMALL, cases, createClairvoyant('bound', SMALL, cases));
+  expect(ours.violations).toBe(0);
+  expect(ours.recovered).toBeGreaterThan(spread.recovered);
+  expect(ours.triesPerCase).toBeLessThan(spread.triesPerCase);
+  expect(ours.recovered).toBeLessThan(bound.recovered);
+  expect(bound.triesPerRecovery).toBe(1);
+});
+
+test('play asks in the order of time and stops with the case', () => {
+  const asked: number[] = [];
+  const eager: Contestant = {
+    name: 'eager',
+    next: (_seen, _tries, now) => {
+      asked.push(now);
+      return now + 24;
+    },
+  };
+  const { triesPerCase, violations } = play(SMALL, cases.slice(0, 50), eager);
+  expect(asked).toEqual([...asked].sort((one, other) => one - other));
+  expect(triesPerCase).toBeLessThan(31);
+  expect(violations).toBeGreaterThan(0);
+});
+
+test('intervals: of the mean, and of paired differences', () => {
+  const { mean, margin } = estimate([1, 2, 3, 4]);
+  expect(mean).toBe(2.5);
+  // 3.182 × √(5/3 ÷ 4)
+  expect(margin).toBeCloseTo(2.054, 3);
+  expect(estimateDifference([5, 6, 7], [4, 5, 6])).toEqual({ mean: 1, margin: 0 });
+  expect(estimate([7]).margin).toBeNaN();
+});
+
+test('a tournament gives a table, goals that can be missed, and a plot', () => {
+  const results = runTournament({
+    worlds: [worldNamed('D', 150)],
+    seeds: [1, 2],
+    contestants: [FIXED, SPREAD_8, OURS_8, CLAIRVOYANT],
+  });
+  const goals = judge(results);
+  expect(goals.map(({ what }) => what)).toEqual([
+    'D: 8 tries reach 80 % of the way to the bound, with at most 3.1 a case',
+    `D: ${OURS_8} not more than 1 point below ${SPREAD_8}`,
+    'D: no limit is violated',
+  ]);
+  const report = writeReport(results, [{ what: 'to fly', found: 'walks', isMet: false }]);
+  expect(report).toMatch(/World D: 2 seeds, \d+ failed invoices/);
+  expect(report).toContain(OURS_8);
+  expect(report).not.toContain(OURS_4);
+  expect(report).toMatch(/\| NOT MET \| to fly\s+\| walks/);
+  const svg = drawPlot(results);
+  expect(svg).toMatch(/^<svg [\s\S]*<\/svg>$/);
+  expect(svg.match(/<polyline/g)).toHaveLength(4);
+  expect(svg).not.toContain('NaN');
+});
+
+test('every contestant of a tournament can play', () => {
+  const results = runTournament({
+    worlds: [worldNamed('R', 40)],
+    seeds: [1],
+    contestants: [...ENTRIES.keys()],
+  });
+  const names = [...(results[0]?.results.keys() ?? [])];
+  expect(names).toEqual([...ENTRIES.keys()]);
+  for (const list of results[0]?.results.values() ?? []) expect(list[0]?.recovered).toBeGreaterThan(0);
+});
