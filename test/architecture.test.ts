@@ -242,8 +242,6 @@ const PURE = [
   'retry/network-limits.ts',
   'retry/payable-invoice.ts',
   'retry/settle-attempt.ts',
-  'service/timing-policy.ts',
-  'service/retry-schedule.ts',
   'service/classify-decline.ts',
   'declines/find-decline.ts',
   'sending-window.ts',

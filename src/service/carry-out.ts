@@ -8,12 +8,12 @@ import type { Logger } from '../logger.ts';
 import type { Transaction } from '../store/database.ts';
 import type { CaseSnapshot } from './case-snapshot.ts';
 import { isBankDebit } from './classify-decline.ts';
+import type { Decision, SuggestedAction } from './policy/payment-case.ts';
 import type { ServicePayloads } from './service-queues.ts';
 import { settleByReplacement } from './settle-action.ts';
 import type { CaseAction } from './store/case-facts.ts';
 import { type CaseRow, updateCase } from './store/payment-cases.ts';
 import { closeRecoveryAction, insertRecoveryAction } from './store/recovery-actions.ts';
-import type { Decision } from './timing-policy.ts';
 
 export interface CarryOutDeps {
   clock: Clock;
@@ -65,9 +65,7 @@ async function replaceOutstanding({ tx, outstanding, now }: Verdict): Promise<vo
   await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
 }
 
-type Instruct = Extract<Decision, { suggestion: unknown }>;
-
-async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Instruct): Promise<void> {
+async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: SuggestedAction): Promise<void> {
   const { tx, invoiceId, snapshot, failure, now } = verdict;
   const id = randomUUID();
   await insertRecoveryAction(tx, {
@@ -83,6 +81,10 @@ async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Instruct
     suggestion: decision.suggestion,
     idealRetryAt: decision.at,
     reason: decision.reason,
+    reasons: decision.reasons,
+    expectedGain: decision.expectedGain,
+    propensity: decision.propensity,
+    arm: decision.arm,
     decidedFor: failure.id,
     now,
   });

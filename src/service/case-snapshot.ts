@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { type TransactionMessage, transactionMessage } from '../contract.ts';
 import type { Transaction } from '../store/database.ts';
 import { findTimeZone } from '../time-zones.ts';
+import type { PaymentCase } from './policy/payment-case.ts';
 import {
   type CaseAction,
   type CaseInvoice,
@@ -10,14 +11,19 @@ import {
   listCaseActions,
   listTransactionMessages,
 } from './store/case-facts.ts';
-import type { PaymentCase } from './timing-policy.ts';
+import { listPastAnswers, type PastAnswer } from './store/policy-states.ts';
 
 export interface CaseSnapshot {
   invoice: CaseInvoice;
   /** Oldest first. */
   transactions: readonly TransactionMessage[];
   actions: readonly CaseAction[];
+  /** Answers to the customer's other invoices, oldest first. */
+  past: readonly PastAnswer[];
 }
+
+/** As many as the policy looks at. */
+const MAX_PAST = 40;
 
 export async function readSnapshot(
   tx: Transaction,
@@ -28,7 +34,10 @@ export async function readSnapshot(
   if (!invoice) return undefined;
   const messages = await listTransactionMessages(tx, organization, invoiceId);
   const transactions = messages.map((message) => transactionMessage.parse(JSON.parse(message)));
-  return { invoice, transactions, actions: await listCaseActions(tx, organization, invoiceId) };
+  const actions = await listCaseActions(tx, organization, invoiceId);
+  const { customerId } = invoice;
+  const past = await listPastAnswers(tx, organization, { customerId, invoiceId, limit: MAX_PAST });
+  return { invoice, transactions, actions, past };
 }
 
 const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
@@ -52,14 +61,29 @@ export function findClosingReason({ invoice }: CaseSnapshot): string | undefined
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
 export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): PaymentCase {
-  const country = snapshot.transactions.at(-1)?.cardCountry;
+  const failures = listFailures(snapshot);
+  const latest = failures.at(-1);
+  const begin = failures.at(0)?.createdAt ?? '';
+  const country = latest?.cardCountry;
   return {
+    id: snapshot.invoice.id,
+    amount: latest?.amount ?? 0,
+    currency: snapshot.invoice.currency,
+    country,
     zone: findTimeZone({ country }) ?? defaultTimeZone,
-    attempts: listFailures(snapshot).map((failure) => ({
+    brand: latest?.cardBrand,
+    attempts: failures.map((failure) => ({
       at: DateTime.fromISO(failure.createdAt, { zone: 'utc' }),
       code: failure.paymentGatewayErrorCode,
       methodType: failure.paymentMethodType,
+      fingerprint: failure.cardFingerprint,
     })),
+    past: snapshot.past
+      .map(({ state, createdAt }) => ({
+        at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
+        isPaid: state === 'TRANSACTION_STATE_PAID',
+      }))
+      .filter(({ at }) => at < DateTime.fromISO(begin, { zone: 'utc' })),
     instructions: snapshot.actions
       .filter((action) => !NOT_GIVEN.has(action.status))
       .map((action) => ({

@@ -11,11 +11,12 @@ import {
   readSnapshot,
   toPaymentCase,
 } from './case-snapshot.ts';
+import type { Decision } from './policy/payment-case.ts';
+import { type PolicyMemory, recallPolicy } from './policy-memory.ts';
 import { settleByPayment, settleByReplacement, settleByTransaction } from './settle-action.ts';
 import type { CaseAction } from './store/case-facts.ts';
 import { type CaseRow, claimCase, openCase, updateCase } from './store/payment-cases.ts';
 import { closeRecoveryAction, lockActionOrder } from './store/recovery-actions.ts';
-import { decideNext } from './timing-policy.ts';
 
 export interface DecideDeps extends CarryOutDeps {
   database: Database;
@@ -33,16 +34,24 @@ export async function decideCase(deps: DecideDeps, invoiceId: string): Promise<v
     const now = clock.now();
     const snapshot = await readSnapshot(tx, organization, invoiceId);
     if (!snapshot) return;
-    const look = { tx, invoiceId, now, row, snapshot };
+    const memory = await recallPolicy(tx, deps);
+    await memory.learnAnswers(snapshot);
+    const look = { tx, invoiceId, now, row, snapshot, memory };
     const closingReason = findClosingReason(snapshot);
     if (closingReason) await closeForGood(deps, look, closingReason);
     else await moveOn(deps, look);
+    await memory.keep(now);
   });
 }
 
+/** A look with the policy at hand: the order of actions is locked, so no two decisions teach it at once. */
+interface LearningLook extends Look {
+  memory: PolicyMemory;
+}
+
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
-async function closeForGood(deps: DecideDeps, look: Look, reason: string): Promise<void> {
-  const { tx, now, snapshot, row, invoiceId } = look;
+async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string): Promise<void> {
+  const { tx, now, snapshot, row, invoiceId, memory } = look;
   const outstanding = findOutstanding(snapshot);
   if (outstanding) {
     const closure =
@@ -53,6 +62,7 @@ async function closeForGood(deps: DecideDeps, look: Look, reason: string): Promi
     await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
   }
   if (row.state === 'closed' && row.reason === reason) return;
+  if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
   const { decidedFor } = row;
   await updateCase(tx, deps.organization, invoiceId, {
     state: 'closed',
@@ -64,8 +74,8 @@ async function closeForGood(deps: DecideDeps, look: Look, reason: string): Promi
   deps.logger.info({ invoiceId, reason }, 'a case was closed');
 }
 
-async function moveOn(deps: DecideDeps, look: Look): Promise<void> {
-  const { tx, now, row, invoiceId } = look;
+async function moveOn(deps: DecideDeps, look: LearningLook): Promise<void> {
+  const { tx, now, row, invoiceId, memory } = look;
   const outstanding = await settleOutstanding(look);
   const snapshot = (await readSnapshot(tx, deps.organization, invoiceId)) ?? look.snapshot;
   const failure = listFailures(snapshot).at(-1);
@@ -76,9 +86,15 @@ async function moveOn(deps: DecideDeps, look: Look): Promise<void> {
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting = !isNew && outstanding !== undefined && isUnsentMail(outstanding);
   const decision = isWaiting
-    ? { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver' }
-    : decideNext(toPaymentCase(snapshot, deps.defaultTimeZone), now);
+    ? awaitReceiver(now)
+    : memory.policy.decide(toPaymentCase(snapshot, deps.defaultTimeZone), now);
+  if ('stop' in decision) memory.learnEnd(snapshot, false);
   await carryOut(deps, { ...look, snapshot, failure, outstanding, decision });
+}
+
+function awaitReceiver(now: DateTime): Decision {
+  const reasons = ['The request for the customer could not be handed over yet; it is tried again.'];
+  return { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver', reasons };
 }
 
 /** Returns the action that is still outstanding. */

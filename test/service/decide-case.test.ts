@@ -54,7 +54,7 @@ describe('a failed payment', () => {
     await failPayment(harness);
     await harness.pass({ days: 1, hours: 18 });
     await failPayment(harness, { id: 'ch_2' });
-    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-06T08:00:00Z']);
+    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-07T08:00:00Z']);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_FAILED', transactionId: 'ch_2', executedAt: now() },
       { status: 'RECOVERY_ACTION_STATUS_SENT' },
@@ -135,7 +135,7 @@ describe('a lost outcome', () => {
     await harness.pass({ days: 27 });
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
     expect(await listCases()).toMatchObject([{ state: 'open', reason: 'waiting_for_the_customer' }]);
-    await harness.pass({ days: 2 });
+    await harness.pass({ days: 4 });
     expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'the_customer_did_not_act' }]);
   });
 });
@@ -204,4 +204,83 @@ test('a bank debit is given days to come back before the next decision', async (
   await failPayment(harness, debit);
   await harness.pass({ days: 20 });
   expect(times()).toEqual(['2026-03-09T08:00:00Z']);
+});
+
+describe('the policy', () => {
+  const states = () =>
+    harness.database.query<{ state: string }>('select state from retry_service.policy_states');
+
+  test('learns from every answer once, and goes on from what is stored', async () => {
+    await failPayment(harness);
+    expect(await states()).toEqual([]);
+    await harness.pass({ days: 1, hours: 18 });
+    await failPayment(harness, { id: 'ch_2' });
+    const [first] = await states();
+    expect(JSON.parse(first?.state ?? '')).toMatchObject({ seen: ['attempt ch_2'] });
+    await failPayment(harness, {
+      id: 'ch_2',
+      updatedAt: toIsoSeconds(harness.clock.now().plus({ hours: 1 })),
+    });
+    expect(await states()).toEqual([first]);
+    await harness.restart();
+    await harness.pass({ days: 3 });
+    await failPayment(harness, { id: 'ch_3' });
+    const [last] = await states();
+    expect(JSON.parse(last?.state ?? '')).toMatchObject({ seen: ['attempt ch_2', 'attempt ch_3'] });
+  });
+
+  test('learns from a payment that is told after its invoice is closed', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2 });
+    await ingest(harness, 'invoices', buildInvoiceMessage({ state: 'INVOICE_STATE_PAID', updatedAt: now() }));
+    await harness.drain();
+    const payment = { id: 'ch_2', state: 'TRANSACTION_STATE_PAID', createdAt: now(), updatedAt: now() };
+    await ingest(harness, 'transactions', buildTransactionMessage(payment));
+    await harness.drain();
+    const [stored] = await states();
+    expect(JSON.parse(stored?.state ?? '')).toMatchObject({ seen: ['closed in_1', 'attempt ch_2'] });
+  });
+
+  test('learns nothing about time from a new card', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1 });
+    await failPayment(harness, { id: 'ch_2', cardFingerprint: 'print_2' });
+    expect(await states()).toEqual([]);
+  });
+
+  test('begins anew when its state cannot be read', async () => {
+    await harness.database.exec(
+      "insert into retry_service.policy_states values ('default', 'no json', '2026-03-01')",
+    );
+    await failPayment(harness);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY']);
+  });
+
+  test('writes down why, what it expects and how likely its choice was', async () => {
+    await failPayment(harness);
+    const [action] = await harness.database.query<Record<string, unknown>>(
+      'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
+    );
+    expect(action?.reasons).toMatch(
+      /^Wednesday 2026-03-04 09:00 in the customer's zone: .*\n.*\n1 of 8 attempts used\.$/,
+    );
+    expect(Number(action?.expected_gain)).toBeGreaterThan(0);
+    expect(action?.propensity).toBe(0.9);
+    expect(action?.arm).toBe('engine');
+  });
+
+  test('counts the attempts of the customer’s other invoices', async () => {
+    const old = toIsoSeconds(harness.clock.now().minus({ days: 5 }));
+    await ingest(harness, 'invoices', buildInvoiceMessage({ id: 'in_0', state: 'INVOICE_STATE_PAID' }));
+    const declines = Array.from({ length: 8 }, (_, index) =>
+      buildTransactionMessage({ id: `ch_0${index}`, invoiceId: 'in_0', createdAt: old, updatedAt: old }),
+    );
+    await ingest(harness, 'transactions', ...declines);
+    await harness.drain();
+    harness.receiver.reset();
+    // The brand is not known: eight declines in 30 days are the cap, and they are younger for 25 days.
+    await failPayment(harness);
+    expect(times().every((time) => time > '2026-03-27')).toBe(true);
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
 });

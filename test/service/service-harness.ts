@@ -13,7 +13,9 @@ import { type CallbackReceiver, createCallbackReceiver } from './callback-receiv
 export const API_KEY = 'key_for_tests';
 export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });
 
-const TABLES = ['subscriptions', 'invoices', 'transactions', 'cases', 'recovery_actions'];
+const TABLES = [
+  ...['subscriptions', 'invoices', 'transactions', 'cases', 'recovery_actions', 'policy_states'],
+];
 
 export interface Harness {
   readonly database: Database;

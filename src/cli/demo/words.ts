@@ -50,6 +50,7 @@ const CASE_REASONS: ReadonlyMap<string, string> = new Map([
   ['waiting_for_the_customer', 'the customer was asked for another card'],
   ['the_customer_did_not_act', 'the customer did not act'],
   ['the_customer_was_asked_often_enough', 'the customer was asked often enough'],
+  ['card_change_is_worth_more', 'the customer was asked for another card'],
   ['attempts_used_up', 'all attempts are used up'],
   ['blocked_by_the_merchant_or_final', "blocked by Stripe's fraud protection or the merchant"],
   ['subscription_canceled', 'the subscription was canceled'],

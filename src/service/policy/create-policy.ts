@@ -38,13 +38,14 @@ export interface Policy {
 
 const DEFAULT_SEED = 1;
 const REMEMBERED = 512;
+/** A calendar, so shared: it depends on nothing but days. */
+const paydays = createPaydayTable();
 
 /** Continues from a snapshot; one that is not understood (an older model's) is not continued: learning begins anew. */
 export function createPolicy(state?: unknown, seed: number = DEFAULT_SEED): Policy {
   const parsed = learnedState.safeParse(state);
   const learned = parsed.success ? parsed.data : createLearnedState(seed);
   const seen = new Set(learned.seen);
-  const paydays = createPaydayTable();
   let figures = readFigures(learned);
 
   return {

@@ -48,11 +48,14 @@ export function planRetries(request: PlanRequest): Plan {
   const board = setUp(request);
   /** Places of the chosen slots, in the order of time. */
   const chain: number[] = [];
+  const bounds = new Float64Array(board.width).fill(Number.POSITIVE_INFINITY);
   while (chain.length < request.tries) {
-    const place = findBest(board, chain, request.minGain);
-    if (place === undefined) break;
+    const place = findBest(board, chain, bounds);
+    if (place === undefined || (bounds[place] ?? 0) < request.minGain) break;
     chain.push(place);
     chain.sort((one, other) => one - other);
+    // Chosen for good.
+    bounds[place] = Number.NEGATIVE_INFINITY;
   }
   return describe(board, chain, request.slots);
 }
@@ -72,7 +75,7 @@ interface Board {
   readonly worth: Float64Array;
 }
 
-const NEGLIGIBLE = 0.0005;
+const NEGLIGIBLE = 0.001;
 const GAPS = 64;
 
 function setUp({ belief, figures, paydays, slots, now }: PlanRequest): Board {
@@ -113,76 +116,101 @@ function setUp({ belief, figures, paydays, slots, now }: PlanRequest): Board {
 
 /** The chance of a slot under a hypothesis, after a planned try before it (-1: none) failed. */
 function chanceAfter(board: Board, index: number, place: number, before: number): number {
-  const cell = index * board.width + place;
-  const alone = board.alone[cell] ?? 0;
+  const row = index * board.width;
+  const alone = board.alone[row + place] ?? 0;
   if (before < 0) return alone;
-  if (board.payday[cell] === board.payday[index * board.width + before]) return SURPRISE;
+  if (index < PAYDAYS) return board.payday[row + place] === board.payday[row + before] ? SURPRISE : alone;
   const gap = (board.day[place] ?? 0) - (board.day[before] ?? 0);
   const after = board.afterGap[index * GAPS + gap] ?? -1;
   return after < 0 ? alone : after;
 }
 
-/** The place that adds most worth to the chain; undefined when none adds enough. */
-function findBest(board: Board, chain: readonly number[], minGain: number): number | undefined {
-  const gains = new Float64Array(board.width);
-  for (const index of board.rows) addGains(board, index, chain, gains);
+/**
+ * The place that adds most worth to the chain. A place never adds more than it did to a shorter chain, so those whose
+ * old gain is behind the best new one need not be looked at.
+ */
+function findBest(board: Board, chain: readonly number[], bounds: Float64Array): number | undefined {
+  const walked = walkAll(board, chain);
+  const isFresh = new Uint8Array(board.width);
+  for (;;) {
+    const place = indexOfMax(bounds);
+    if (place === undefined) return undefined;
+    if (isFresh[place] === 1) return place;
+    bounds[place] = gainOf(board, place, { chain, walked });
+    isFresh[place] = 1;
+  }
+}
+
+function indexOfMax(values: Float64Array): number | undefined {
   let best: number | undefined;
-  let most = minGain;
-  for (let place = 0; place < board.width; place += 1) {
-    const gain = gains[place] ?? 0;
-    if (gain < most) continue;
-    most = gain;
-    best = place;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? most;
+    if (value <= most) continue;
+    most = value;
+    best = index;
   }
   return best;
 }
 
-/** What each place would add under one hypothesis, between the chosen tries before and after it. */
-function addGains(board: Board, index: number, chain: readonly number[], gains: Float64Array): void {
-  const { worth, width } = board;
-  const weight = board.weights[index] ?? 0;
-  const { open, rest } = walk(board, index, chain);
+/** For each hypothesis and position of a chain: the chance that all tries before it fail, and the worth of the rest. */
+interface Walked {
+  readonly open: Float64Array;
+  readonly rest: Float64Array;
+}
+
+function walkAll(board: Board, chain: readonly number[]): Walked {
+  const size = COUNT * (chain.length + 1);
+  const walked = { open: new Float64Array(size), rest: new Float64Array(size) };
+  for (const index of board.rows) walk(board, index, chain, walked);
+  return walked;
+}
+
+/** What a place would add, between the chosen tries before and after it. */
+function gainOf(
+  board: Board,
+  place: number,
+  { chain, walked }: { chain: readonly number[]; walked: Walked },
+): number {
+  const { worth, weights } = board;
   let position = 0;
-  let before = -1;
-  for (let place = 0; place < width; place += 1) {
-    const next = chain[position] ?? -1;
-    if (next === place) {
-      position += 1;
-      before = place;
-      continue;
-    }
+  while (position < chain.length && (chain[position] ?? 0) < place) position += 1;
+  const before = chain[position - 1] ?? -1;
+  const next = chain[position] ?? -1;
+  const ownWorth = worth[place] ?? 0;
+  const nextWorth = worth[next] ?? 0;
+  let gain = 0;
+  for (const index of board.rows) {
+    const cell = index * (chain.length + 1) + position;
     const chance = chanceAfter(board, index, place, before);
     let then = 0;
     if (next >= 0) {
       const nextChance = chanceAfter(board, index, next, place);
-      then = nextChance * (worth[next] ?? 0) + (1 - nextChance) * (rest[position + 1] ?? 0);
+      then = nextChance * nextWorth + (1 - nextChance) * (walked.rest[cell + 1] ?? 0);
     }
-    const value = chance * (worth[place] ?? 0) + (1 - chance) * then;
-    gains[place] = (gains[place] ?? 0) + weight * (open[position] ?? 0) * (value - (rest[position] ?? 0));
+    const value = chance * ownWorth + (1 - chance) * then;
+    gain += (weights[index] ?? 0) * (walked.open[cell] ?? 0) * (value - (walked.rest[cell] ?? 0));
   }
+  return gain;
 }
 
-/** For each position of the chain: the chance that all tries before it fail, and the worth of those from it on. */
-function walk(
-  board: Board,
-  index: number,
-  chain: readonly number[],
-): { open: Float64Array; rest: Float64Array } {
-  const open = new Float64Array(chain.length + 1);
-  const rest = new Float64Array(chain.length + 1);
-  const chances = new Float64Array(chain.length);
-  open[0] = 1;
+function walk(board: Board, index: number, chain: readonly number[], { open, rest }: Walked): void {
+  const row = index * (chain.length + 1);
+  open[row] = 1;
+  let before = -1;
   for (let position = 0; position < chain.length; position += 1) {
-    const chance = chanceAfter(board, index, chain[position] ?? 0, chain[position - 1] ?? -1);
-    chances[position] = chance;
-    open[position + 1] = (open[position] ?? 0) * (1 - chance);
+    const place = chain[position] ?? 0;
+    // Held here for the way back, which replaces it.
+    const chance = chanceAfter(board, index, place, before);
+    rest[row + position] = chance;
+    open[row + position + 1] = (open[row + position] ?? 0) * (1 - chance);
+    before = place;
   }
   for (let position = chain.length - 1; position >= 0; position -= 1) {
-    const chance = chances[position] ?? 0;
-    rest[position] =
-      chance * (board.worth[chain[position] ?? 0] ?? 0) + (1 - chance) * (rest[position + 1] ?? 0);
+    const chance = rest[row + position] ?? 0;
+    const worth = board.worth[chain[position] ?? 0] ?? 0;
+    rest[row + position] = chance * worth + (1 - chance) * (rest[row + position + 1] ?? 0);
   }
-  return { open, rest };
 }
 
 function describe(board: Board, chain: readonly number[], slots: readonly Slot[]): Plan {
@@ -191,9 +219,11 @@ function describe(board: Board, chain: readonly number[], slots: readonly Slot[]
   if (first === undefined || !slot) return { next: undefined, chance: 0 };
   let failing = 0;
   let known = 0;
+  const { open } = walkAll(board, chain);
   for (const index of board.rows) {
-    known += board.weights[index] ?? 0;
-    failing += (board.weights[index] ?? 0) * (walk(board, index, chain).open.at(-1) ?? 1);
+    const weight = board.weights[index] ?? 0;
+    known += weight;
+    failing += weight * (open[index * (chain.length + 1) + chain.length] ?? 1);
   }
   return { next: { ...slot, ...explain(board, first) }, chance: known - failing };
 }

@@ -3,6 +3,7 @@ import type { Suggestion } from '../../contract.ts';
 import type { Queryable } from '../../store/database.ts';
 
 export interface CaseInvoice {
+  id: string;
   customerId: string;
   subscriptionId: string | null;
   state: string;
@@ -17,7 +18,7 @@ export async function findCaseInvoice(
   invoiceId: string,
 ): Promise<CaseInvoice | undefined> {
   const [row] = await db.query<CaseInvoice>(
-    `select i.customer_id as "customerId", i.subscription_id as "subscriptionId", i.state, i.currency,
+    `select i.id, i.customer_id as "customerId", i.subscription_id as "subscriptionId", i.state, i.currency,
             i.updated_at as "updatedAt", s.state as "subscriptionState"
      from retry_service.invoices i
      left join retry_service.subscriptions s
@@ -51,6 +52,7 @@ export interface CaseAction {
   decidedFor: string;
   status: ActionStatus;
   sendAttempts: number;
+  arm: string | null;
 }
 
 export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
@@ -62,7 +64,7 @@ export async function listCaseActions(
 ): Promise<CaseAction[]> {
   return db.query<CaseAction>(
     `select id, suggestion, ideal_retry_at as "idealRetryAt", reason, decided_for as "decidedFor", status,
-            send_attempts as "sendAttempts"
+            send_attempts as "sendAttempts", arm
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = $2
      order by position`,

@@ -26,6 +26,11 @@ export interface NewRecoveryAction {
   suggestion: Suggestion;
   idealRetryAt: DateTime;
   reason: string;
+  /** Sentences for an operator. */
+  reasons: readonly string[];
+  expectedGain: number;
+  propensity: number;
+  arm: string;
   now: DateTime;
 }
 
@@ -33,8 +38,8 @@ export async function insertRecoveryAction(db: Queryable, action: NewRecoveryAct
   await db.query(
     `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id,
        customer_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
-       created_at, updated_at, decided_for)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'PENDING', $13, $13, $14)`,
+       created_at, updated_at, decided_for, reasons, expected_gain, propensity, arm)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'PENDING', $13, $13, $14, $15, $16, $17, $18)`,
     [
       action.id,
       action.organization,
@@ -50,6 +55,10 @@ export async function insertRecoveryAction(db: Queryable, action: NewRecoveryAct
       action.reason,
       action.now.toISO(),
       action.decidedFor,
+      action.reasons.join('\n'),
+      action.expectedGain,
+      action.propensity,
+      action.arm,
     ],
   );
 }

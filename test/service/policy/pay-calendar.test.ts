@@ -1,0 +1,59 @@
+import { DateTime, IANAZone } from 'luxon';
+import { listMornings, moneyDay, morningOf, zoneNamed } from '../../../src/service/policy/local-time.ts';
+import { createPaydayTable, PAY_SCHEDULES } from '../../../src/service/policy/pay-calendar.ts';
+
+const dayOf = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' }).toMillis() / 86_400_000;
+const isoOf = (day: number) => DateTime.fromMillis(day * 86_400_000, { zone: 'utc' }).toISODate();
+
+function lastPayday(name: string, iso: string): string | null {
+  const schedule = PAY_SCHEDULES.find((one) => one.name === name);
+  if (!schedule) throw new Error(name);
+  return isoOf(schedule.lastPayday(dayOf(iso)));
+}
+
+test.each([
+  ['every Friday', '2026-03-06', '2026-03-06'],
+  ['every Friday', '2026-03-05', '2026-02-27'],
+  ['every Monday', '2026-03-08', '2026-03-02'],
+  ['on day 15 of the month', '2026-03-12', '2026-02-13'],
+  ['on day 15 of the month', '2026-03-16', '2026-03-13'],
+  ['on day 1 of the month', '2026-01-31', '2026-01-30'],
+  ['on day 1 of the month', '2026-01-29', '2026-01-01'],
+  ['on the last day of the month', '2026-02-28', '2026-02-27'],
+  ['on the last day of the month', '2028-02-29', '2028-02-29'],
+  ['on the 1st and the 15th', '2026-04-16', '2026-04-15'],
+  ['on the 15th and the last day of the month', '2026-12-31', '2026-12-31'],
+])('paid %s: before or on %s it was %s', (name, on, expected) => {
+  expect(lastPayday(name, on)).toBe(expected);
+});
+
+test('a schedule never names a day that is not paid, over years', () => {
+  const latest = createPaydayTable();
+  for (let day = dayOf('2025-01-01'); day < dayOf('2027-01-01'); day += 1) {
+    for (const payday of latest(day)) {
+      expect(payday).toBeLessThanOrEqual(day);
+      expect(day - payday).toBeLessThanOrEqual(34);
+      expect(new Date(payday * 86_400_000).getUTCDay() % 6).not.toBe(0);
+    }
+  }
+});
+
+test.each(['Europe/Berlin', 'America/New_York', 'Africa/Casablanca', 'Australia/Lord_Howe', 'Pacific/Apia'])(
+  'mornings in %s are at nine, one for each day of a year',
+  (name) => {
+    const zone = zoneNamed(name);
+    const start = Date.UTC(2026, 0, 1);
+    const mornings = listMornings(start, start + 365 * 86_400_000, zone);
+    expect(mornings).toHaveLength(365);
+    for (const { ms, day } of mornings) {
+      expect(DateTime.fromMillis(ms, { zone: IANAZone.create(name) }).toFormat('HH:mm')).toBe('09:00');
+      expect(moneyDay(ms, zone)).toBe(day);
+      expect(moneyDay(ms - 1, zone)).toBe(day - 1);
+      expect(morningOf(day, zone)).toBe(ms);
+    }
+  },
+);
+
+test('a zone that does not exist counts as UTC', () => {
+  expect(zoneNamed('Nowhere/Unknown').name).toBe('UTC');
+});
