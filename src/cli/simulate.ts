@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { judge } from '../simulation/goals.ts';
 import { drawPlot } from '../simulation/plot.ts';
 import { writeReport } from '../simulation/report.ts';
-import { ENTRIES, runTournament } from '../simulation/tournament.ts';
-import { WORLDS, type World } from '../simulation/worlds.ts';
+import { ENTRIES, ESSENTIAL, runTournament } from '../simulation/tournament.ts';
+import { MAIN_WORLDS, WORLDS, type World } from '../simulation/worlds.ts';
 import { type Write, writeToTerminal } from './command-result.ts';
+import { renderPng } from './render-png.ts';
 
 const wholeNumber = (name: string, max: number) =>
   z.coerce
@@ -33,7 +34,7 @@ const CAVEAT =
 
 /**
  * Prints the table of every world asked for, with 95 % intervals over the seeds, and which goals are met; with `--out`
- * writes the table and a plot there. Gives 1 when the options do not fit.
+ * writes the table and a plot (SVG and PNG) there. Gives 1 when the options do not fit.
  */
 export async function runSimulate(options: unknown, write: Write = writeToTerminal): Promise<number> {
   const parsed = simulateOptions.safeParse(options);
@@ -42,22 +43,29 @@ export async function runSimulate(options: unknown, write: Write = writeToTermin
     return 1;
   }
   const { seed, seeds, cases, world, out } = parsed.data;
-  const worlds = WORLDS.filter(({ name }) => world === 'all' || name === world);
+  const worlds = WORLDS.filter(({ name }) => isAskedFor(name, world));
   if (worlds.length === 0) {
     const names = WORLDS.map(({ name }) => `'${name}'`).join(', ');
-    process.stderr.write(`There is no world '${world}'. Give --world all, or one of ${names}.\n`);
+    process.stderr.write(
+      `There is no world '${world}'. Give --world all, others (than D and R), or one of ${names}.\n`,
+    );
     return 1;
   }
   const results = runTournament({
     worlds: worlds.map((one) => resize(one, cases)),
     seeds: Array.from({ length: seeds }, (_, index) => seed + index),
-    contestants: [...ENTRIES.keys()],
+    contestantsOf: ({ name }) => (MAIN_WORLDS.has(name) ? [...ENTRIES.keys()] : ESSENTIAL),
     onProgress: (name, of) => process.stderr.write(`world ${name}, seed ${of}: done\n`),
   });
   const report = `${writeReport(results, judge(results))}\n\n${CAVEAT}\n`;
   write(report);
   if (out !== undefined) await writeFiles(out, report, drawPlot(results.slice(0, SHOWN)));
   return 0;
+}
+
+function isAskedFor(name: string, asked: string): boolean {
+  if (asked === 'others') return !MAIN_WORLDS.has(name);
+  return asked === 'all' || asked === name;
 }
 
 /** Worlds side by side in the plot. */
@@ -72,4 +80,5 @@ async function writeFiles(directory: string, report: string, svg: string): Promi
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'simulation.md'), report);
   await writeFile(join(directory, 'simulation.svg'), svg);
+  await writeFile(join(directory, 'simulation.png'), await renderPng(svg));
 }

@@ -13,6 +13,7 @@ import {
   TWO_WEEKS,
   type WorldResults,
 } from './tournament.ts';
+import { MAIN_WORLDS } from './worlds.ts';
 
 export interface Goal {
   readonly what: string;
@@ -20,7 +21,6 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-const MAIN_WORLDS: ReadonlySet<string> = new Set(['D', 'R']);
 const SAME_SIZE = [
   [OURS_4, SPREAD_4],
   [OURS_7, SPREAD_7],

@@ -11,6 +11,7 @@ const START_MS = START_DAY * 24 * MS_PER_HOUR;
 export function createOurs(name: string, options: { maxAttempts: number; seed: number }): Contestant {
   const policy: Policy = createPolicy(undefined, options.seed);
   const past = new Map<number, PastAttempt[]>();
+  const pastOfCase = new Map<number, PastAttempt[]>();
   const arms = new Map<number, 'engine' | 'spread'>();
 
   const toCase = (
@@ -29,7 +30,7 @@ export function createOurs(name: string, options: { maxAttempts: number; seed: n
       methodType: 'card',
     })),
     instructions: asked,
-    past: listPast(seen),
+    past: pastOf(seen),
     limits: { maxAttempts: options.maxAttempts },
   });
 
@@ -53,13 +54,23 @@ export function createOurs(name: string, options: { maxAttempts: number; seed: n
     closed: (seen, { tries, isRecovered }) => {
       const arm = arms.get(seen.id);
       arms.delete(seen.id);
+      pastOfCase.delete(seen.id);
       if (arm) policy.observe({ kind: 'closed', id: String(seen.id), arm, isRecovered, attempts: tries });
     },
   };
 
+  /** The same for all questions about one case. */
+  function pastOf(seen: VisibleCase): PastAttempt[] {
+    const found = pastOfCase.get(seen.id) ?? listPast(seen);
+    pastOfCase.set(seen.id, found);
+    return found;
+  }
+
   function listPast({ subscriber, passedAt }: VisibleCase): PastAttempt[] {
     const passed = passedAt.map((hour) => ({ at: momentOf(hour), isPaid: true }));
-    return [...passed, ...(past.get(subscriber) ?? [])].sort((one, other) => +one.at - +other.at);
+    return [...passed, ...(past.get(subscriber) ?? [])].sort(
+      (one, other) => one.at.toMillis() - other.at.toMillis(),
+    );
   }
 
   function remember(seen: VisibleCase, tries: readonly number[], paidAt: number): void {

@@ -1,5 +1,6 @@
 /** Share recovered over the days, and tries used: one SVG, written by hand. */
 import { average } from './statistics.ts';
+import { drawText } from './stroke-letters.ts';
 import {
   CLAIRVOYANT,
   FIXED,
@@ -34,11 +35,10 @@ export function drawPlot(worlds: readonly WorldResults[]): string {
     return `<g transform="translate(${x} 0)">${drawCurves(world)}${drawBars(world)}</g>`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`,
-    ` font-family="DejaVu Sans, Verdana, sans-serif" font-size="13" fill="#222222">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     ...panels,
-    text(
+    drawText(
       PANEL.left,
       height - 16,
       'Simulated customers: the figures compare policies, they are not recovery rates.',
@@ -53,9 +53,9 @@ function drawCurves({ world, results }: WorldResults): string {
   const x = (day: number) => (day / DAYS) * PANEL.width;
   const grid = [0, 20, 40, 60, 80].map(
     (share) =>
-      `<line x1="0" x2="${PANEL.width}" y1="${y(share)}" y2="${y(share)}" stroke="#dddddd"/>${text(-36, y(share) + 4, `${share} %`)}`,
+      `<line x1="0" x2="${PANEL.width}" y1="${y(share)}" y2="${y(share)}" stroke="#dddddd"/>${drawText(-36, y(share) + 4, `${share} %`)}`,
   );
-  const days = [0, 5, 10, 15, 20, 25, 30].map((day) => text(x(day) - 6, bottom + 20, String(day)));
+  const days = [0, 5, 10, 15, 20, 25, 30].map((day) => drawText(x(day) - 6, bottom + 20, String(day)));
   const curves = LINES.flatMap(([name, color, dash]) => {
     const list = results.get(name);
     if (!list) return [];
@@ -68,23 +68,19 @@ function drawCurves({ world, results }: WorldResults): string {
       `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"${dashes}/>`,
     ];
   });
-  const title = text(0, PANEL.top - 24, `World ${world}: share of the failed money recovered, by day`);
+  const title = drawText(0, PANEL.top - 24, `World ${world}: share of the failed money recovered, by day`);
   return [title, ...grid, ...days, ...curves].join('');
 }
 
 function drawBars({ results }: WorldResults): string {
-  const title = text(0, BARS.top - 22, 'Tries a case');
+  const title = drawText(0, BARS.top - 22, 'Tries a case');
   const bars = LINES.flatMap(([name, color, dash], index) => {
     const list = results.get(name);
     if (!list) return [];
     const tries = average(list.map(({ triesPerCase }) => triesPerCase));
     const y = BARS.top + index * BARS.row;
     const bar = `<rect x="${BARS.label}" y="${y - 12}" width="${(tries * BARS.scale).toFixed(1)}" height="14" fill="${color}" fill-opacity="${dash === '' ? 1 : 0.5}"/>`;
-    return [text(0, y, name), bar, text(BARS.label + tries * BARS.scale + 6, y, tries.toFixed(2))];
+    return [drawText(0, y, name), bar, drawText(BARS.label + tries * BARS.scale + 6, y, tries.toFixed(2))];
   });
   return [title, ...bars].join('');
-}
-
-function text(x: number, y: number, content: string): string {
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}">${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`;
 }

@@ -41,6 +41,11 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [CLAIRVOYANT, (world, cases) => createClairvoyant(CLAIRVOYANT, world, cases)],
 ]);
 
+/** Enough to judge a world that only asks what else might be true. */
+export const ESSENTIAL: readonly string[] = [
+  ...[FIXED, TWO_WEEKS, SMART, SPREAD_4, SPREAD_8, OURS_4, OURS_8, CLAIRVOYANT],
+];
+
 export interface WorldResults {
   readonly world: string;
   readonly cases: number;
@@ -51,14 +56,14 @@ export interface WorldResults {
 export interface Tournament {
   readonly worlds: readonly World[];
   readonly seeds: readonly number[];
-  readonly contestants: readonly string[];
+  contestantsOf(world: World): readonly string[];
   /** Called after each world and seed. */
   readonly onProgress?: (world: string, seed: number) => void;
 }
 
-export function runTournament({ worlds, seeds, contestants, onProgress }: Tournament): WorldResults[] {
+export function runTournament({ worlds, seeds, contestantsOf, onProgress }: Tournament): WorldResults[] {
   return worlds.map((world) => {
-    const results = new Map<string, Result[]>(contestants.map((name) => [name, []]));
+    const results = new Map<string, Result[]>(contestantsOf(world).map((name) => [name, []]));
     let count = 0;
     for (const seed of seeds) {
       const cases = generateCases(world, seed);

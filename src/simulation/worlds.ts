@@ -69,6 +69,9 @@ const only = (cycle: Cycle): World['cycles'] => ({
   [cycle]: 1,
 });
 
+/** The worlds in which the goals are set; the others ask how much hangs on a guess. */
+export const MAIN_WORLDS: ReadonlySet<string> = new Set(['D', 'R']);
+
 /** The two worlds that fit what is published, and what else might be true: facts timing 3.2. */
 export const WORLDS: readonly World[] = [
   D,

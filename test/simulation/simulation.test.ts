@@ -88,7 +88,7 @@ test('a tournament gives a table, goals that can be missed, and a plot', () => {
   const results = runTournament({
     worlds: [worldNamed('D', 150)],
     seeds: [1, 2],
-    contestants: [FIXED, SPREAD_8, OURS_8, CLAIRVOYANT],
+    contestantsOf: () => [FIXED, SPREAD_8, OURS_8, CLAIRVOYANT],
   });
   const goals = judge(results);
   expect(goals.map(({ what }) => what)).toEqual([
@@ -111,7 +111,7 @@ test('every contestant of a tournament can play', () => {
   const results = runTournament({
     worlds: [worldNamed('R', 40)],
     seeds: [1],
-    contestants: [...ENTRIES.keys()],
+    contestantsOf: () => [...ENTRIES.keys()],
   });
   const names = [...(results[0]?.results.keys() ?? [])];
   expect(names).toEqual([...ENTRIES.keys()]);
