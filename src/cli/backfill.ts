@@ -17,6 +17,7 @@ import {
   toClosingRow,
   totalRead,
 } from './backfill-in-words.ts';
+import { exactMoment } from './exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from './progress-line.ts';
 
 export interface BackfillTerminal {
@@ -53,6 +54,7 @@ export async function runBackfill(
   try {
     await requireServed(plugin, account);
     const earlier = await findLastReport(plugin.parts.database, account);
+    if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
     await plugin.parts.requestBackfill(months, account);
     // The run that is open goes on; after one that was finished a new one begins, once its job does.
     const end = await watch(plugin, account, terminal, earlier?.finishedAt ? earlier.run : undefined);
@@ -70,6 +72,13 @@ function readOptions(options: unknown): BackfillOptions {
   const parsed = backfillOptions.safeParse(options);
   if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
   return parsed.data;
+}
+
+function describeResumption({ startedAt, months: own }: BackfillReport, asked: number): string {
+  const begun = `Going on with the reading that began at ${exactMoment(startedAt)}.`;
+  return own === asked
+    ? begun
+    : `${begun} It goes back ${own} months, not ${asked}: run it again after its end.`;
 }
 
 /** Nothing would be done for any other, and the command would wait for ever. */

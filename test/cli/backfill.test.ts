@@ -3,11 +3,14 @@ import { DateTime } from 'luxon';
 import { runBackfill } from '../../src/cli/backfill.ts';
 import { closingTable, describeProgress, toClosingRow } from '../../src/cli/backfill-in-words.ts';
 import { createProgressLine } from '../../src/cli/progress-line.ts';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { insertRun } from '../../src/store/backfill-runs.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { lockDirectory } from '../../src/store/directory-lock.ts';
+import { migratePlugin } from '../../src/store/migrate.ts';
 import { EMBEDDED } from '../support/databases.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 
@@ -82,6 +85,24 @@ test('records that the service refuses end it with 1 and say what to do', async 
   expect(await runBackfill({}, terminal, settings())).toBe(1);
   expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
   expect(written.join('')).toContain('`replay --refused`');
+}, 120_000);
+
+test('a reading that has begun goes on, as far back as it was begun', async () => {
+  fill(2);
+  const database = await openDatabase({ kind: 'embedded', directory });
+  await migratePlugin(database);
+  const startedAt = systemClock.now().minus({ hours: 1 });
+  const ranges = [{ list: 'subscriptions' as const, from: 0, to: Math.ceil(systemClock.now().toSeconds()) }];
+  const run = { account: 'own', kind: 'backfill' as const, months: 3, perSecond: 20, startedAt, ranges };
+  await database.transaction((tx) => insertRun(tx, run));
+  await database.close();
+
+  const { written, terminal } = createTerminal();
+  expect(await runBackfill({ months: '24' }, terminal, settings())).toBe(0);
+  expect(written[0]).toMatch(
+    /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
+  );
+  expect(written.join('')).toMatch(/subscriptions +2 +2 /);
 }, 120_000);
 
 test('interrupted, it stops and says how to go on', async () => {
