@@ -87,7 +87,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--seed <number>', 'the first seed (1)'],
       ['--seeds <number>', 'how many seeds (2)'],
       ['--cases <number>', 'failed invoices a year, about (4800)'],
-      ['--world <name>', 'D, R, another by its name, or all (D)'],
+      ['--world <name>', 'D, R, another by its name, main, others or all (D)'],
       ['--out <folder>', 'write the tables and a plot there'],
     ],
     run: (_args, options) => runSimulate(options),

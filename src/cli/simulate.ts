@@ -47,7 +47,7 @@ export async function runSimulate(options: unknown, write: Write = writeToTermin
   if (worlds.length === 0) {
     const names = WORLDS.map(({ name }) => `'${name}'`).join(', ');
     process.stderr.write(
-      `There is no world '${world}'. Give --world all, others (than D and R), or one of ${names}.\n`,
+      `There is no world '${world}'. Give --world main (D and R), others, all, or one of ${names}.\n`,
     );
     return 1;
   }
@@ -64,6 +64,7 @@ export async function runSimulate(options: unknown, write: Write = writeToTermin
 }
 
 function isAskedFor(name: string, asked: string): boolean {
+  if (asked === 'main') return MAIN_WORLDS.has(name);
   if (asked === 'others') return !MAIN_WORLDS.has(name);
   return asked === 'all' || asked === name;
 }

@@ -88,6 +88,8 @@ async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Suggeste
     decidedFor: failure.id,
     now,
   });
+  const { suggestion, reasons } = decision;
+  deps.logger.info({ invoiceId, suggestion, at: decision.at.toISO(), reasons }, 'a suggestion was made');
   await deps.enqueue('send', [{ data: { organization: deps.organization, actionId: id } }], tx);
 }
 

@@ -63,7 +63,6 @@ const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
-  const begin = failures.at(0)?.createdAt ?? '';
   const country = latest?.cardCountry;
   return {
     id: snapshot.invoice.id,
@@ -78,12 +77,10 @@ export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): 
       methodType: failure.paymentMethodType,
       fingerprint: failure.cardFingerprint,
     })),
-    past: snapshot.past
-      .map(({ state, createdAt }) => ({
-        at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
-        isPaid: state === 'TRANSACTION_STATE_PAID',
-      }))
-      .filter(({ at }) => at < DateTime.fromISO(begin, { zone: 'utc' })),
+    past: snapshot.past.map(({ state, createdAt }) => ({
+      at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
+      isPaid: state === 'TRANSACTION_STATE_PAID',
+    })),
     instructions: snapshot.actions
       .filter((action) => !NOT_GIVEN.has(action.status))
       .map((action) => ({

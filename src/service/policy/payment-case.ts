@@ -25,7 +25,7 @@ export interface GivenInstruction {
   readonly reason: string;
 }
 
-/** A payment of the customer that is over: of an earlier invoice. */
+/** An answer to a payment of another invoice of the customer. */
 export interface PastAttempt {
   readonly at: DateTime;
   readonly isPaid: boolean;
@@ -53,7 +53,7 @@ export interface PaymentCase {
   /** Every failed attempt, Stripe's own too, oldest first. */
   readonly attempts: readonly FailedAttempt[];
   readonly instructions: readonly GivenInstruction[];
-  /** Oldest first. */
+  /** Oldest first. Those before the case began tell about the customer's money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
   readonly limits?: Partial<CaseLimits>;
 }
