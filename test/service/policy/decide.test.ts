@@ -110,6 +110,13 @@ describe('caps', () => {
     expect(kind(decide({ brand, past, limits: { windowDays: 29 } }))).toBe(expected);
   });
 
+  test('declines of an invoice that failed after this one count as well', () => {
+    const later = FIRST.plus({ days: 1 });
+    const past = Array.from({ length: 14 }, () => ({ at: later, isPaid: false }));
+    expect(kind(decide({ brand: 'visa', past }, 1))).toBe('CARD_CHANGE');
+    expect(kind(decide({ brand: 'visa', past: past.slice(1) }, 1))).toBe('RETRY');
+  });
+
   test.each([
     ['26', 2],
     ['28', 6],
