@@ -43,6 +43,15 @@ test('after a payment was refused on a pay day the next one is awaited', () => {
   expect(decision.at.toISODate()).toBe('2026-03-13');
 });
 
+test('a pay day that comes within a day of a refusal is let go', () => {
+  const policy = createPolicy();
+  const noon = nine(3).set({ hour: 12 });
+  const attempts = [failed(0, 'insufficient_funds'), { ...failed(0, 'insufficient_funds'), at: noon }];
+  const decision = policy.decide(buildCase({ id: engineCase(policy), past: FRIDAYS, attempts }), noon);
+  if (!('at' in decision)) throw new Error(decision.reason);
+  expect(decision.at.diff(noon).as('hours')).toBeGreaterThanOrEqual(24);
+});
+
 test('where retries never help, fewer are made and cards are asked for', () => {
   const policy = createPolicy();
   const id = engineCase(policy);
