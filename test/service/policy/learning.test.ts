@@ -23,7 +23,7 @@ function engineCase(policy: Policy): string {
 test('a customer whose money comes on Fridays is tried on a Friday, and the sentence says so', () => {
   const policy = createPolicy();
   const id = engineCase(policy);
-  const decision = policy.decide(buildCase({ id, past: FRIDAYS }), FIRST);
+  const decision = policy.decide(buildCase({ id, brand: 'mastercard', past: FRIDAYS }), FIRST);
   if (!('at' in decision)) throw new Error(decision.reason);
   expect(decision.at.toISODate()).toBe('2026-03-06');
   expect(decision.reasons[0]).toBe(
@@ -38,7 +38,7 @@ test('after a payment was refused on a pay day the next one is awaited', () => {
   const policy = createPolicy();
   const attempts = [failed(0, 'insufficient_funds'), { ...failed(0, 'insufficient_funds'), at: nine(4) }];
   const id = engineCase(policy);
-  const decision = policy.decide(buildCase({ id, past: FRIDAYS, attempts }), nine(4));
+  const decision = policy.decide(buildCase({ id, brand: 'mastercard', past: FRIDAYS, attempts }), nine(4));
   if (!('at' in decision)) throw new Error(decision.reason);
   expect(decision.at.toISODate()).toBe('2026-03-13');
 });
@@ -47,7 +47,10 @@ test('a pay day that comes within a day of a refusal is let go', () => {
   const policy = createPolicy();
   const noon = nine(3).set({ hour: 12 });
   const attempts = [failed(0, 'insufficient_funds'), { ...failed(0, 'insufficient_funds'), at: noon }];
-  const decision = policy.decide(buildCase({ id: engineCase(policy), past: FRIDAYS, attempts }), noon);
+  const decision = policy.decide(
+    buildCase({ id: engineCase(policy), brand: 'mastercard', past: FRIDAYS, attempts }),
+    noon,
+  );
   if (!('at' in decision)) throw new Error(decision.reason);
   expect(decision.at.diff(noon).as('hours')).toBeGreaterThanOrEqual(24);
 });
