@@ -28,6 +28,7 @@ const simulateOptions = z.object({
 
 /** A subscriber has about this many failed invoices a year. */
 const CASES_PER_SUBSCRIBER = 1.2;
+const USUAL = 4000;
 
 const CAVEAT =
   'These customers are simulated. The percentages compare policies with each other; they are not recovery rates.';
@@ -74,7 +75,12 @@ const SHOWN = 2;
 
 function resize(world: World, cases: number | undefined): World {
   if (cases === undefined) return world;
-  return { ...world, subscribers: Math.max(1, Math.round(cases / CASES_PER_SUBSCRIBER)) };
+  const subscribers = Math.max(1, Math.round(cases / CASES_PER_SUBSCRIBER));
+  // A world that is about being small stays so.
+  return {
+    ...world,
+    subscribers: world.subscribers < USUAL ? Math.min(world.subscribers, subscribers) : subscribers,
+  };
 }
 
 async function writeFiles(directory: string, report: string, svg: string): Promise<void> {

@@ -14,7 +14,11 @@ export function createFixed(name: string, days: readonly number[]): Contestant {
 
 /** Nine in the morning on evenly spaced days: the baseline to beat. */
 export function createSpread(name: string, tries: number, windowDays: number): Contestant {
-  const days = evenly(tries, windowDays);
+  return createMornings(name, evenly(tries, windowDays));
+}
+
+/** Nine in the morning, so many days after the failure. */
+export function createMornings(name: string, days: readonly number[]): Contestant {
   return createSchedule(name, ({ failedAt }) => {
     const firstMorning = Math.floor((failedAt - MORNING) / 24) * 24 + MORNING;
     return days.map((day) => firstMorning + day * 24);

@@ -1,5 +1,12 @@
 /** All contestants on the same cases, world by world and seed by seed. */
-import { createFixed, createNone, createSmartRules, createSpread, evenly } from './baselines.ts';
+import {
+  createFixed,
+  createMornings,
+  createNone,
+  createSmartRules,
+  createSpread,
+  evenly,
+} from './baselines.ts';
 import { generateCases, type SimulatedCase } from './cases.ts';
 import { createClairvoyant } from './clairvoyant.ts';
 import { createOurs } from './our-policy.ts';
@@ -33,8 +40,10 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['fixed 15 in 30 d', () => createFixed('fixed 15 in 30 d', evenly(15, 30))],
   [SMART, () => createSmartRules(SMART, 8)],
   [SPREAD_4, () => createSpread(SPREAD_4, 4, 24)],
+  ['spread 4, 28 d', () => createSpread('spread 4, 28 d', 4, 28)],
   [SPREAD_7, () => createSpread(SPREAD_7, 7, 28)],
   [SPREAD_8, () => createSpread(SPREAD_8, 8, 28)],
+  ['early 8, 28 d', () => createMornings('early 8, 28 d', [2, 4, 7, 11, 15, 19, 23, 28])],
   [OURS_4, ours(OURS_4, 4)],
   [OURS_7, ours(OURS_7, 7)],
   [OURS_8, ours(OURS_8, 8)],
