@@ -36,6 +36,7 @@ export function drawPlot(worlds: readonly WorldResults[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    '<title>Timing policies compared on simulated customers</title>',
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     ...panels,
     drawText(
