@@ -17,7 +17,7 @@ export default {
   globalSetup: '<rootDir>/test/support/jest-setup.js',
   globalTeardown: '<rootDir>/test/support/jest-teardown.js',
   modulePathIgnorePatterns: ['<rootDir>/dist'],
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
 };

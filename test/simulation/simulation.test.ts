@@ -103,6 +103,7 @@ test('a tournament gives a table, goals that can be missed, and a plot', () => {
   expect(report).toMatch(/\| NOT MET \| to fly\s+\| walks/);
   const svg = drawPlot(results);
   expect(svg).toMatch(/^<svg [\s\S]*<\/svg>$/);
+  expect(svg).toMatch(/<title>[^<]+<\/title>/);
   expect(svg.match(/<polyline/g)).toHaveLength(4);
   expect(svg).not.toContain('NaN');
 });
