@@ -130,7 +130,7 @@ export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
 
 const declinesOnce = (card: CardInput) => declinesTimes(1, 'insufficient_funds', {}, card);
 
-/** Accepts every batch, as a remote retry service does. */
+/** Accepts every batch, as a remote retry service does, and has no instructions to list. */
 async function startServiceStandIn() {
   const forwarded = new Set<string>();
   const server = createServer((req, res) => {
@@ -139,9 +139,14 @@ async function startServiceStandIn() {
       text += part;
     });
     req.on('end', () => {
+      res.setHeader('content-type', 'application/json');
+      if (req.method === 'GET') {
+        res.end(JSON.stringify({ recoveryActions: [], nextPageToken: '', totalSize: 0 }));
+        return;
+      }
       const body: { subscriptions?: { id: string }[] } = JSON.parse(text);
       for (const { id } of body.subscriptions ?? []) forwarded.add(id);
-      res.setHeader('content-type', 'application/json').end(JSON.stringify({ requestId: 'ingest-1' }));
+      res.end(JSON.stringify({ requestId: 'ingest-1' }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
