@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import { createEachAccount } from './jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from './jobs/process-watch.ts';
-import { type PluginQueues, QUEUES } from './jobs/queues.ts';
+import { type AccountQueue, type PluginQueues, QUEUES } from './jobs/queues.ts';
 import type { Logger } from './logger.ts';
 import { createOperatorRouter } from './operator-router.ts';
 import { requireHttps } from './require-https.ts';
@@ -111,8 +111,9 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
-  const requestCatchUp = () => enqueue('each-account', [{ data: { queue: 'catch-up' } }]);
-  const requestActionsSync = () => enqueue('each-account', [{ data: { queue: 'sync-actions' } }]);
+  const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
+  const requestCatchUp = () => askEach('catch-up');
+  const requestActionsSync = () => askEach('sync-actions');
   try {
     watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(gateHandlers(shared, handlers));

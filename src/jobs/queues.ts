@@ -133,11 +133,12 @@ export const QUEUES: QueueTable<PluginQueues> = {
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
   },
   'each-account': {
+    policy: 'exclusive',
     concurrency: 1,
     batchSize: 5,
     pollSeconds: 2,
     expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 3, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
     cron: [
       { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
       { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
@@ -160,7 +161,7 @@ export const QUEUES: QueueTable<PluginQueues> = {
     batchSize: 20,
     pollSeconds: 2,
     expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
   },
   backfill: {
     // One that runs and one that waits for an account: a slice asks for the next one before it ends.

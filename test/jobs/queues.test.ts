@@ -1,11 +1,18 @@
 import { QUEUES } from '../../src/jobs/queues.ts';
 
-/** A process that is killed fails the jobs it was at: those that come by themselves must not fill the dead letters. */
-test('scheduled work that died with its process is tried again, one at a time', () => {
-  const scheduled = Object.entries(QUEUES).filter(([, { cron }]) => cron !== undefined);
-  expect(scheduled.map(([name]) => name)).toEqual(['sweep', 'catch-up']);
-  for (const [, { policy, retry }] of scheduled) {
+const SCHEDULED = Object.entries(QUEUES)
+  .filter(([, { cron }]) => cron !== undefined)
+  .map(([name]) => name);
+
+test('two queues are scheduled by time alone, one of them for each account', () => {
+  expect(SCHEDULED).toEqual(['sweep', 'each-account']);
+});
+
+test.each(['sweep', 'each-account', 'catch-up', 'sync-actions', 'reconcile'] as const)(
+  '%s, asked for by time, is tried again when it died with its process, one at a time',
+  (name) => {
+    const { policy, retry } = QUEUES[name];
     expect(policy).toBe('exclusive');
     expect(retry.retryLimit).toBeGreaterThan(100);
-  }
-});
+  },
+);
