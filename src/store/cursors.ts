@@ -33,6 +33,15 @@ export async function clearDeliveryPause(db: Queryable, account: string): Promis
   await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, PAUSE]);
 }
 
+/** From here on every event is ours to record. Keeps a cursor that there is already. */
+export async function beginEventsCursor(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await db.query(
+    `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
+     on conflict (account, name) do nothing`,
+    [account, EVENTS, now.toISO(), now.toISO()],
+  );
+}
+
 /** Every event that Stripe created up to this instant is known to be recorded. */
 export async function findEventsCursor(db: Queryable, account: string): Promise<DateTime | undefined> {
   const value = await findCursor(db, account, EVENTS);
