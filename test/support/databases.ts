@@ -1,10 +1,9 @@
 /** The databases that tests of the store and the jobs run on: the embedded one always, PostgreSQL where there is one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DatabaseLocation } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
+import { newDataDirectory } from './data-directory.ts';
 import { connectTestPostgres } from './postgres-server.ts';
 
 /** A fresh, empty database. */
@@ -30,7 +29,7 @@ export interface TestDatabase {
 const embedded: Engine = {
   engine: 'embedded',
   create: async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'payment-retry-store-'));
+    const directory = newDataDirectory();
     return {
       location: { kind: 'embedded', directory },
       remove: async () => rmSync(directory, { recursive: true, force: true }),

@@ -1,7 +1,12 @@
-/** Starts PostgreSQL once for the whole run, unless DATABASE_URL_TEST names one. Test workers inherit the variable. */
+/** Starts PostgreSQL once for the whole run, unless DATABASE_URL_TEST names one, and makes an empty embedded database. Test
+ * workers inherit the variables. */
 import { tsImport } from 'tsx/esm/api';
 
 export default async function setUp() {
+  const { createDataTemplate } = await tsImport('./data-directory.ts', import.meta.url);
+  const template = await createDataTemplate();
+  process.env.EMPTY_DATA_DIR = template.directory;
+  globalThis.removeDataTemplate = template.remove;
   const { findTestPostgres } = await tsImport('./postgres-server.ts', import.meta.url);
   const postgres = await findTestPostgres();
   if (!postgres) {

@@ -1,3 +1,4 @@
 export default async function tearDown() {
+  globalThis.removeDataTemplate?.();
   await globalThis.stopTestPostgres?.();
 }

@@ -1,13 +1,12 @@
 /** The stand-alone server on loopback, what Stripe and the service post to it, and all that it answered and logged. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import type { PluginSettings } from '../../src/settings.ts';
+import { newDataDirectory } from './data-directory.ts';
 import { captureLog } from './log-lines.ts';
 
 export const SECRETS = {
@@ -47,7 +46,7 @@ export interface TestServer {
 
 export async function startTestServer(overrides: PluginSettings = {}): Promise<TestServer> {
   const { logger, lines } = captureLog();
-  const dataDir = mkdtempSync(join(tmpdir(), 'payment-retry-http-'));
+  const dataDir = newDataDirectory();
   const server = await startServer({
     stripeSecretKey: SECRETS.stripeKey,
     stripeWebhookSecret: `${SECRETS.newSecret},${SECRETS.oldSecret}`,

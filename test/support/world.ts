@@ -1,14 +1,13 @@
 /** A merchant's whole world on loopback: Stripe's sandbox, a mail server, a retry service and the plugin. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { newDataDirectory } from './data-directory.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from './recording-service.ts';
@@ -55,7 +54,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = await startSandbox({ clock, ...options.sandbox });
   const mail = await startMailCatcher();
   const service = await startRecordingService(clock);
-  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-'));
+  const directory = newDataDirectory();
   const server = createServer();
   const url = await listenOnLoopback(server);
   const plugin = createPlugin({
