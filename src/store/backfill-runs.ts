@@ -79,8 +79,12 @@ export async function recordRunFailure(db: Queryable, run: number, reason: strin
   );
 }
 
+/** It goes on: what held it up is over. */
 export async function clearRunFailures(db: Queryable, run: number): Promise<void> {
-  await db.query(`update payment_retry.backfill_runs set failures = 0 where id = $1 and failures > 0`, [run]);
+  await db.query(
+    `update payment_retry.backfill_runs set failures = 0, reason = null where id = $1 and failures > 0`,
+    [run],
+  );
 }
 
 /** Everything was read. What the run kept for itself goes; its counts stay. */

@@ -62,17 +62,17 @@ export function createBackfill(deps: BackfillDeps): Backfill {
       const run = await openRun(deps, request);
       if (run === undefined) return;
       let pages = 0;
-      const count = () => {
+      const noteProgress = async () => {
         pages += 1;
+        if (pages === 1 && run.failures > 0) await clearRunFailures(deps.database, run.id);
       };
       try {
-        const isDone = await readSlice({ deps, run, readers, count, shouldStop: () => isStopping });
+        const isDone = await readSlice({ deps, run, readers, noteProgress, shouldStop: () => isStopping });
         if (isDone) return await finish(deps, run);
-        if (run.failures > 0) await clearRunFailures(deps.database, run.id);
         await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now());
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeError)) throw error;
-        await pause(deps, { run, request, error, isFirst: pages > 0 });
+        await pause(deps, { run, request, error, failures: pages > 0 ? 0 : run.failures });
       }
     },
 
@@ -137,7 +137,7 @@ interface Slice {
   readonly run: BackfillRun;
   readonly readers: Readonly<Record<BackfillList, PageReader>>;
   /** Called for every page that was stored. */
-  readonly count: () => void;
+  readonly noteProgress: () => Promise<void>;
   readonly shouldStop: () => boolean;
 }
 
@@ -161,11 +161,11 @@ async function readOn(
   range: BackfillRange,
   isAskedToShare: boolean,
 ): Promise<Step<BackfillRange>> {
-  const { run, readers, count } = slice;
+  const { run, readers, noteProgress } = slice;
   const page = await readers[range.list](run, range);
   const { rest, given } = divide(range, page.last, isAskedToShare);
   const step = await storePage(slice, { page, range, rest, given, triesLeft: PAGE_TRIES });
-  count();
+  await noteProgress();
   return step;
 }
 
@@ -230,13 +230,11 @@ interface Setback {
   run: BackfillRun;
   request: BackfillRequest;
   error: InstanceType<typeof Stripe.errors.StripeError>;
-  /** There was progress since the setback before. */
-  isFirst: boolean;
+  /** Setbacks before this one, without a page between them. */
+  failures: number;
 }
 
-async function pause(deps: BackfillDeps, { run, request, error, isFirst }: Setback): Promise<void> {
-  if (isFirst) await clearRunFailures(deps.database, run.id);
-  const failures = isFirst ? 0 : run.failures;
+async function pause(deps: BackfillDeps, { run, request, error, failures }: Setback): Promise<void> {
   const waitMs = backoffMs(failures, deps.random());
   const reason = describe(error);
   await recordRunFailure(deps.database, run.id, reason);

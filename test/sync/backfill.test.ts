@@ -249,6 +249,14 @@ test('Stripe throttling makes the run incomplete with growing pauses, until it g
   expect(bench.lines.some((line) => line.includes('is incomplete'))).toBe(true);
   expect((await stored()).length).toBeGreaterThan(0);
 
+  let pages = 0;
+  bench.hooks.onList = () => {
+    pages += 1;
+    if (pages > 1) throw new Killed();
+  };
+  await expect(bench.run()).rejects.toThrow(Killed);
+  expect(await bench.report()).toMatchObject({ finishedAt: null, failures: 0, reason: null });
+
   bench.hooks.onList = () => {};
   await bench.run();
   expect(await bench.report()).toMatchObject({
