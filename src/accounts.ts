@@ -26,12 +26,11 @@ type AccountsConfig = Pick<
 >;
 
 export function createAccounts(config: AccountsConfig): Accounts {
-  const { listed, others } = config.connectedAccounts;
-  const known = new Map([...listed].map(([account, own]) => [account, accessOf(config, account, own)]));
-  known.set(OWN_ACCOUNT, ownAccess(config));
-  const own = known.get(OWN_ACCOUNT);
+  const { listed: connected, others } = config.connectedAccounts;
+  const listed = [ownAccess(config), ...[...connected].map(([id, own]) => accessOf(config, id, own))];
+  const known = new Map(listed.map((access) => [access.account, access]));
   return {
-    listed: [...(own ? [own] : []), ...[...known.values()].filter((access) => access !== own)],
+    listed,
     find: (account) => {
       const found = known.get(account);
       if (found || !others || !isAccountId(account)) return found;
