@@ -3,12 +3,12 @@ import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from './account.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { gateHandlers } from './assembly/account-gate.ts';
+import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
 import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
-import { rememberNames } from './assembly/merchant-names.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
-import { createStripeClient, type StripeClient } from './clients/stripe-client.ts';
+import { createStripeClient } from './clients/stripe-client.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEachAccount } from './jobs/each-account.ts';
@@ -95,15 +95,14 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const accounts = createAccounts(config);
   const stripe = createStripeClient(config);
   const mailer = config.mail && createMailer(toMailerOptions(config.mail));
-  const businessEntity = rememberNames({ accounts, stripe, logger });
-  const brandColor = rememberColors(stripe.findBrandColor);
+  const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
   const processId = () => watch?.processId;
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId };
   const admit = createAdmission({ ...shared, service });
-  const sync: SyncDeps = { ...shared, admit, businessEntity };
-  const retry: RetryDeps = { ...shared, mailer, merchantName: businessEntity, brandColor };
+  const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
+  const retry: RetryDeps = { ...shared, mailer, merchantName: nameOf, brandColor: colorOf };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = createSweep(retry);
@@ -212,15 +211,6 @@ function createHandlers(deps: {
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),
-  };
-}
-
-/** Each account's colour, asked for once. */
-function rememberColors(ask: StripeClient['findBrandColor']) {
-  const known = new Map<string, string | undefined>();
-  return async (account: string): Promise<string | undefined> => {
-    if (!known.has(account)) known.set(account, await ask(account));
-    return known.get(account);
   };
 }
 

@@ -32,6 +32,12 @@ export interface PayRequest {
   idempotencyKey: string;
 }
 
+export interface AccountProfile {
+  readonly name: string;
+  /** Of its branding, if it has one. */
+  readonly color: string | undefined;
+}
+
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
 export function createStripeClient(config: Pick<Config, 'stripe'>) {
@@ -188,16 +194,15 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         on(input.account),
       ),
 
-    /** The name customers know the account by; undefined if the key may not read it. */
-    findAccountName: async (account: string): Promise<string | undefined> => {
+    /** How customers know the account; undefined if the key may not read it. */
+    findProfile: async (account: string): Promise<AccountProfile | undefined> => {
       const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, on(account)));
-      return found && (found.business_profile?.name ?? found.settings?.dashboard.display_name ?? found.id);
-    },
-
-    /** The colour of the account's branding; undefined if it has none or the key may not read it. */
-    findBrandColor: async (account: string): Promise<string | undefined> => {
-      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, on(account)));
-      return found?.settings?.branding?.primary_color ?? undefined;
+      if (!found) return undefined;
+      const { business_profile: business, settings, id } = found;
+      return {
+        name: business?.name ?? settings?.dashboard.display_name ?? id,
+        color: settings?.branding?.primary_color ?? undefined,
+      };
     },
   };
 }

@@ -109,7 +109,7 @@ async function checkSubscriptions({ sandbox, plugin, clock }: DemoWorld): Promis
   const theirs = new Map(
     (await listSubscriptionMessages(parts.database, ORGANIZATION)).map((row) => [row.id, row.message]),
   );
-  const businessEntity = (await stripe.findAccountName(OWN_ACCOUNT)) ?? '';
+  const businessEntity = (await stripe.findProfile(OWN_ACCOUNT))?.name ?? '';
   const problems: string[] = [];
   const ids = [...sandbox.state.subscriptions.newestFirst()].map(({ id }) => id);
   for (const id of ids) {

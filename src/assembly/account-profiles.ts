@@ -1,0 +1,36 @@
+import type { Accounts } from '../accounts.ts';
+import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
+import type { Logger } from '../logger.ts';
+
+interface ProfileDeps {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly stripe: Pick<StripeClient, 'findProfile'>;
+  readonly logger: Logger;
+}
+
+export interface Profiles {
+  /** The configured name, or the account's own. */
+  nameOf(account: string): Promise<string>;
+  /** Of the account's branding, if it has one. */
+  colorOf(account: string): Promise<string | undefined>;
+}
+
+const UNKNOWN: AccountProfile = { name: 'Stripe account', color: undefined };
+const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
+
+/** Asks Stripe once for each account. An answer that does not come is asked for again. */
+export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Profiles {
+  const known = new Map<string, AccountProfile>();
+  const profileOf = async (account: string): Promise<AccountProfile> => {
+    const remembered = known.get(account);
+    if (remembered) return remembered;
+    const asked = await stripe.findProfile(account);
+    if (!asked) logger.warn({ account }, `the key may not read the account: ${HELP}`);
+    known.set(account, asked ?? UNKNOWN);
+    return asked ?? UNKNOWN;
+  };
+  return {
+    nameOf: async (account) => accounts.find(account)?.businessEntity ?? (await profileOf(account)).name,
+    colorOf: async (account) => (await profileOf(account)).color,
+  };
+}
