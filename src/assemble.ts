@@ -5,6 +5,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { gateHandlers } from './assembly/account-gate.ts';
 import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
+import { beginAccount } from './assembly/begin-account.ts';
 import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
@@ -30,7 +31,6 @@ import { sweepRetry } from './retry/sweep.ts';
 import { createTakeOverHandler } from './retry/take-over-invoice.ts';
 import type { RetryService } from './service/service.ts';
 import { isNeverFilled } from './store/backfill-runs.ts';
-import { beginEventsCursor } from './store/cursors.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { findInvoice } from './store/invoices.ts';
 import { migratePlugin } from './store/migrate.ts';
@@ -73,8 +73,7 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   const database = await openDatabase(config.database);
   try {
     await migratePlugin(database);
-    // Not left to the first catch-up: if this process dies before it, the events of the time until the next belong to us.
-    await beginEventsCursor(database, OWN_ACCOUNT, clock.now());
+    await beginAccount(database, OWN_ACCOUNT, clock.now());
     return await join(base, database, clock);
   } catch (error) {
     await database.close();

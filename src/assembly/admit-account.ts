@@ -6,9 +6,9 @@ import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryService } from '../service/service.ts';
 import { rememberAccount } from '../store/accounts.ts';
-import { beginEventsCursor } from '../store/cursors.ts';
 import type { Database } from '../store/database.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill-request.ts';
+import { beginAccount } from './begin-account.ts';
 import { toOrganization } from './embedded-service.ts';
 
 interface AdmitDeps {
@@ -34,7 +34,7 @@ export function createAdmission(deps: AdmitDeps): (account: string) => Promise<v
     await deps.database.transaction(async (tx) => {
       const now = deps.clock.now();
       if (!(await rememberAccount(tx, account, now))) return;
-      await beginEventsCursor(tx, account, now);
+      await beginAccount(tx, account, now);
       await deps.enqueue('catch-up', [{ data: { account }, key: account }], tx);
       if (!deps.config.backfillOnStart) return;
       const request = { account, kind: 'backfill', months: BACKFILL_MONTHS } as const;

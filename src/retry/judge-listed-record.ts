@@ -22,18 +22,18 @@ const OVER: ReadonlySet<string> = new Set([
 
 /**
  * Whether a listed record is an instruction still to be followed (service-field-notes: it carries an invoice, a
- * suggestion and a time). One that was over when the listing was first read is history: years of it may be listed.
+ * suggestion and a time). One whose time was over when the account was taken up is history: years of it may be listed.
  */
-export function judgeListedRecord(record: ListedRecord, firstReadAt: DateTime): JudgedRecord {
-  return { ...record, fate: judge(record, firstReadAt) };
+export function judgeListedRecord(record: ListedRecord, startedAt: DateTime): JudgedRecord {
+  return { ...record, fate: judge(record, startedAt) };
 }
 
-function judge(record: ListedRecord, firstReadAt: DateTime): ListedFate {
+function judge(record: ListedRecord, startedAt: DateTime): ListedFate {
   const { invoiceId, suggestion, idealRetryTime, createdAt } = record;
   if (record.problem !== undefined) return 'unreadable';
   if (invoiceId === undefined || suggestion === undefined || idealRetryTime === undefined) return 'history';
   if (isOver(record)) return 'history';
-  const wasBefore = (iso: string) => DateTime.fromISO(iso) < firstReadAt;
+  const wasBefore = (iso: string) => DateTime.fromISO(iso) < startedAt;
   return wasBefore(idealRetryTime) && wasBefore(createdAt ?? idealRetryTime) ? 'history' : 'waiting';
 }
 

@@ -2,7 +2,7 @@
 import { UpstreamError } from '../errors.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { findListingPause, keepListingStart, setListingPause } from '../store/listing-state.ts';
+import { findListingPause, findListingStart, setListingPause } from '../store/listing-state.ts';
 import { applyListed } from './apply-listed.ts';
 import { LISTING_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';
@@ -54,7 +54,7 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
   const pause = await findListingPause(database, account);
   if (pause && pause > now && pause <= now.plus(LONGEST_PAUSE_MS))
     return { ...found, applied: 0, known: 0, incomplete: `it asked to wait until ${pause.toISO()}` };
-  const context = { account, found, firstReadAt: await keepListingStart(database, account, now) };
+  const context = { account, found, startedAt: await findListingStart(database, account, now) };
   const ends: PassEnd[] = [];
   for (const pass of LISTING_PASSES) {
     const end = await readListing(deps, context, pass);

@@ -15,8 +15,8 @@ export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enq
 
 export interface ReadContext {
   readonly account: string;
-  /** When the listing was first read. */
-  readonly firstReadAt: DateTime;
+  /** When the account was taken up. */
+  readonly startedAt: DateTime;
   /** Counts what is found. */
   readonly found: { listed: number; fresh: number; unreadable: number };
 }
@@ -90,14 +90,14 @@ async function recordPage(
   context: ReadContext,
   { pass, state, run, result }: Reading,
 ): Promise<PassRun | 'circling' | undefined> {
-  const { account, firstReadAt, found } = context;
+  const { account, startedAt, found } = context;
   const { records, nextPageToken } = result;
   const now = deps.clock.now();
   const isLast = nextPageToken === undefined || pass.isPast(records, run);
   const advanced = advance(pass, run, records);
   const next = isLast ? undefined : { ...advanced, pageToken: nextPageToken };
   const mark = isLast ? concludedMark(state, advanced, now) : state.mark;
-  const judged = withoutRepeats(records).map((record) => judgeListedRecord(record, firstReadAt));
+  const judged = withoutRepeats(records).map((record) => judgeListedRecord(record, startedAt));
   const written = await deps.database.transaction(async (tx) => {
     const rows = await recordListed(tx, account, judged, now);
     await setPassState(tx, account, { name: pass.name, state: { mark, run: next } }, now);

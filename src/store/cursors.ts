@@ -33,13 +33,9 @@ export async function clearDeliveryPause(db: Queryable, account: string): Promis
   await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, PAUSE]);
 }
 
-/** From here on every event is ours to record. Keeps a cursor that there is already. */
-export async function beginEventsCursor(db: Queryable, account: string, now: DateTime): Promise<void> {
-  await db.query(
-    `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
-     on conflict (account, name) do nothing`,
-    [account, EVENTS, now.toISO(), now.toISO()],
-  );
+/** From here on every event is ours to record. A cursor that there is already stays. */
+export async function beginEvents(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await beginCursor(db, { account, name: EVENTS, value: now.toISO() }, now);
 }
 
 /** Every event that Stripe created up to this instant is known to be recorded. */
@@ -84,6 +80,19 @@ export async function findCursor(db: Queryable, account: string, name: string): 
     [account, name],
   );
   return row?.value;
+}
+
+/** Changes nothing if there is one of this name. */
+export async function beginCursor(
+  db: Queryable,
+  { account, name, value }: { account: string; name: string; value: string | null },
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
+     on conflict (account, name) do nothing`,
+    [account, name, value, now.toISO()],
+  );
 }
 
 export async function setCursor(

@@ -1,7 +1,7 @@
 /** How far the reading of the service's listing has come: one row of `cursors` for each pass, and two instants. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type CursorPosition, findCursor, setCursor } from './cursors.ts';
+import { beginCursor, type CursorPosition, findCursor, setCursor } from './cursors.ts';
 import type { Queryable } from './database.ts';
 
 /** Instants are ISO 8601 in UTC. */
@@ -57,14 +57,17 @@ export async function listListingPositions(db: Queryable): Promise<CursorPositio
   });
 }
 
-/** When the listing was first read; `now` if that is now. */
-export async function keepListingStart(db: Queryable, account: string, now: DateTime): Promise<DateTime> {
-  return (await findInstant(db, account, 'listing-start')) ?? keepInstant(db, account, 'listing-start', now);
+const START = 'listing-start';
+
+/** From here on every listed instruction is ours to follow. A start that there is already stays. */
+export async function beginListing(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await beginCursor(db, { account, name: START, value: now.toISO() }, now);
 }
 
-async function keepInstant(db: Queryable, account: string, name: string, now: DateTime): Promise<DateTime> {
-  await setCursor(db, { account, name, value: now.toISO() }, now);
-  return now;
+/** What was over before it is history. `now` where nothing has begun. */
+export async function findListingStart(db: Queryable, account: string, now: DateTime): Promise<DateTime> {
+  await beginListing(db, account, now);
+  return (await findInstant(db, account, START)) ?? now;
 }
 
 /** The service asked not to be asked before then. */

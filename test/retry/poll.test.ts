@@ -1,5 +1,6 @@
 /** Reading the service's listing page by page, and applying what no callback brought. */
 import { OWN_ACCOUNT } from '../../src/account.ts';
+import { beginAccount } from '../../src/assembly/begin-account.ts';
 import { UpstreamError } from '../../src/errors.ts';
 import { createActionsSync } from '../../src/retry/poll.ts';
 import {
@@ -234,6 +235,19 @@ describe('an instruction', () => {
     );
     await bench.run();
     expect(bench.jobs).toEqual(['old_but_due', 'late']);
+  });
+
+  it('that fell due after the account was taken up is applied though the listing was not read in between', async () => {
+    await beginAccount(bench.store.database, OWN_ACCOUNT, START);
+    await bench.pass({ days: 2 });
+    list(
+      instructionRecord('old', START.minus({ days: 9 }), { idealRetryTime: iso(START.minus({ days: 8 })) }),
+    );
+    list(
+      instructionRecord('ours', START.plus({ hours: 1 }), { idealRetryTime: iso(START.plus({ hours: 2 })) }),
+    );
+    await bench.run();
+    expect(bench.jobs).toEqual(['ours']);
   });
 
   it('is looked for among those created last, without reading the whole history each time', async () => {

@@ -1,0 +1,13 @@
+import type { DateTime } from 'luxon';
+import { beginEvents } from '../store/cursors.ts';
+import type { Queryable } from '../store/database.ts';
+import { beginListing } from '../store/listing-state.ts';
+
+/**
+ * What Stripe and the service tell from now on is ours. Not left to the first reading of either: if the process dies
+ * before that, what they told until the next one came would be taken for history.
+ */
+export async function beginAccount(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await beginEvents(db, account, now);
+  await beginListing(db, account, now);
+}
