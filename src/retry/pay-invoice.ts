@@ -13,6 +13,7 @@ import {
   readPayableInvoice,
 } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
+import { listUnheardAttempts } from './unheard-attempts.ts';
 
 const LIMIT_WINDOW_DAYS = 30;
 /** Until another action has settled its attempt on the same invoice. */
@@ -36,7 +37,11 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   }
   const invoice = readPayableInvoice(found);
   const method = await chooseMethod(deps, action, invoice);
-  const attempts = await listRelevantAttempts(deps, action, { recorded, method, open });
+  // An attempt in doubt is settled by its own reading.
+  const unheard =
+    inDoubt.length === 0 ? await listUnheardAttempts(deps, action, { invoice: found, recorded }) : [];
+  const made = [...recorded, ...unheard];
+  const attempts = await listRelevantAttempts(deps, action, { made, method, open });
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
   const verdict = judge({ now, action, invoice, say, method, attempts });
@@ -100,11 +105,11 @@ async function listRelevantAttempts(
   deps: RetryDeps,
   action: StoredAction,
   {
-    recorded,
+    made,
     method,
     open,
   }: {
-    recorded: readonly StoredAttempt[];
+    made: readonly StoredAttempt[];
     method: PaymentMethodFacts | undefined;
     open: StoredAttempt | undefined;
   },
@@ -114,7 +119,7 @@ async function listRelevantAttempts(
   const onCard = method?.fingerprint
     ? await listAttemptsOnFingerprint(database, action.account, method.fingerprint, since)
     : [];
-  const all = new Map([...recorded, ...onCard].map((attempt) => [attempt.id, attempt]));
+  const all = new Map([...made, ...onCard].map((attempt) => [attempt.id, attempt]));
   return [...all.values()]
     .filter((attempt) => attempt.id !== open?.id && attempt.outcome !== 'not_executed')
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { readCharge } from '../clients/charge-facts.ts';
 import { idOf } from '../clients/stripe-client.ts';
-import { fromUnixSeconds } from '../clock.ts';
-import { blockReason } from '../declines/find-decline.ts';
-import {
-  type AttemptResult,
-  type ChargeRecord,
-  listSettledCharges,
-  recordCharge,
-} from '../store/attempts.ts';
+import { type ChargeRecord, listSettledCharges, recordCharge } from '../store/attempts.ts';
 import { type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import { mapTransaction } from './map-transaction.ts';
 
@@ -57,7 +51,6 @@ export function toChargeRecord(
   charge: Stripe.Charge,
 ): ChargeRecord {
   const customerId = idOf(charge.customer) ?? owner.customerId;
-  const details = charge.payment_method_details;
   const mapped = mapTransaction(charge, {
     invoiceId,
     subscriptionId,
@@ -71,41 +64,8 @@ export function toChargeRecord(
     invoiceId,
     customerId,
     subscriptionId,
-    chargeId: charge.id,
-    amount: charge.amount,
-    currency: charge.currency,
-    chargedAt: fromUnixSeconds(charge.created),
-    paymentMethod: charge.payment_method ?? undefined,
-    methodType: details?.type,
-    brand: details?.card?.brand ?? undefined,
-    fingerprint: details?.card?.fingerprint ?? undefined,
-    result: toResult(charge),
+    ...readCharge(charge),
     message: deps.config.forward.transactions && mapped.kind === 'message' ? mapped.message : undefined,
     version: observedAt,
   };
-}
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  succeeded: 'paid',
-  failed: 'declined',
-  pending: 'pending',
-};
-
-function toResult(charge: Stripe.Charge): AttemptResult {
-  const { outcome } = charge;
-  return {
-    outcome: OUTCOMES[charge.status] ?? 'pending',
-    code: charge.failure_code ?? undefined,
-    declineCode: declineCodeOf(outcome),
-    adviceCode: outcome?.advice_code ?? undefined,
-    networkCode: outcome?.network_decline_code ?? undefined,
-    networkAdvice: outcome?.network_advice_code ?? undefined,
-    detail: charge.failure_message ?? outcome?.seller_message ?? undefined,
-  };
-}
-
-/** `charge.outcome` names a block where the decline code says `generic_decline` (facts 5.3). */
-function declineCodeOf(outcome: Stripe.Charge.Outcome | null): string | undefined {
-  if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
-  return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);
 }

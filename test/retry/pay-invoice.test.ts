@@ -1,6 +1,8 @@
+import type Stripe from 'stripe';
+import { readCharge } from '../../src/clients/charge-facts.ts';
 import { closeScheduledActions } from '../../src/store/actions.ts';
 import { recordCharge } from '../../src/store/attempts.ts';
-import { buildCharge } from '../support/stripe-objects.ts';
+import { buildCard, buildCharge, buildOutcome } from '../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-bench.ts';
 
 let bench: Bench;
@@ -201,5 +203,70 @@ describe('what an event said of the charge before our answer came', () => {
       state: 'closed',
       reason: expect.stringContaining('hard_decline'),
     });
+  });
+});
+
+describe('an attempt of Stripe’s own that no event has told of yet', () => {
+  /** With the card that we would charge; the invoice names it as the latest charge of its payment. */
+  function tryAtStripe(changes: Partial<Stripe.Charge>): Stripe.Charge {
+    const card = buildCard({ fingerprint: bench.stripe.method.card?.fingerprint ?? null });
+    const charge = buildCharge({ id: 'ch_9', payment_method_details: { type: 'card', card }, ...changes });
+    const intent: Stripe.PaymentIntent = JSON.parse(
+      JSON.stringify({ id: 'pi_1', object: 'payment_intent', latest_charge: charge.id }),
+    );
+    const payment: Stripe.InvoicePayment = JSON.parse(
+      JSON.stringify({ id: 'inpay_1', payment: { type: 'payment_intent', payment_intent: intent } }),
+    );
+    bench.stripe.charges = [charge];
+    bench.stripe.invoice = {
+      ...bench.stripe.invoice,
+      payments: { object: 'list', data: [payment], has_more: false, url: '/v1/invoice_payments' },
+    };
+    return charge;
+  }
+  const secondsAgo = (seconds: number) => START.minus({ seconds }).toUnixInteger();
+
+  it('counts: ours waits the gap from there', async () => {
+    tryAtStripe({ created: secondsAgo(20) });
+    const id = await bench.add();
+    await bench.run(id);
+    expect(bench.keys()).toEqual([]);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'scheduled',
+      reason: expect.stringContaining('24 hours between attempts'),
+    });
+    await bench.wait({ hours: 25 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['paid']);
+  });
+
+  it('is listened to: a card reported lost is not tried', async () => {
+    const outcome = buildOutcome({ reason: 'lost_card', network_decline_code: '41', advice_code: null });
+    tryAtStripe({ created: secondsAgo(3 * 86_400), outcome });
+    const id = await bench.add();
+    await bench.run(id);
+    expect(bench.keys()).toEqual([]);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'closed',
+      reason: expect.stringContaining('hard_decline'),
+    });
+  });
+
+  it('is not read again once it is recorded', async () => {
+    const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
+    bench.stripe.charges = [];
+    const { chargeId, ...facts } = readCharge(charge);
+    const owner = { account: ACCOUNT, invoiceId: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined };
+    const id = '00000000-0000-4000-8000-0000000000fe';
+    await recordCharge(bench.database, {
+      ...owner,
+      ...facts,
+      chargeId,
+      id,
+      message: undefined,
+      version: START,
+    });
+    await bench.run(await bench.add());
+    expect(await outcomes()).toEqual(['declined', 'paid']);
   });
 });

@@ -1,0 +1,68 @@
+/** What a charge says of the attempt it was. Pure. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../clock.ts';
+import { blockReason } from '../declines/find-decline.ts';
+
+export interface ChargeFacts {
+  readonly chargeId: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly chargedAt: DateTime;
+  readonly paymentMethod: string | undefined;
+  readonly methodType: string | undefined;
+  readonly brand: string | undefined;
+  readonly fingerprint: string | undefined;
+  readonly result: ChargeResult;
+}
+
+export interface ChargeResult {
+  readonly outcome: string;
+  readonly code: string | undefined;
+  readonly declineCode: string | undefined;
+  readonly adviceCode: string | undefined;
+  readonly networkCode: string | undefined;
+  readonly networkAdvice: string | undefined;
+  readonly detail: string | undefined;
+}
+
+export function readCharge(charge: Stripe.Charge): ChargeFacts {
+  const { payment_method_details: details } = charge;
+  return {
+    chargeId: charge.id,
+    amount: charge.amount,
+    currency: charge.currency,
+    chargedAt: fromUnixSeconds(charge.created),
+    paymentMethod: charge.payment_method ?? undefined,
+    methodType: details?.type,
+    brand: details?.card?.brand ?? undefined,
+    fingerprint: details?.card?.fingerprint ?? undefined,
+    result: readResult(charge),
+  };
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  succeeded: 'paid',
+  failed: 'declined',
+  pending: 'pending',
+};
+
+function readResult(charge: Stripe.Charge): ChargeResult {
+  const { outcome } = charge;
+  return {
+    outcome: OUTCOMES[charge.status] ?? 'pending',
+    code: charge.failure_code ?? undefined,
+    declineCode: readDeclineCode(outcome),
+    adviceCode: outcome?.advice_code ?? undefined,
+    networkCode: outcome?.network_decline_code ?? undefined,
+    networkAdvice: outcome?.network_advice_code ?? undefined,
+    detail: charge.failure_message ?? outcome?.seller_message ?? undefined,
+  };
+}
+
+/** `charge.outcome` names a block where the decline code says `generic_decline` (facts 5.3). */
+function readDeclineCode(outcome: Stripe.Charge.Outcome | null): string | undefined {
+  if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
+  return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);
+}
