@@ -1,6 +1,6 @@
 /**
  * The fault-injection scenario for as long as is wanted: SOAK_MINUTES of stories (10), or the one of SOAK_SEED, of
- * SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns). Ends with 1 at the first violation.
+ * SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by the seed). Ends with 1 at the first violation.
  */
 
 import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
@@ -10,6 +10,7 @@ const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
 const { ENGINES } = await import('../test/support/databases.ts');
 
+const TEMPERS = ['busy', 'greedy'] as const;
 const onlySeed = process.env.SOAK_SEED;
 const steps = Number(process.env.SOAK_STEPS ?? 40);
 const endAt = Date.now() + Number(process.env.SOAK_MINUTES ?? 10) * 60_000;
@@ -35,17 +36,23 @@ try {
 
 async function tell(seed: number, engine: (typeof engines)[number]): Promise<void> {
   const begunAt = Date.now();
-  const again = `SOAK_SEED=${seed} SOAK_STEPS=${steps} SOAK_ENGINE=${engine.engine} npm run soak`;
+  const temper =
+    TEMPERS.find((one) => one === process.env.SOAK_TEMPER) ?? TEMPERS[seed % TEMPERS.length] ?? 'busy';
+  const again = `SOAK_SEED=${seed} SOAK_STEPS=${steps} SOAK_ENGINE=${engine.engine} SOAK_TEMPER=${temper} npm run soak`;
   try {
-    const { violations, figures } = await runChaos({ seed, engine, steps });
+    const { violations, figures } = await runChaos({ seed, engine, steps, temper });
     for (const [name, value] of Object.entries(figures)) totals[name] = (totals[name] ?? 0) + value;
     const tookSeconds = Math.round((Date.now() - begunAt) / 1000);
     const result = violations.length === 0 ? 'ok' : 'VIOLATED';
-    print(`seed ${seed} ${engine.engine} ${result} in ${tookSeconds} s: ${JSON.stringify(figures)}`);
+    print(
+      `seed ${seed} ${temper} ${engine.engine} ${result} in ${tookSeconds} s: ${JSON.stringify(figures)}`,
+    );
     if (violations.length === 0) return;
     for (const violation of violations) print(`  ${violation}`);
   } catch (error) {
-    print(`seed ${seed} ${engine.engine} FAILED: ${error instanceof Error ? error.stack : String(error)}`);
+    print(
+      `seed ${seed} ${temper} ${engine.engine} FAILED: ${error instanceof Error ? error.stack : String(error)}`,
+    );
   }
   print(`Once more: ${again}`);
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/clock.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { PluginFleet } from '../../support/plugin-fleet.ts';
 import type { Dice } from './dice.ts';
-import { openInvoices } from './life.ts';
+import { openInvoices, type Temper } from './life.ts';
 
 export interface Instructor {
   /** Request ids that were answered with 200. */
@@ -19,29 +19,33 @@ export interface InstructorDeps {
   readonly fleet: PluginFleet;
   readonly dice: Dice;
   readonly clock: Clock;
+  readonly temper: Temper;
 }
 
 const SUGGESTIONS = ['RETRY', 'RETRY', 'RETRY', 'RETRY', 'CARD_CHANGE', 'UNSPECIFIED'] as const;
 
-export function createInstructor({ sandbox, fleet, dice, clock }: InstructorDeps): Instructor {
+export function createInstructor({ sandbox, fleet, dice, clock, temper }: InstructorDeps): Instructor {
   const acknowledged = new Set<string>();
   let waiting: { requestId: string }[] = [];
   let count = 0;
+  const howOften = () => (temper === 'greedy' ? dice.between(1, 4) : Number(dice.chance(0.8)));
 
   return {
     acknowledged,
     think: () => {
       for (const invoiceId of openInvoices(sandbox)) {
-        if (!dice.chance(0.8)) continue;
-        count += 1;
-        const idealAt = clock.now().plus({ hours: dice.pick([-1, 0, 0, 3, 30]) });
-        const instruction = {
-          requestId: `request_${count}`,
-          invoiceId,
-          actionSuggestion: `ACTION_SUGGESTION_${dice.pick(SUGGESTIONS)}`,
-          idealRetryTime: idealAt.toISO(),
-        };
-        waiting.push(instruction, ...(dice.chance(0.3) ? [instruction] : []));
+        for (let asked = howOften(); asked > 0; asked -= 1) {
+          count += 1;
+          const idealAt = clock.now().plus({ hours: dice.pick([-1, 0, 0, 3, 30]) });
+          const suggestion = temper === 'greedy' ? 'RETRY' : dice.pick(SUGGESTIONS);
+          const instruction = {
+            requestId: `request_${count}`,
+            invoiceId,
+            actionSuggestion: `ACTION_SUGGESTION_${suggestion}`,
+            idealRetryTime: idealAt.toISO(),
+          };
+          waiting.push(instruction, ...(dice.chance(0.3) ? [instruction] : []));
+        }
       }
       // Out of order.
       waiting = waiting

@@ -4,6 +4,7 @@ import {
   accepts,
   acceptsFirst,
   declines,
+  declinesInTurn,
   declinesTimes,
   declinesUntil,
   type PaymentMethodBehaviour,
@@ -26,7 +27,11 @@ interface Place {
   readonly sandbox: Sandbox;
   readonly dice: Dice;
   readonly now: () => DateTime;
+  readonly temper: Temper;
 }
+
+/** In a `greedy` story few cards pay, and the service asks for attempts without end: only the limits hold them back. */
+export type Temper = 'busy' | 'greedy';
 
 type Move = (place: Place) => void;
 
@@ -34,17 +39,20 @@ type Move = (place: Place) => void;
 export function live(place: Place, count: number): void {
   for (let done = 0; done < count; done += 1) {
     const isYoung = place.sandbox.state.subscriptions.size < 6;
-    const move = isYoung ? subscribe : place.dice.pick(MOVES);
+    const move = isYoung ? subscribe : place.dice.pick(MOVES[place.temper]);
     move(place);
   }
 }
 
-const subscribe: Move = ({ sandbox, dice, now }) => {
+const subscribe: Move = ({ sandbox, dice, now, temper }) => {
   // A card of its own, most of the time: the networks' limits count per card.
   const fingerprint = dice.chance(0.8) ? `card${sandbox.state.customers.size}` : 'a shared card';
   const customer =
     (dice.chance(0.2) ? dice.oneOf(liveCustomers(sandbox)) : undefined) ??
-    sandbox.createCustomer({ email: 'jo@example.com', paymentMethod: anyCard(dice, now(), fingerprint) }).id;
+    sandbox.createCustomer({
+      email: 'jo@example.com',
+      paymentMethod: CARDS[temper](dice, now(), fingerprint),
+    }).id;
   const { id: price } = sandbox.createPrice(dice.pick(PRICES));
   const entity = anyEntity(dice);
   sandbox.createSubscription({
@@ -89,13 +97,15 @@ const cancel: Move = ({ sandbox, dice }) => {
   if (id !== undefined) sandbox.cancelSubscription(id, { atPeriodEnd: dice.chance(0.4) });
 };
 
-const newCard: Move = ({ sandbox, dice, now }) => {
+const newCard: Move = ({ sandbox, dice, now, temper }) => {
   const customer = dice.oneOf(liveCustomers(sandbox));
   if (customer === undefined) return;
   const fingerprint = `new card ${sandbox.state.paymentMethods.size}`;
   sandbox.changeDefaultCard(
     customer,
-    dice.chance(0.7) ? accepts({ fingerprint }) : anyCard(dice, now(), fingerprint),
+    temper === 'busy' && dice.chance(0.7)
+      ? accepts({ fingerprint })
+      : CARDS[temper](dice, now(), fingerprint),
   );
 };
 
@@ -123,24 +133,27 @@ const pause: Move = ({ sandbox, dice }) => {
   if (id !== undefined) sandbox.pauseCollection(id, dice.chance(0.5) ? { behavior: 'keep_as_draft' } : null);
 };
 
-const MOVES: readonly Move[] = [
-  subscribe,
-  subscribe,
-  renew,
-  renew,
-  renew,
-  renew,
-  renew,
-  renew,
-  change,
-  change,
-  change,
-  cancel,
-  newCard,
-  settleInvoice,
-  dispute,
-  pause,
-];
+const MOVES: Readonly<Record<Temper, readonly Move[]>> = {
+  busy: [
+    subscribe,
+    subscribe,
+    renew,
+    renew,
+    renew,
+    renew,
+    renew,
+    renew,
+    change,
+    change,
+    change,
+    cancel,
+    newCard,
+    settleInvoice,
+    dispute,
+    pause,
+  ],
+  greedy: [renew, renew, renew, renew, renew, newCard, settleInvoice, pause],
+};
 
 function anyCard(dice: Dice, now: DateTime, fingerprint: string): PaymentMethodBehaviour {
   const card = { fingerprint, brand: dice.pick(['visa', 'mastercard', 'amex']) };
@@ -158,6 +171,23 @@ function anyCard(dice: Dice, now: DateTime, fingerprint: string): PaymentMethodB
   ];
   return dice.pick(cards);
 }
+
+/** Cards that take the first payment and then hardly another. Several customers may share one. */
+function meanCard(dice: Dice, _now: DateTime, fingerprint: string): PaymentMethodBehaviour {
+  const isShared = dice.chance(0.4);
+  const brand = isShared ? 'amex' : dice.pick(['visa', 'mastercard', 'amex']);
+  const card = { fingerprint: isShared ? 'the card of many' : fingerprint, brand };
+  const answers: readonly PaymentMethodBehaviour[] = [
+    declines('insufficient_funds', {}, card),
+    declines('do_not_honor', {}, card),
+    declines('try_again_later', {}, card),
+    declinesTimes(5, 'insufficient_funds', {}, card),
+    declinesInTurn(['insufficient_funds', 'insufficient_funds', 'stolen_card'], {}, card),
+  ];
+  return acceptsFirst(1, dice.pick(answers));
+}
+
+const CARDS = { busy: anyCard, greedy: meanCard };
 
 function anyEntity(dice: Dice): string | undefined {
   return dice.pick([undefined, undefined, 'Example GmbH', 'Example SARL', REFUSED_ENTITY]);

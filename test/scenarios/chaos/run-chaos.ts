@@ -9,7 +9,7 @@ import { type RecordingService, startRecordingService } from '../../support/reco
 import { createDice, type Dice } from './dice.ts';
 import { answerBadly, calm, disturb } from './disorder.ts';
 import { createInstructor, type Instructor } from './instructor.ts';
-import { live } from './life.ts';
+import { live, type Temper } from './life.ts';
 import { findViolations } from './violations.ts';
 
 export interface ChaosOptions {
@@ -17,6 +17,7 @@ export interface ChaosOptions {
   readonly engine: Engine;
   /** Some hours of life each. */
   readonly steps: number;
+  readonly temper?: Temper;
 }
 
 export interface ChaosReport {
@@ -34,13 +35,14 @@ interface Story {
   readonly instructor: Instructor;
   /** How many processes there should be. */
   readonly size: number;
+  readonly temper: Temper;
   isBad: boolean;
   kills: number;
 }
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
-export async function runChaos({ seed, engine, steps }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({ seed, engine, steps, temper = 'busy' }: ChaosOptions): Promise<ChaosReport> {
   const dice = createDice(seed);
   const clock = createSimulatedClock(START);
   const stripeRetries = dice.pick(['off', 'smart'] as const);
@@ -48,9 +50,20 @@ export async function runChaos({ seed, engine, steps }: ChaosOptions): Promise<C
   const service = await startRecordingService(clock);
   const place = await engine.create();
   const fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place });
-  const instructor = createInstructor({ sandbox, fleet, dice: createDice(seed + 1), clock });
+  const instructor = createInstructor({ sandbox, fleet, dice: createDice(seed + 1), clock, temper });
   const size = engine.engine === 'postgres' ? 2 : 1;
-  const story: Story = { dice, clock, sandbox, service, fleet, instructor, size, isBad: true, kills: 0 };
+  const story: Story = {
+    dice,
+    clock,
+    sandbox,
+    service,
+    fleet,
+    instructor,
+    size,
+    temper,
+    isBad: true,
+    kills: 0,
+  };
   try {
     await startAll(story);
     sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`);
@@ -79,9 +92,9 @@ async function startAll({ fleet, size }: Story): Promise<void> {
 }
 
 async function liveOn(story: Story): Promise<void> {
-  const { dice, sandbox, clock, instructor } = story;
+  const { dice, sandbox, clock, instructor, temper } = story;
   disturb(sandbox, dice);
-  live({ sandbox, dice, now: clock.now }, dice.between(2, 7));
+  live({ sandbox, dice, now: clock.now, temper }, dice.between(2, 7));
   instructor.think();
   for (const passing of [
     { seconds: dice.between(0, 40) },

@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { RecordingService } from '../../support/recording-service.ts';
 import { expectedRecord } from './expected-view.ts';
 import { REFUSED_ENTITY } from './life.ts';
+import { limitViolations } from './limit-violations.ts';
 
 export interface Aftermath {
   readonly sandbox: Sandbox;
@@ -22,6 +23,7 @@ export async function findViolations(after: Aftermath): Promise<string[]> {
     await unfinishedActions(after),
     await wrongAttempts(after),
     await wrongCharges(after),
+    await overLimits(after),
     await latePayments(after),
     await putAside(after),
   ];
@@ -133,6 +135,13 @@ async function wrongCharges({ sandbox, query }: Aftermath): Promise<string[]> {
   for (const [charge, invoice] of recorded)
     wrong.push(`the attempt with ${charge} on ${invoice} is not Stripe's`);
   return wrong;
+}
+
+async function overLimits({ sandbox, query }: Aftermath): Promise<string[]> {
+  const rows = await query(
+    `select charge_id as charge from payment_retry.attempts where source = 'ours' and charge_id is not null`,
+  );
+  return limitViolations(sandbox, new Set(rows.map(({ charge }) => String(charge))));
 }
 
 /** Ours that began after the subscription was over, or after a payment of the invoice was disputed. */

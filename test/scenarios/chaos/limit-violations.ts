@@ -1,0 +1,79 @@
+/** The networks' and Stripe's limits, written down a second time (facts 5.4 to 5.10) and held against Stripe's own charges. */
+import type Stripe from 'stripe';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+
+interface Try {
+  readonly charge: string;
+  readonly invoice: string;
+  readonly method: string;
+  readonly card: string;
+  readonly brand: string;
+  readonly declineCode: string | undefined;
+  readonly at: number;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const HEARD_WITHIN = 3 * DAY;
+const HARD = new Set(['lost_card', 'stolen_card', 'pickup_card']);
+const MOST_ON_INVOICE = 8;
+const WINDOWS: Readonly<Record<string, { seconds: number; most: number }>> = {
+  visa: { seconds: 30 * DAY, most: 15 },
+  mastercard: { seconds: DAY, most: 8 },
+};
+const OTHERS = { seconds: 30 * DAY, most: 8 };
+
+/**
+ * What each of the charges in `ours` should not have been, given every charge before it. Those that Stripe made on other
+ * invoices are known once their events were heard of, which the disorder may put off for days.
+ */
+export function limitViolations(sandbox: Sandbox, ours: ReadonlySet<string>): string[] {
+  const tries = listTries(sandbox);
+  return tries.flatMap((one, index) => {
+    const isKnown = (other: Try) =>
+      ours.has(other.charge) || other.invoice === one.invoice || other.at < one.at - HEARD_WITHIN;
+    return ours.has(one.charge) ? judge(one, tries.slice(0, index).filter(isKnown)) : [];
+  });
+}
+
+function listTries({ state }: Sandbox): Try[] {
+  const invoices = new Map<string, string>();
+  for (const { invoice, payment } of state.invoicePayments.newestFirst())
+    invoices.set(String(payment.payment_intent), String(invoice));
+  return [...state.charges.newestFirst()]
+    .reverse()
+    .map((charge) => toTry(charge, invoices.get(String(charge.payment_intent)) ?? ''));
+}
+
+function toTry(charge: Stripe.Charge, invoice: string): Try {
+  const card = charge.payment_method_details?.card;
+  return {
+    charge: charge.id,
+    invoice,
+    method: String(charge.payment_method),
+    card: card?.fingerprint ?? '',
+    brand: card?.brand ?? '',
+    declineCode: charge.outcome?.reason ?? undefined,
+    at: charge.created,
+  };
+}
+
+function judge(one: Try, before: readonly Try[]): string[] {
+  const onCard = before.filter(({ card }) => card === one.card);
+  const onInvoice = onCard.filter(({ invoice }) => invoice === one.invoice);
+  // A card that the customer gave anew is another payment method, which may be tried at once.
+  const sameMethod = onInvoice.filter(({ method }) => method === one.method);
+  const { seconds, most } = WINDOWS[one.brand] ?? OTHERS;
+  const inWindow = onCard.filter(({ at }) => at > one.at - seconds);
+  const refused = before.find(
+    ({ method, declineCode }) => method === one.method && HARD.has(declineCode ?? ''),
+  );
+  const hours = (one.at - (sameMethod.at(-1)?.at ?? Number.NEGATIVE_INFINITY)) / HOUR;
+  const problems = [
+    ...(hours < 24 ? [`${hours.toFixed(1)} h after ${sameMethod.at(-1)?.charge}`] : []),
+    ...(refused ? [`though ${refused.charge} had said ${refused.declineCode}`] : []),
+    ...(onInvoice.length >= MOST_ON_INVOICE ? [`as number ${onInvoice.length + 1} on the invoice`] : []),
+    ...(inWindow.length >= most ? [`as number ${inWindow.length + 1} on the ${one.brand} card`] : []),
+  ];
+  return problems.map((problem) => `${one.invoice} was charged by us (${one.charge}) ${problem}`);
+}
