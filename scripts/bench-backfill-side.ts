@@ -1,5 +1,6 @@
 /** One backfill in a process of its own, watched from within; prints what it measured as JSON. */
 import { DateTime } from 'luxon';
+import { keepHeapSmall } from '../src/cli/keep-heap-small.ts';
 import { silentLogger } from '../src/logger.ts';
 import { createPlugin } from '../src/plugin.ts';
 import { findLastReport } from '../src/store/backfill-report.ts';
@@ -9,6 +10,7 @@ import { countUndelivered } from '../src/store/outbox.ts';
 const { BENCH_URL = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PACE } = process.env;
 const MEGABYTE = 1024 * 1024;
 
+keepHeapSmall();
 const plugin = createPlugin({
   stripeSecretKey: 'sk_test_bench_not_a_real_key',
   stripeWebhookSecret: 'whsec_bench_not_a_real_secret',

@@ -15,8 +15,6 @@ const COUNT = Number(process.env.BENCH_SUBSCRIPTIONS ?? 1_000_000);
 const PACE = process.env.BENCH_PACE;
 /** `embedded`, `postgres`, or both. */
 const SIDES = (process.env.BENCH_SIDES ?? 'embedded,postgres').split(',');
-/** The most that V8 may keep; without a bound it collects late and holds what it has no more use for. */
-const HEAP_MB = process.env.BENCH_HEAP_MB ?? '256';
 const STRIPE_PER_SECOND = 25;
 const PAGE = 100;
 
@@ -30,9 +28,9 @@ const measurement = z.object({
 });
 const summary = z.object({ distinct: z.number(), delivered: z.number(), throttled: z.number() });
 
-function startScript(name: string, env: Record<string, string>, flags: readonly string[] = []): ChildProcess {
+function startScript(name: string, env: Record<string, string>): ChildProcess {
   const script = new URL(name, import.meta.url).pathname;
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', script], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -55,15 +53,11 @@ async function measure(name: string, databaseUrl?: string): Promise<string> {
   const stripe = startScript('bench-stripe.ts', { BENCH_COUNT: String(COUNT), BENCH_LIMIT: limit });
   try {
     const url = await firstLine(stripe, /^ready (.+)$/);
-    const side = startScript(
-      'bench-backfill-side.ts',
-      {
-        BENCH_URL: url,
-        BENCH_DATA_DIR: directory,
-        ...(databaseUrl ? { BENCH_DATABASE_URL: databaseUrl } : {}),
-      },
-      [`--max-old-space-size=${HEAP_MB}`],
-    );
+    const side = startScript('bench-backfill-side.ts', {
+      BENCH_URL: url,
+      BENCH_DATA_DIR: directory,
+      ...(databaseUrl ? { BENCH_DATABASE_URL: databaseUrl } : {}),
+    });
     const result = measurement.parse(JSON.parse(await firstLine(side, /^(\{.+\})$/)));
     const { distinct, delivered, throttled } = summary.parse(await (await fetch(`${url}/summary`)).json());
     if (distinct !== COUNT || result.read !== COUNT)

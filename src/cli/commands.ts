@@ -2,6 +2,7 @@
 import { runBackfill } from './backfill.ts';
 import { runDemo } from './demo.ts';
 import { runHandback } from './handback.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import { runMigrate } from './migrate.ts';
 import { runReplay } from './replay.ts';
 import { runSimulate } from './simulate.ts';
@@ -19,13 +20,25 @@ export interface CommandEntry {
   readonly run: (args: readonly string[], options: unknown) => Promise<number | undefined>;
 }
 
+/** For what reads large accounts. */
+function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
+  return (args, options) => {
+    keepHeapSmall();
+    return run(args, options);
+  };
+}
+
 const PERSONS_WORD = [
   ['--reason <text>', 'why; kept in the history'],
   ['--account <id>', 'the connected account, if it is not your own'],
 ] as const;
 
 export const COMMANDS: readonly CommandEntry[] = [
-  { name: 'start', description: 'run the plugin as a server of its own', run: () => runStart() },
+  {
+    name: 'start',
+    description: 'run the plugin as a server of its own',
+    run: inLittleMemory(() => runStart()),
+  },
   {
     name: 'demo',
     description: 'simulate a merchant with failing customers; needs no account and no settings',
@@ -38,7 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--months <n>', 'how far back invoices and payments are read (12)'],
       ['--account <id>', 'the connected account, if it is not your own'],
     ],
-    run: (_args, options) => runBackfill(options),
+    run: inLittleMemory((_args, options) => runBackfill(options)),
   },
   { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
   {
