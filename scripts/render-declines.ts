@@ -7,6 +7,7 @@ import {
   ADVICE_CODES,
   type AdviceRow,
   DEBIT_SCHEMES,
+  type DebitScheme,
   MASTERCARD_ADVICE,
   VISA_CATEGORIES,
 } from '../src/declines/network-codes.ts';
@@ -174,19 +175,22 @@ function networkTables(): string[] {
       ]),
     ),
     ...['', '## What may be debited again', ''],
-    'A debit is presented at most three times, and only after these; any other reason asks for another payment method.',
+    'A debit is presented again only after these; any other reason asks for another payment method.',
     '',
     ...table(
-      ['Scheme', 'Codes of Stripe', 'Return codes of the bank'],
-      DEBIT_SCHEMES.map(({ name, methodType, retryableCodes, returns }) => [
+      ['Scheme', 'Codes of Stripe', 'Return codes of the bank', 'How often'],
+      DEBIT_SCHEMES.map(({ name, methodType, retryableCodes, onceMoreCodes, returns, ...caps }) => [
         `${name} (\`${methodType}\`)`,
-        retryableCodes.map((code) => `\`${code}\``).join(', '),
+        retryableCodes
+          .map((code) => (onceMoreCodes?.includes(code) ? `\`${code}\` (once)` : `\`${code}\``))
+          .join(', '),
         returns
           .map(
             ({ value, isRetryable, meaning }) =>
               `${value}: ${meaning} ${isRetryable ? 'Again.' : 'Never again.'}`,
           )
           .join(' '),
+        capsInWords(caps),
       ]),
     ),
   ];
@@ -202,6 +206,15 @@ function adviceRow({ value, class: name, waitHours, meaning }: AdviceRow): strin
     waitHours === undefined ? wait : inHours(waitHours),
     plugin,
   ];
+}
+
+function capsInWords({
+  presentments,
+  withinDays,
+  isSameAmountOnly,
+}: Pick<DebitScheme, 'presentments' | 'withinDays' | 'isSameAmountOnly'>): string {
+  const time = withinDays === undefined ? '' : ` within ${withinDays} days`;
+  return `${presentments} times in all${time}${isSameAmountOnly ? ', the same amount' : ''}`;
 }
 
 /** Throws on a section without a source, so that no row goes without one. */

@@ -1,6 +1,9 @@
 import type { DeclineRow } from './decline-row.ts';
 
-/** Why Stripe itself refused to send a charge: `outcome.type=blocked` with its `outcome.reason` (facts 5.3). */
+/**
+ * Why Stripe itself refused to send a charge: `outcome.type=blocked` with its `outcome.reason` (facts 5.3). The entry of
+ * a block list is hard by facts 5.4, but a block is the strongest sign there is, and only the merchant can lift this one.
+ */
 export const BLOCKS: readonly DeclineRow[] = (
   [
     {
@@ -34,8 +37,9 @@ export const BLOCKS: readonly DeclineRow[] = (
     {
       code: 'previously_declined_do_not_retry',
       class: 'hard',
-      meaning: 'Stripe stopped repeated attempts on this card.',
+      meaning: 'Stripe stopped repeated attempts on this card for 30 days.',
       source: '5.3',
+      bindsDays: 30,
     },
     {
       code: 'blocked',
@@ -178,7 +182,7 @@ export const CARD_DECLINES: readonly DeclineRow[] = [
   },
   {
     code: 'fraudulent',
-    class: 'merchant',
+    class: 'hard',
     meaning: 'Stripe suspects fraud.',
     source: '5.4',
     isSecret: true,

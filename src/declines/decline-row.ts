@@ -15,6 +15,8 @@ export interface DeclineRow {
   readonly source: string;
   /** Hours before the next attempt, where more is known than the class tells. */
   readonly waitHours?: number;
+  /** Days for which it binds the card, where that is not for good (facts 5.3). */
+  readonly bindsDays?: number;
   /** The customer must not learn this reason (facts 5.4). */
   readonly isSecret?: true;
   /** Stripe's own retries leave it alone (facts 4.2). */

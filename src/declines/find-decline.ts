@@ -26,7 +26,11 @@ export const UNKNOWN_CLASS = 'generic';
 const BY_CODE = new Map(DECLINES.map((row) => [row.code, row]));
 const ADVICE = new Map(ADVICE_CODES.map((row) => [row.value, row]));
 const MASTERCARD = new Map(MASTERCARD_ADVICE.map((row) => [row.value, row]));
-const SCHEMES = new Map(DEBIT_SCHEMES.map((scheme) => [scheme.methodType, scheme]));
+const SCHEMES = new Map(
+  DEBIT_SCHEMES.flatMap((scheme) =>
+    [scheme.methodType, ...(scheme.aliases ?? [])].map((type) => [type, scheme] as const),
+  ),
+);
 const VISA_NEVER = new Set(
   VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
 );

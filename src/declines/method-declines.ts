@@ -76,7 +76,7 @@ export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
   },
   {
     code: 'partner_high_risk_customer',
-    class: 'merchant',
+    class: 'hard',
     meaning: 'The provider considers the customer a risk.',
     source: '5.4',
     isSecret: true,
@@ -108,7 +108,11 @@ export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
   },
 ];
 
-/** `charge.failure_code` of bank debits, in the order of facts 5.9; `insufficient_funds` stands with the cards. */
+/**
+ * `charge.failure_code` of bank debits, in the order of facts 5.9; `insufficient_funds` stands with the cards. Two that
+ * are hard there are the merchant's here, because no mail may ask for another account: a dispute is to be solved first,
+ * and the dead are not written to.
+ */
 export const BANK_DEBIT_DECLINES: readonly DeclineRow[] = [
   {
     code: 'refer_to_customer',

@@ -78,21 +78,37 @@ export const VISA_CATEGORIES: readonly VisaCategory[] = [
 
 export interface DebitScheme {
   readonly methodType: string;
+  /** The same account under Stripe's older names. */
+  readonly aliases?: readonly string[];
   readonly name: string;
   /** Failure codes of Stripe after which the debit may be presented again (facts 5.8, 5.10). */
   readonly retryableCodes: readonly string[];
+  /** Of those, the ones after which that is done once only (facts 5.9). */
+  readonly onceMoreCodes?: readonly string[];
   /** Return codes of the scheme itself, where Stripe passes one on as the network's code. */
   readonly returns: readonly {
     readonly value: string;
     readonly isRetryable: boolean;
     readonly meaning: string;
   }[];
+  /** The first time and at most two more (facts 5.8, 5.10). */
+  readonly presentments: number;
+  /** Days after the first time in which the others must lie. */
+  readonly withinDays?: number;
+  /** A debit of another amount is not the same debit again (facts 5.8). */
+  readonly isSameAmountOnly?: true;
 }
 
-/** Bank debits. A code that is not listed as retryable is never presented again (facts 5.8 to 5.10). */
+const CAUTIOUS = { retryableCodes: ['insufficient_funds'], returns: [], presentments: 3 } as const;
+
+/**
+ * Bank debits. A code that is not listed as retryable is never presented again (facts 5.8 to 5.10). For the schemes at
+ * the end no rule is known; they get what facts 5.8 advise for the others.
+ */
 export const DEBIT_SCHEMES: readonly DebitScheme[] = [
   {
     methodType: 'us_bank_account',
+    aliases: ['ach_debit', 'bank_account'],
     name: 'ACH',
     retryableCodes: ['insufficient_funds'],
     returns: [
@@ -100,17 +116,28 @@ export const DEBIT_SCHEMES: readonly DebitScheme[] = [
       { value: 'R09', isRetryable: true, meaning: 'Funds not collected yet.' },
       { value: 'R08', isRetryable: false, meaning: 'The customer stopped the payment.' },
     ],
+    presentments: 3,
+    withinDays: 180,
+    isSameAmountOnly: true,
   },
   {
     methodType: 'sepa_debit',
     name: 'SEPA',
     retryableCodes: ['insufficient_funds'],
     returns: [{ value: 'AM04', isRetryable: true, meaning: 'Insufficient funds.' }],
+    presentments: 3,
   },
   {
     methodType: 'bacs_debit',
     name: 'Bacs',
     retryableCodes: ['insufficient_funds', 'generic_could_not_process'],
+    onceMoreCodes: ['generic_could_not_process'],
     returns: [{ value: '0', isRetryable: true, meaning: 'Refer to payer.' }],
+    presentments: 3,
+    withinDays: 30,
+    isSameAmountOnly: true,
   },
+  { methodType: 'acss_debit', name: 'Canadian PADs', ...CAUTIOUS },
+  { methodType: 'au_becs_debit', name: 'BECS (Australia)', ...CAUTIOUS },
+  { methodType: 'nz_bank_account', name: 'BECS (New Zealand)', ...CAUTIOUS },
 ];

@@ -33,17 +33,24 @@ export interface Classification {
   readonly waitHours?: number;
   /** Attempts on one invoice that are enough, the first included, where that is fewer than usual. */
   readonly maxAttempts?: number;
+  /** The customer can mend it without another card: it binds the details as they were given, not the card. */
+  readonly isMendable?: true;
+  /** Days for which it binds the card; without it, for good. */
+  readonly bindsDays?: number;
   /** The code that decided. */
   readonly because: string;
 }
+
+/** The first presentment of a debit, and once more (facts 5.9). */
+const ONCE_MORE = 2;
 
 /** Nobody knows what helps: few attempts (facts 5.4, class G). */
 export const MAX_GENERIC_ATTEMPTS = 4;
 
 const CLASSES: Readonly<Record<TableClass, Omit<Classification, 'because'>>> = {
   hard: { class: 'needs_new_card' },
-  update: { class: 'needs_new_card' },
-  authentication: { class: 'needs_customer' },
+  update: { class: 'needs_new_card', isMendable: true },
+  authentication: { class: 'needs_customer', isMendable: true },
   soft: { class: 'retryable' },
   generic: { class: 'retryable', maxAttempts: MAX_GENERIC_ATTEMPTS },
   merchant: { class: 'never' },
@@ -53,6 +60,7 @@ const CLASSES: Readonly<Record<TableClass, Omit<Classification, 'because'>>> = {
 interface Known {
   readonly class?: TableClass;
   readonly waitHours?: number;
+  readonly bindsDays?: number;
 }
 
 type Rule = (codes: DeclineCodes) => Classification | undefined;
@@ -65,10 +73,8 @@ const RULES: readonly Rule[] = [
     findMastercardAdvice(codes.brand, codes.networkAdvice)?.isFinal ? byMastercard(codes) : undefined,
   ({ brand, networkCode }) =>
     isVisaNever(brand, networkCode) ? conclude({ class: 'hard' }, `Visa code ${networkCode}`) : undefined,
-  ({ declineCode, code }) => {
-    const reason = declineCode ?? code;
-    return findDecline(reason)?.isNeverRetriedByStripe ? byCode(reason) : undefined;
-  },
+  ({ declineCode, code }) =>
+    byCode([declineCode, code].find((reason) => findDecline(reason)?.isNeverRetriedByStripe)),
   ({ code }) => (findDecline(code)?.class === 'authentication' ? byCode(code) : undefined),
   (codes) => byDebitScheme(codes),
   ({ adviceCode }) => byAdvice(adviceCode),
@@ -88,8 +94,9 @@ export function classifyDecline(codes: DeclineCodes): Classification {
 
 function conclude(known: Known | undefined, because: string): Classification | undefined {
   if (!known?.class) return undefined;
-  if (known.waitHours !== undefined) return { class: 'wait', waitHours: known.waitHours, because };
-  return { ...CLASSES[known.class], because };
+  const { waitHours, bindsDays } = known;
+  if (waitHours !== undefined) return { class: 'wait', waitHours, because };
+  return { ...CLASSES[known.class], ...(bindsDays === undefined ? {} : { bindsDays }), because };
 }
 
 function byCode(code: string | undefined): Classification | undefined {
@@ -123,7 +130,10 @@ function byDebitScheme({
   const scheme = findDebitScheme(methodType);
   if (!scheme) return undefined;
   const because = declineCode ?? code ?? 'no code given';
-  if (isRepresentable(scheme, because, networkCode)) return { class: 'retryable', because };
+  if (isRepresentable(scheme, because, networkCode)) {
+    const isOnceMore = scheme.onceMoreCodes?.includes(because) ?? false;
+    return { class: 'retryable', ...(isOnceMore ? { maxAttempts: ONCE_MORE } : {}), because };
+  }
   const known = findDecline(because);
   const isTimeEnough = known?.class === 'soft' || known?.class === 'generic';
   return conclude(known && !isTimeEnough ? known : { class: 'hard' }, because);

@@ -69,8 +69,8 @@ async function objectToMoment(
 }
 
 /**
- * The code of the latest attempt, if it is one of the class `merchant`: a suspicion of fraud or a block list is not to be
- * told, a death is not to be written to, and a fault of the merchant's own is not the customer's to mend (facts 5.4, 5.9).
+ * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list is not to be told,
+ * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend (facts 5.4, 5.9).
  */
 function findMattersOfMerchant(attempts: readonly StoredAttempt[]): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');

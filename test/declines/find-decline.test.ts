@@ -9,7 +9,7 @@ import {
   findDecline,
   isRepresentable,
 } from '../../src/declines/find-decline.ts';
-import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
+import { DEBIT_SCHEMES, MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
 import { classifyDecline } from '../../src/service/classify-decline.ts';
 
 /** Facts 3.7, 5.3, 5.4 and 5.9 by class. */
@@ -20,7 +20,7 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     invalid_authorization invalid_payment_information partner_action_not_supported card_already_activated
     lost_or_stolen_card invalid_track_data authorization_revoked debit_not_authorized debit_authorization_not_match
     account_closed branch_does_not_exist invalid_account_number incorrect_account_holder_name bank_account_unusable
-    bank_ownership_changed india_recurring_payment_mandate_canceled`,
+    bank_ownership_changed india_recurring_payment_mandate_canceled fraudulent partner_high_risk_customer`,
   update: `expired_card new_account_information_available invalid_number invalid_expiry_month invalid_expiry_year
     incorrect_cvc invalid_cvc incorrect_zip incorrect_address restricted_card card_not_supported
     currency_not_supported not_permitted invalid_amount incorrect_pin invalid_pin pin_try_exceeded
@@ -33,8 +33,8 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     processing_error reenter_transaction approve_with_id try_again_later card_decline_rate_limit_exceeded`,
   generic: `generic_decline do_not_honor call_issuer no_action_taken security_violation service_not_allowed
     partner_generic_decline card_declined payment_method_provider_decline`,
-  merchant: `highest_risk_level rule merchant_blacklist blocked fraudulent duplicate_transaction testmode_decline
-    invalid_business_account payment_disputed partner_high_risk_customer partner_payment_not_found debit_disputed
+  merchant: `highest_risk_level rule merchant_blacklist blocked duplicate_transaction testmode_decline
+    invalid_business_account payment_disputed partner_payment_not_found debit_disputed
     recipient_deceased`,
 };
 const expected = Object.entries(EXPECTED).flatMap(([name, codes]) =>
@@ -109,7 +109,7 @@ describe('the service', () => {
     );
   });
 
-  it.each(['us_bank_account', 'sepa_debit', 'bacs_debit'])(
+  it.each(DEBIT_SCHEMES.flatMap(({ methodType, aliases = [] }) => [methodType, ...aliases]))(
     'has %s debited again only for the listed codes',
     (type) => {
       const scheme = findDebitScheme(type);

@@ -1,7 +1,7 @@
 /** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
-import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
+import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -71,12 +71,23 @@ test('a server that says "later" gets the mail a quarter of an hour later, once'
   expect((await status()).code).toBe(0);
 });
 
-test('a suspicion of fraud is no reason to write to anybody', async () => {
+test('a suspicion of fraud is answered like any other refusal, and never tried again', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('fraudulent')));
+  await instruct(world, invoiceId, 'RETRY');
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  await world.advance({ days: 1 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  expect(world.mail.mails).toHaveLength(1);
+  expect(world.mail.mails[0]?.text).not.toMatch(/fraud/i);
+});
+
+test('a payment that Stripe blocked is no reason to write to anybody', async () => {
+  const blocked = declines('generic_decline', { outcomeType: 'blocked', outcomeReason: 'rule' });
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, blocked));
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
   expect(world.mail.mails).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: expect.stringContaining('failed with fraudulent') },
+    { state: 'closed', reason: expect.stringContaining('failed with rule') },
   ]);
 });

@@ -24,12 +24,19 @@ describe('what must not be retried is not', () => {
   test.each([
     ...['lost_card', 'stolen_card', 'pickup_card', 'incorrect_number', 'invalid_account'],
     ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'stop_payment_order'],
-    ...['transaction_not_allowed', 'do_not_try_again', 'expired_card', 'incorrect_cvc', 'not_permitted'],
+    ...[
+      'transaction_not_allowed',
+      'do_not_try_again',
+      'fraudulent',
+      'expired_card',
+      'incorrect_cvc',
+      'not_permitted',
+    ],
   ])('%s asks for another card, at once', (code) => {
     expect(summarize(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CHANGE 2026-03-02T10:00:00Z');
   });
 
-  test.each(['fraudulent', 'highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
+  test.each(['highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
     '%s: neither a retry nor a mail',
     (code) => {
       const decision = decide({ attempts: [failed(0, code)] });
