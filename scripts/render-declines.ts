@@ -1,5 +1,6 @@
 /** The page `docs/declines.md`, made from the tables in `src/declines` alone. */
 
+import { ATTEMPT_LIMITS } from '../src/attempt-limits.ts';
 import { BLOCKS, CARD_DECLINES } from '../src/declines/card-declines.ts';
 import type { DeclineClass, DeclineRow } from '../src/declines/decline-row.ts';
 import { BANK_DEBIT_DECLINES, ERROR_CODES, OTHER_METHOD_DECLINES } from '../src/declines/method-declines.ts';
@@ -12,7 +13,6 @@ import {
   VISA_CATEGORIES,
 } from '../src/declines/network-codes.ts';
 import { MAX_GENERIC_ATTEMPTS } from '../src/retry/decline-classes.ts';
-import { MAX_ATTEMPTS_PER_INVOICE, MIN_GAP_HOURS } from '../src/retry/network-limits.ts';
 
 interface ClassInWords {
   readonly meaning: string;
@@ -44,13 +44,13 @@ const CLASSES: Readonly<Record<DeclineClass, ClassInWords>> = {
   },
   soft: {
     meaning: 'time helps',
-    wait: `${MIN_GAP_HOURS} hours at least`,
-    plugin: `up to ${MAX_ATTEMPTS_PER_INVOICE} attempts`,
+    wait: `${ATTEMPT_LIMITS.minGapHours} hours at least`,
+    plugin: `up to ${ATTEMPT_LIMITS.perInvoice} attempts`,
     customer: 'nothing at first',
   },
   generic: {
     meaning: 'nobody knows; time may help',
-    wait: `${MIN_GAP_HOURS} hours at least, better days`,
+    wait: `${ATTEMPT_LIMITS.minGapHours} hours at least, better days`,
     plugin: `up to ${MAX_GENERIC_ATTEMPTS} attempts`,
     customer: 'nothing at first',
   },
@@ -127,7 +127,7 @@ function introduction(): string[] {
     'rules of bank debits; then the advice `confirm_card_data`; then Mastercard’s other advice; then the decline code; then',
     'the error’s code.',
     '',
-    `Where a row’s wait is shorter than ${MIN_GAP_HOURS} hours, the plugin still lets ${MIN_GAP_HOURS} hours pass, except with a new payment method.`,
+    `Where a row’s wait is shorter than ${ATTEMPT_LIMITS.minGapHours} hours, the plugin still lets ${ATTEMPT_LIMITS.minGapHours} hours pass, except with a new payment method.`,
     '',
     'An attempt that was not sent does not count with the network. The plugin counts it all the same, to be on the safe side.',
     '',

@@ -1,4 +1,5 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
+import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import type { SendingWindow } from './sending-window.ts';
 import { type CallbackSettings, readService, type ServiceSettings } from './service-settings.ts';
@@ -26,6 +27,7 @@ export interface Config {
   readonly businessEntity: string | undefined;
   readonly businessEntityMetadataKey: string;
   readonly mode: RetryMode;
+  readonly attemptLimits: AttemptLimits;
   readonly horizonDays: number;
   /** 0: never. */
   readonly handbackAfterDays: number;
@@ -89,6 +91,7 @@ export function loadConfig(
     businessEntity: read.optional('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
     mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
+    attemptLimits: readAttemptLimits(read),
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),

@@ -22,6 +22,16 @@ export const SETTINGS = {
   RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
   HANDBACK_AFTER_DAYS:
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
+  MAX_ATTEMPTS_PER_INVOICE:
+    'Attempts on one invoice with one card, at most 8; this and the next six may be stricter only.',
+  MIN_HOURS_BETWEEN_ATTEMPTS: 'Between attempts on one invoice, at least 24; a new card need not wait.',
+  MAX_VISA_ATTEMPTS_30_DAYS:
+    'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',
+  MAX_MASTERCARD_ATTEMPTS_24_HOURS: 'On one Mastercard in 24 hours, at most 8 (rule: 10).',
+  MAX_MASTERCARD_ATTEMPTS_30_DAYS: 'On one Mastercard with one amount in 30 days, at most 30 (rule: 35).',
+  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: 'On one card of another network in 30 days, at most 8 (advice of Stripe).',
+  MAX_BANK_DEBIT_PRESENTMENTS:
+    'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
   INGEST_BATCH_SIZE: 'Records in one ingest request, at most 200; some services take 100.',
   DATABASE_URL: '`postgres://…`; without it the embedded database is used.',
   DATA_DIR: 'Folder of the embedded database.',

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ATTEMPT_LIMITS } from '../src/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation } from '../src/config.ts';
 import { ConfigError } from '../src/errors.ts';
 import { type PluginSettings, SETTINGS } from '../src/settings.ts';
@@ -41,6 +42,7 @@ test('has a default for everything but the two values of Stripe', () => {
     businessEntity: undefined,
     businessEntityMetadataKey: 'business_entity',
     mode: 'advisory',
+    attemptLimits: ATTEMPT_LIMITS,
     horizonDays: 60,
     handbackAfterDays: 7,
     batchSize: 200,
@@ -116,6 +118,36 @@ test('reports every problem at once, each with its name and what to do', () => {
   ]);
   for (const problem of problems)
     expect(problem).toMatch(/^[A-Z_]+ (is required\b|must be|must have|must start with).*[a-z]/);
+});
+
+describe('limits of attempts', () => {
+  const CASES = [
+    ['MAX_ATTEMPTS_PER_INVOICE', 'perInvoice', 8, '9', /9 is looser than 8 \(.*8\); give 1 to 8$/],
+    ['MIN_HOURS_BETWEEN_ATTEMPTS', 'minGapHours', 24, '23', /23 is looser than 24 \(.*\); give 24 to 720$/],
+    ['MAX_VISA_ATTEMPTS_30_DAYS', 'visaPer30Days', 15, '20', /20 is looser than 15 \(Visa allows 20/],
+    ['MAX_MASTERCARD_ATTEMPTS_24_HOURS', 'mastercardPer24Hours', 8, '11', /11 is looser than 8 .*allows 10/],
+    ['MAX_MASTERCARD_ATTEMPTS_30_DAYS', 'mastercardPer30Days', 30, '31', /31 is looser than 30 .*allows 35/],
+    ['MAX_OTHER_CARD_ATTEMPTS_30_DAYS', 'otherCardPer30Days', 8, '9', /9 is looser than 8/],
+    ['MAX_BANK_DEBIT_PRESENTMENTS', 'debitPresentments', 3, '4', /4 is looser than 3 \(ACH allows 3/],
+  ] as const;
+
+  test.each(CASES)('%s is taken when it is stricter, and refused with both figures when looser', (...row) => {
+    const [name, key, figure, looser, refusal] = row;
+    const stricter = key === 'minGapHours' ? figure + 1 : figure - 1;
+    expect(load({ [name]: String(stricter) }).attemptLimits).toEqual({ ...ATTEMPT_LIMITS, [key]: stricter });
+    expect(load({ [name]: String(figure) }).attemptLimits).toEqual(ATTEMPT_LIMITS);
+    const [problem, ...others] = problemsWith({ [name]: looser });
+    expect(others).toEqual([]);
+    expect(problem).toMatch(new RegExp(`^${name} must be stricter: `));
+    expect(problem).toMatch(refusal);
+  });
+
+  test.each(CASES)('%s is a whole number, and never nothing at all', (name) => {
+    for (const value of ['0', '-1', '1.5', 'few', '1e9'])
+      expect(problemsWith({ [name]: value })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must be (a whole number from|stricter: )`)),
+      ]);
+  });
 });
 
 test('lists what is missing for mail', () => {

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../clock.ts';
 import { blockReason } from '../declines/find-decline.ts';
+import { expiryOf, fingerprintOf } from './method-identity.ts';
 
 export interface ChargeFacts {
   readonly chargeId: string;
@@ -12,8 +13,11 @@ export interface ChargeFacts {
   readonly chargedAt: DateTime;
   readonly paymentMethod: string | undefined;
   readonly methodType: string | undefined;
+  /** Of a card with several brands, the network that was used. */
   readonly brand: string | undefined;
   readonly fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  readonly cardExpiry: string | undefined;
   readonly result: ChargeResult;
 }
 
@@ -36,10 +40,17 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
     chargedAt: fromUnixSeconds(charge.created),
     paymentMethod: charge.payment_method ?? undefined,
     methodType: details?.type,
-    brand: details?.card?.brand ?? undefined,
-    fingerprint: details?.card?.fingerprint ?? undefined,
+    brand: networkOf(details?.card),
+    fingerprint: fingerprintOf(details),
+    cardExpiry: expiryOf(details),
     result: readResult(charge),
   };
+}
+
+/** A card with two brands is counted, and its codes are read, by the network that was used (facts 5.1). */
+function networkOf(card: { network: string | null; brand: string | null } | undefined): string | undefined {
+  const network = card?.network === 'unknown' ? undefined : card?.network;
+  return network ?? card?.brand ?? undefined;
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -155,5 +155,6 @@ async function createAttempt(
     methodType: method?.type,
     brand: method?.brand,
     fingerprint: method?.fingerprint,
+    cardExpiry: method?.expiry,
   };
 }

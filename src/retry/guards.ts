@@ -1,7 +1,17 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../attempt-limits.ts';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
+import {
+  codesOf,
+  isBeforeCardChange,
+  isCardChange,
+  isRenewed,
+  listBindingDeclines,
+  onSameCard,
+  startOf,
+} from './card-history.ts';
 import { classifyDecline } from './decline-classes.ts';
 import { type FinalSay, wasReleasedSince } from './final-say.ts';
 import { checkLimits } from './network-limits.ts';
@@ -14,7 +24,11 @@ export interface GuardContext {
   readonly say: FinalSay;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
-  /** On this invoice from the beginning and on this card in the last 30 days, oldest first, without the open one. */
+  readonly limits: AttemptLimits;
+  /**
+   * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
+   * first, without the open one.
+   */
   readonly attempts: readonly StoredAttempt[];
 }
 
@@ -128,14 +142,13 @@ function checkStripeRetry({ invoice, now, action }: GuardContext): Objection {
 
 function checkHardDecline(context: GuardContext): Objection {
   let wait: { until: DateTime; because: string } | undefined;
-  for (const attempt of sinceCardChange(context, onSameCard(context))) {
-    if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') continue;
-    const { class: decline, waitHours = 0, because } = classifyDecline(codesOf(attempt));
-    const until = startOf(attempt).plus({ hours: waitHours });
+  for (const { class: decline, waitHours = 0, because, startedAt } of listBindingDeclines(context)) {
+    const until = startedAt.plus({ hours: waitHours });
     if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
       wait = { until, because: `${because} asks to wait` };
     } else if (decline !== 'wait' && decline !== 'retryable') {
-      return { stop: `this card was declined with ${because}, which another attempt cannot mend` };
+      const at = startedAt.toISODate();
+      return { stop: `this card was declined with ${because}, which another attempt cannot mend (${at})` };
     }
   }
   return wait;
@@ -143,8 +156,12 @@ function checkHardDecline(context: GuardContext): Objection {
 
 /** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
 function checkFewAttempts(context: GuardContext): Objection {
-  const declined = sinceCardChange(context, onSameCard(context)).filter(
-    ({ invoiceId, outcome }) => invoiceId === context.invoice.id && outcome === 'declined',
+  const declined = onSameCard(context).filter(
+    (attempt) =>
+      attempt.invoiceId === context.invoice.id &&
+      attempt.outcome === 'declined' &&
+      !isBeforeCardChange(context, attempt) &&
+      !isRenewed(context, attempt),
   );
   const last = declined.at(-1);
   const { maxAttempts, because } = last ? classifyDecline(codesOf(last)) : {};
@@ -153,56 +170,23 @@ function checkFewAttempts(context: GuardContext): Objection {
 }
 
 function checkNetworkLimits(context: GuardContext): Objection {
-  const { invoice, method, now, action } = context;
+  const { invoice, method, now, action, limits } = context;
   const onCard = onSameCard(context);
   const attempts = onCard.map((attempt) => ({
     invoiceId: attempt.invoiceId,
     amount: attempt.amount ?? undefined,
+    network: attempt.brand ?? undefined,
     startedAt: startOf(attempt),
   }));
   const verdict = checkLimits(attempts, {
     now,
+    limits,
     invoiceId: invoice.id,
     amount: invoice.amountRemaining,
-    brand: method?.brand,
+    networks: method?.networks ?? [],
     methodType: method?.type,
     isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
   });
   if (verdict.kind === 'wait') return { until: verdict.until, because: verdict.limit };
   return verdict.kind === 'exhausted' ? { stop: `limit reached: ${verdict.limit}` } : undefined;
-}
-
-/** Attempts on the card that would be charged. A new card starts afresh. */
-function onSameCard({ attempts, method }: GuardContext): StoredAttempt[] {
-  return attempts.filter((attempt) =>
-    method?.fingerprint && attempt.fingerprint
-      ? attempt.fingerprint === method.fingerprint
-      : attempt.paymentMethod === method?.id,
-  );
-}
-
-/** A card that its network renewed may keep its fingerprint: what the old one was told does not bind it (facts 6.5). */
-function sinceCardChange({ action }: GuardContext, attempts: StoredAttempt[]): StoredAttempt[] {
-  if (!isCardChange(action)) return attempts;
-  return attempts.filter((attempt) => attempt.startedAt >= action.createdAt);
-}
-
-export function isCardChange(action: Pick<StoredAction, 'origin'>): boolean {
-  return action.origin.startsWith('card-change:');
-}
-
-function startOf(attempt: StoredAttempt): DateTime {
-  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' });
-}
-
-function codesOf(attempt: StoredAttempt) {
-  return {
-    methodType: attempt.methodType ?? undefined,
-    brand: attempt.brand ?? undefined,
-    code: attempt.code ?? undefined,
-    declineCode: attempt.declineCode ?? undefined,
-    adviceCode: attempt.adviceCode ?? undefined,
-    networkCode: attempt.networkCode ?? undefined,
-    networkAdvice: attempt.networkAdvice ?? undefined,
-  };
 }

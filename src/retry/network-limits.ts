@@ -1,17 +1,24 @@
 /** How often one card or account may be tried (facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
 import type { DateTime } from 'luxon';
+import type { AttemptLimits } from '../attempt-limits.ts';
+import { findDebitScheme } from '../declines/find-decline.ts';
+import type { DebitScheme } from '../declines/network-codes.ts';
 
 export interface CountedAttempt {
   readonly invoiceId: string;
   readonly amount: number | undefined;
+  /** The card network that was used, where it is known. */
+  readonly network: string | undefined;
   readonly startedAt: DateTime;
 }
 
 export interface LimitContext {
   readonly now: DateTime;
+  readonly limits: AttemptLimits;
   readonly invoiceId: string;
   readonly amount: number;
-  readonly brand: string | undefined;
+  /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
+  readonly networks: readonly string[];
   readonly methodType: string | undefined;
   /** The customer has just entered this card again: it need not rest, but the caps hold (facts 5.10). */
   readonly isNewMethod: boolean;
@@ -31,25 +38,24 @@ interface WindowLimit {
 
 const DAYS_30 = 30 * 24;
 
+type NetworkLimits = (limits: AttemptLimits) => readonly WindowLimit[];
+
 /** Stricter than the networks' own figures, which stand beside them. */
-const CARD_LIMITS: Readonly<Record<string, readonly WindowLimit[]>> = {
-  visa: [{ name: 'Visa: 15 in 30 days (rule: 20)', max: 15, hours: DAYS_30 }],
-  mastercard: [
-    { name: 'Mastercard: 8 in 24 hours (rule: 10)', max: 8, hours: 24 },
-    { name: 'Mastercard: 30 of one amount in 30 days (rule: 35)', max: 30, hours: DAYS_30, sameAmount: true },
+const CARD_LIMITS: Readonly<Record<string, NetworkLimits>> = {
+  visa: ({ visaPer30Days: max }) => [{ name: `Visa: ${max} in 30 days (rule: 20)`, max, hours: DAYS_30 }],
+  mastercard: ({ mastercardPer24Hours: daily, mastercardPer30Days: monthly }) => [
+    { name: `Mastercard: ${daily} in 24 hours (rule: 10)`, max: daily, hours: 24 },
+    {
+      name: `Mastercard: ${monthly} of one amount in 30 days (rule: 35)`,
+      max: monthly,
+      hours: DAYS_30,
+      sameAmount: true,
+    },
   ],
 };
-const OTHER_CARDS: readonly WindowLimit[] = [{ name: '8 in 30 days', max: 8, hours: DAYS_30 }];
-
-/** The first presentment and at most two more, within the scheme's time after the first. */
-const BANK_DEBITS: Readonly<Record<string, { presentments: number; withinDays: number | undefined }>> = {
-  us_bank_account: { presentments: 3, withinDays: 180 },
-  sepa_debit: { presentments: 3, withinDays: undefined },
-  bacs_debit: { presentments: 3, withinDays: 30 },
-};
-
-export const MAX_ATTEMPTS_PER_INVOICE = 8;
-export const MIN_GAP_HOURS = 24;
+const otherCards: NetworkLimits = ({ otherCardPer30Days: max }) => [
+  { name: `${max} in 30 days`, max, hours: DAYS_30 },
+];
 
 /**
  * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in
@@ -57,42 +63,53 @@ export const MIN_GAP_HOURS = 24;
  */
 export function checkLimits(attempts: readonly CountedAttempt[], context: LimitContext): LimitVerdict {
   const onInvoice = attempts.filter((attempt) => attempt.invoiceId === context.invoiceId);
-  const debit = BANK_DEBITS[context.methodType ?? ''];
-  if (debit) return checkBankDebit(onInvoice, debit, context);
-  if (onInvoice.length >= MAX_ATTEMPTS_PER_INVOICE) {
-    return { kind: 'exhausted', limit: `${MAX_ATTEMPTS_PER_INVOICE} attempts on one invoice with one card` };
+  const scheme = findDebitScheme(context.methodType);
+  if (scheme) return checkBankDebit(onInvoice, scheme, context);
+  const { perInvoice, minGapHours } = context.limits;
+  if (onInvoice.length >= perInvoice) {
+    return { kind: 'exhausted', limit: `${perInvoice} attempts on one invoice with one card` };
   }
-  const limits = CARD_LIMITS[context.brand ?? ''] ?? OTHER_CARDS;
+  const networks = context.networks.length > 0 ? context.networks : [undefined];
   const waits = [
-    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now)]),
-    ...limits.map((limit) => checkWindow(attempts, limit, context)),
+    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, minGapHours)]),
+    ...networks.flatMap((network) => checkNetwork(attempts, network, context)),
   ];
   return latest(waits);
 }
 
-function checkBankDebit(
-  onInvoice: readonly CountedAttempt[],
-  debit: { presentments: number; withinDays: number | undefined },
+/** An attempt counts for the network that was used; for every one if that is not known, or not of this card. */
+function checkNetwork(
+  attempts: readonly CountedAttempt[],
+  network: string | undefined,
   context: LimitContext,
-): LimitVerdict {
-  if (onInvoice.length >= debit.presentments) {
-    return { kind: 'exhausted', limit: `${context.methodType}: ${debit.presentments} presentments` };
-  }
-  const first = onInvoice[0]?.startedAt;
-  if (first && debit.withinDays !== undefined && context.now > first.plus({ days: debit.withinDays })) {
-    return {
-      kind: 'exhausted',
-      limit: `${context.methodType}: within ${debit.withinDays} days of the first`,
-    };
-  }
-  return checkGap(onInvoice, context.now);
+): LimitVerdict[] {
+  const counted = attempts.filter(
+    ({ network: used }) => used === undefined || used === network || !context.networks.includes(used),
+  );
+  const limits = CARD_LIMITS[network ?? ''] ?? otherCards;
+  return limits(context.limits).map((limit) => checkWindow(counted, limit, context));
 }
 
-function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime): LimitVerdict {
-  const last = onInvoice.at(-1);
-  const until = last?.startedAt.plus({ hours: MIN_GAP_HOURS });
+function checkBankDebit(
+  onInvoice: readonly CountedAttempt[],
+  { name, presentments, withinDays, isSameAmountOnly }: DebitScheme,
+  { now, amount, limits }: LimitContext,
+): LimitVerdict {
+  const exhausted = (limit: string): LimitVerdict => ({ kind: 'exhausted', limit: `${name}: ${limit}` });
+  const most = Math.min(presentments, limits.debitPresentments);
+  if (onInvoice.length >= most) return exhausted(`${most} presentments of one invoice`);
+  const [first] = onInvoice;
+  if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
+    return exhausted(`within ${withinDays} days of the first`);
+  if (first?.amount !== undefined && isSameAmountOnly && first.amount !== amount)
+    return exhausted(`the amount of the first time only, and that was ${first.amount}, not ${amount}`);
+  return checkGap(onInvoice, now, limits.minGapHours);
+}
+
+function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime, hours: number): LimitVerdict {
+  const until = onInvoice.at(-1)?.startedAt.plus({ hours });
   return until && until > now
-    ? { kind: 'wait', until, limit: `${MIN_GAP_HOURS} hours between attempts` }
+    ? { kind: 'wait', until, limit: `${hours} hours between attempts` }
     : { kind: 'allowed' };
 }
 

@@ -44,7 +44,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const attempts = await listRelevantAttempts(deps, action, { made, method, open });
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const verdict = judge({ now, action, invoice, say, method, attempts });
+  const limits = deps.config.attemptLimits;
+  const verdict = judge({ now, action, invoice, say, method, limits, attempts });
   if (open) {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
     return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));

@@ -2,14 +2,20 @@
 
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { expiryOf, fingerprintOf } from '../clients/method-identity.ts';
 import { idOf } from '../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../clock.ts';
 
 export interface PaymentMethodFacts {
   readonly id: string;
   readonly type: string | undefined;
+  /** Where the card has several, the one that Stripe would rather use. */
   readonly brand: string | undefined;
+  /** Every network that a charge may go by (facts 5.1). */
+  readonly networks: readonly string[];
   readonly fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  readonly expiry: string | undefined;
 }
 
 export interface PayableInvoice {
@@ -91,20 +97,40 @@ function listChosenMethods(
 
 function readMethod(chosen: ChosenMethod | undefined): PaymentMethodFacts | undefined {
   if (!chosen) return undefined;
-  if (typeof chosen === 'string')
-    return { id: chosen, type: undefined, brand: undefined, fingerprint: undefined };
+  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen };
   if (chosen.object === 'payment_method') return methodFacts(chosen);
-  return { id: chosen.id, type: chosen.object, brand: undefined, fingerprint: undefined };
+  return { ...UNKNOWN, ...sourceFacts(chosen), id: chosen.id, type: chosen.object };
 }
 
+const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
+  type: undefined,
+  brand: undefined,
+  networks: [],
+  fingerprint: undefined,
+  expiry: undefined,
+};
+
 export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
-  const account = method.us_bank_account ?? method.sepa_debit ?? method.bacs_debit;
+  const { brand, networks } = method.card ?? {};
+  const preferred = networks?.preferred ?? undefined;
+  const available = networks?.available ?? [];
   return {
     id: method.id,
     type: method.type,
-    brand: method.card?.brand,
-    fingerprint: method.card?.fingerprint ?? account?.fingerprint ?? undefined,
+    brand: preferred !== undefined && available.includes(preferred) ? preferred : brand,
+    networks: [...new Set(brand === undefined ? available : [brand, ...available])],
+    fingerprint: fingerprintOf(method),
+    expiry: expiryOf(method),
   };
+}
+
+/** Cards and bank accounts from before there were payment methods. Brands were written `Visa` then. */
+function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts> {
+  if (source.object === 'bank_account') return { fingerprint: source.fingerprint ?? undefined };
+  if (source.object !== 'card') return {};
+  const brand = source.brand.toLowerCase();
+  const identity = { card: source };
+  return { brand, networks: [brand], fingerprint: fingerprintOf(identity), expiry: expiryOf(identity) };
 }
 
 function expanded<T extends object>(reference: string | T | null | undefined): T | undefined {

@@ -47,6 +47,7 @@ function toAttempt(invoiceId: string, charge: Stripe.Charge): StoredAttempt {
     methodType: facts.methodType ?? null,
     brand: facts.brand ?? null,
     fingerprint: facts.fingerprint ?? null,
+    cardExpiry: facts.cardExpiry ?? null,
     startedAt: chargedAt.toJSDate(),
     calls: 0,
     outcome: result.outcome,

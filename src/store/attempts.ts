@@ -5,8 +5,11 @@ import type { Queryable } from './database.ts';
 export interface AttemptMethod {
   paymentMethod: string | undefined;
   methodType: string | undefined;
+  /** Of a card with several brands, the network that was used, once a charge tells it. */
   brand: string | undefined;
   fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  cardExpiry: string | undefined;
 }
 
 export interface NewAttempt extends AttemptMethod {
@@ -34,6 +37,7 @@ export interface StoredAttempt {
   methodType: string | null;
   brand: string | null;
   fingerprint: string | null;
+  cardExpiry: string | null;
   amount: number | null;
   chargeId: string | null;
   startedAt: Date;
@@ -61,7 +65,7 @@ export interface AttemptResult {
 
 const COLUMNS = `id, invoice_id as "invoiceId", action_id as "actionId", source, attempt_number as "attemptNumber",
   idempotency_key as "idempotencyKey", payment_method as "paymentMethod", method_type as "methodType", brand,
-  fingerprint, amount, charge_id as "chargeId", started_at as "startedAt", calls, outcome,
+  fingerprint, card_expiry as "cardExpiry", amount, charge_id as "chargeId", started_at as "startedAt", calls, outcome,
   code, decline_code as "declineCode", advice_code as "adviceCode", network_code as "networkCode",
   network_advice as "networkAdvice", detail`;
 
@@ -69,8 +73,9 @@ const COLUMNS = `id, invoice_id as "invoiceId", action_id as "actionId", source,
 export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
-       attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at)
-     values ($1, $2, $3, $4, $5, $6, 'ours', $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at,
+       card_expiry)
+     values ($1, $2, $3, $4, $5, $6, 'ours', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       attempt.id,
       attempt.account,
@@ -87,6 +92,7 @@ export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise
       attempt.amount,
       attempt.currency,
       attempt.startedAt.toISO(),
+      attempt.cardExpiry ?? null,
     ],
   );
 }
@@ -117,7 +123,10 @@ export async function listAttemptsOfInvoice(
   );
 }
 
-/** Attempts on one card since an instant, by anybody, on any invoice: what the networks count (facts 5.10). */
+/**
+ * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (facts 5.10). Of earlier
+ * ones the declines that no success followed: a card that was refused for good stays so (facts 5.4).
+ */
 export async function listAttemptsOnFingerprint(
   db: Queryable,
   account: string,
@@ -126,12 +135,26 @@ export async function listAttemptsOnFingerprint(
 ): Promise<StoredAttempt[]> {
   return db.query<StoredAttempt>(
     `select ${COLUMNS} from payment_retry.attempts
-     where account = $1 and fingerprint = $2 and started_at >= $3 order by started_at`,
+     where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome = 'declined' and not exists (
+       select 1 from payment_retry.attempts as later
+       where later.account = $1 and later.fingerprint = $2 and later.outcome = 'paid'
+         and later.started_at > attempts.started_at))
+     order by started_at`,
     [account, fingerprint, since.toISO()],
   );
 }
 
-type Twin = Pick<StoredAttempt, 'code' | 'declineCode' | 'adviceCode' | 'networkCode' | 'networkAdvice'> & {
+type Twin = Pick<
+  StoredAttempt,
+  | 'code'
+  | 'declineCode'
+  | 'adviceCode'
+  | 'networkCode'
+  | 'networkAdvice'
+  | 'brand'
+  | 'fingerprint'
+  | 'cardExpiry'
+> & {
   message: object | null;
   version: Date | null;
   delivered: Date | null;
@@ -139,7 +162,8 @@ type Twin = Pick<StoredAttempt, 'code' | 'declineCode' | 'adviceCode' | 'network
 
 /**
  * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
- * up its charge and message to ours, and its codes: the charge names a block where the error does not (facts 5.3).
+ * up its charge and message to ours, its codes, for the charge names a block where the error does not (facts 5.3), and
+ * what it says of the card: the network that was used (facts 5.1).
  */
 export async function finishAttempt(
   db: Queryable,
@@ -151,7 +175,8 @@ export async function finishAttempt(
     `delete from payment_retry.attempts
      where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
      returning message, version, delivered_version as delivered, code, decline_code as "declineCode",
-       advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice"`,
+       advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", brand, fingerprint,
+       card_expiry as "cardExpiry"`,
     [id, result.chargeId ?? null],
   );
   await db.query(
@@ -159,7 +184,8 @@ export async function finishAttempt(
      set finished_at = $2, outcome = $3, charge_id = coalesce($4, charge_id), code = $5, decline_code = $6,
          advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
          message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
-         delivered_version = coalesce(delivered_version, $13)
+         delivered_version = coalesce(delivered_version, $13), brand = coalesce($14, brand),
+         fingerprint = coalesce($15, fingerprint), card_expiry = coalesce($16, card_expiry)
      where id = $1`,
     [
       id,
@@ -175,6 +201,9 @@ export async function finishAttempt(
       twin?.message ? JSON.stringify(twin.message) : null,
       twin?.version?.toISOString() ?? null,
       twin?.delivered?.toISOString() ?? null,
+      twin?.brand ?? null,
+      twin?.fingerprint ?? null,
+      twin?.cardExpiry ?? null,
     ],
   );
 }
@@ -203,12 +232,12 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
        method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
-       decline_code, advice_code, network_code, network_advice, detail, message, version)
+       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry)
      values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21::jsonb, $22)
+       $21::jsonb, $22, $23)
      on conflict (account, charge_id) where charge_id is not null do update
      set payment_method = excluded.payment_method, method_type = excluded.method_type, brand = excluded.brand,
-         fingerprint = excluded.fingerprint, code = excluded.code,
+         fingerprint = excluded.fingerprint, card_expiry = excluded.card_expiry, code = excluded.code,
          outcome = case when attempts.outcome = 'requires_action' and excluded.outcome = 'declined'
            then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
          network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
@@ -239,6 +268,7 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
       charge.result.detail ?? null,
       charge.message ? JSON.stringify(charge.message) : null,
       charge.version.toISO(),
+      charge.cardExpiry ?? null,
     ],
   );
 }

@@ -54,6 +54,7 @@ function toAttempt(received: ReceivedEvent, invoice: Stripe.Invoice, intent: Str
     methodType: undefined,
     brand: undefined,
     fingerprint: undefined,
+    cardExpiry: undefined,
     result: { outcome: 'requires_action', declineCode: CODE },
     version: received.createdAt,
   };

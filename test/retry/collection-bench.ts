@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime, type DurationLike } from 'luxon';
 import type Stripe from 'stripe';
+import { ATTEMPT_LIMITS } from '../../src/attempt-limits.ts';
 import type { Mail, MailResult } from '../../src/clients/mailer.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
@@ -75,6 +76,7 @@ export async function openBench() {
       return {
         mode,
         horizonDays: 60,
+        attemptLimits: ATTEMPT_LIMITS,
         handbackAfterDays: 7,
         timeZone: 'UTC',
         emailWindow: window,

@@ -45,6 +45,7 @@ async function decline(code: string, declineCode: string): Promise<void> {
     ...{ id, account: ACCOUNT, invoiceId: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined },
     ...{ actionId: id, attemptNumber: 1, idempotencyKey: 'key', amount: 2000, currency: 'usd', startedAt },
     ...{ paymentMethod: 'pm_1', methodType: 'card', brand: 'visa', fingerprint: 'fp_1' },
+    cardExpiry: '2030-12',
   });
   await finishAttempt(bench.database, id, { outcome: 'declined', code, declineCode }, startedAt);
 }

@@ -174,14 +174,85 @@ describe('earlier declines', () => {
     expect(judge(buildGuardContext({ attempts }))).toMatchObject({ kind: 'stop', guard: 'hard_decline' });
   });
 
+  const renewed = { ...VISA, expiry: '2034-12' };
+
   it('what was said before the network renewed the card does not bind it, what was said after does', () => {
     const before = buildAttempt({ ...hard, startedAt: hoursAgo(30) });
-    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [before] }))).toEqual({ kind: 'pass' });
-    const after = buildAttempt({ ...hard, startedAt: hoursAgo(0.5) });
-    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [before, after] }))).toMatchObject({
+    for (const action of [CARD_CHANGE, buildAction()])
+      expect(judge(buildGuardContext({ action, method: renewed, attempts: [before] }))).toEqual({
+        kind: 'pass',
+      });
+    const after = buildAttempt({ ...hard, cardExpiry: '2034-12', startedAt: hoursAgo(25) });
+    expect(judge(buildGuardContext({ method: renewed, attempts: [before, after] }))).toMatchObject({
       kind: 'stop',
       guard: 'hard_decline',
     });
+  });
+
+  it.each(['lost_card', 'revocation_of_authorization', 'do_not_try_again', 'account_closed', 'fraudulent'])(
+    'another card in between does not lift %s',
+    (declineCode) => {
+      const [onA, onB] = [
+        buildAttempt({ declineCode, startedAt: hoursAgo(80) }),
+        buildAttempt({ paymentMethod: 'pm_2', fingerprint: 'fp_2', startedAt: hoursAgo(30) }),
+      ];
+      const back = judge(buildGuardContext({ action: CARD_CHANGE, attempts: [onA, onB] }));
+      expect(back).toMatchObject({
+        kind: 'stop',
+        guard: 'hard_decline',
+        reason: expect.stringContaining('(2026-11-17)'),
+      });
+      const enteredAgain = buildAction({ ...CARD_CHANGE, paymentMethod: 'pm_3' });
+      const method = { ...VISA, id: 'pm_3' };
+      const again = { action: enteredAgain, method, attempts: [onA, onB] };
+      expect(judge(buildGuardContext(again, { chosenMethods: ['pm_3'] })).kind).toBe('stop');
+      const unknownBefore = { ...onA, cardExpiry: null };
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [unknownBefore, onB] })).kind).toBe(
+        'stop',
+      );
+    },
+  );
+
+  it.each(['incorrect_cvc', 'incorrect_zip', 'invalid_expiry_year', 'authentication_not_handled'])(
+    '%s binds the details as they were given: not the same card entered again',
+    (declineCode) => {
+      const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(80) })];
+      expect(judge(buildGuardContext({ attempts })).kind).toBe('stop');
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts })).kind).toBe('stop');
+      const method = { ...VISA, id: 'pm_3' };
+      expect(judge(buildGuardContext({ method, attempts }))).toEqual({ kind: 'pass' });
+      const unknownExpiry = [buildAttempt({ declineCode, cardExpiry: null, startedAt: hoursAgo(80) })];
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: unknownExpiry }))).toEqual({
+        kind: 'pass',
+      });
+      expect(judge(buildGuardContext({ attempts: unknownExpiry })).kind).toBe('stop');
+    },
+  );
+
+  it('a wait that Mastercard asked for outlasts a change of card and back', () => {
+    const told = buildAttempt({ brand: 'mastercard', networkAdvice: '30', startedAt: hoursAgo(100) });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [told] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'hard_decline',
+      until: NOW.plus({ hours: 140 }),
+    });
+    expect(judge(buildGuardContext({ method: renewed, attempts: [told] }))).toEqual({ kind: 'pass' });
+  });
+
+  const OTHER = { invoiceId: 'in_other' };
+  it.each([
+    ['lost_card', 29.9, OTHER, 'stop'],
+    ['lost_card', 400, OTHER, 'stop'],
+    ['expired_card', 29.9, OTHER, 'stop'],
+    ['expired_card', 30, OTHER, 'pass'],
+    ['expired_card', 400, {}, 'stop'],
+    ['testmode_decline', 29.9, OTHER, 'stop'],
+    ['testmode_decline', 30, OTHER, 'pass'],
+    ['previously_declined_do_not_retry', 29.9, {}, 'stop'],
+    ['previously_declined_do_not_retry', 30, {}, 'pass'],
+  ])('%s, %d days ago, %j: %s', (declineCode, days, where, kind) => {
+    const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(days * 24), ...where })];
+    expect(judge(buildGuardContext({ attempts })).kind).toBe(kind);
   });
 
   it('a card that the customer has entered again need not rest a day; one that was tried as it is must', () => {

@@ -186,6 +186,7 @@ describe('what an event said of the charge before our answer came', () => {
         methodType: 'card',
         brand: 'visa',
         fingerprint: 'fp_1',
+        cardExpiry: '2030-12',
         result: { outcome: 'declined', code: 'card_declined', declineCode: 'highest_risk_level' },
         message: undefined,
         version: START,

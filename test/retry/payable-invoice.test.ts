@@ -1,5 +1,5 @@
 import '../support/luxon-equality.ts';
-import { readPayableInvoice } from '../../src/retry/payable-invoice.ts';
+import { methodFacts, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
 import { NOW } from '../support/stored-rows.ts';
 import { buildInvoice, buildSubscription } from '../support/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../support/stripe-payers.ts';
@@ -29,6 +29,20 @@ describe('readPayableInvoice', () => {
     expect(read(null, onSubscription).defaultMethod?.id).toBe('pm_2');
     expect(read(null, null).defaultMethod).toMatchObject({ id: 'pm_3', brand: 'visa', fingerprint: 'fp_1' });
     expect(read(onInvoice, onSubscription).chosenMethods).toEqual(['pm_1', 'pm_2', 'pm_3']);
+  });
+
+  it('knows every network of a card with two brands, and the one that was preferred', () => {
+    const { card } = buildPaymentMethod();
+    const facts = (networks: { available: string[]; preferred: string | null } | null) =>
+      methodFacts(buildPaymentMethod(card ? { card: { ...card, networks } } : {}));
+    expect(facts(null)).toMatchObject({ brand: 'visa', networks: ['visa'], expiry: '2030-12' });
+    const available = ['cartes_bancaires', 'visa'];
+    expect(facts({ available, preferred: null })).toMatchObject({
+      brand: 'visa',
+      networks: ['visa', 'cartes_bancaires'],
+    });
+    expect(facts({ available, preferred: 'cartes_bancaires' }).brand).toBe('cartes_bancaires');
+    expect(facts({ available, preferred: 'invalid_preference' }).brand).toBe('visa');
   });
 
   it('a customer without any method has none chosen', () => {

@@ -19,7 +19,7 @@ afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 const anotherCard = () => accepts({ last4: '1111' });
-const stolen = () => acceptsFirst(1, declines('stolen_card'));
+const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
 
 /** The link of the only mail that was sent. */
 function mailedLink(): string {

@@ -16,7 +16,10 @@ import { claimDirty } from '../../src/store/outbox.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
-const METHOD = { paymentMethod: 'pm_1', methodType: 'card', brand: 'visa', fingerprint: 'fp_1' };
+const METHOD = {
+  ...{ paymentMethod: 'pm_1', methodType: 'card', brand: 'visa', fingerprint: 'fp_1' },
+  cardExpiry: '2030-12',
+};
 const OF = { account: 'own', invoiceId: 'in_1', customerId: 'cus_1', subscriptionId: undefined };
 
 function attempt(changes: Partial<NewAttempt> = {}): NewAttempt {
@@ -148,12 +151,44 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     await recordCharge(test.database, charge('declined', { chargeId: 'ch_2', fingerprint: 'fp_2' }));
     await recordCharge(
       test.database,
-      charge('declined', { chargeId: 'ch_3', chargedAt: NOW.minus({ days: 40 }) }),
+      charge('paid', { chargeId: 'ch_3', chargedAt: NOW.minus({ days: 40 }) }),
     );
     const found = await listAttemptsOnFingerprint(test.database, 'own', 'fp_1', NOW.minus({ days: 30 }));
     expect(found.map(({ source, invoiceId }) => [source, invoiceId]).sort()).toEqual([
       ['ours', 'in_1'],
       ['stripe', 'in_2'],
     ]);
+  });
+
+  it('of what is long past on a card, lists the declines that no success followed', async () => {
+    const past = (days: number, outcome: string, changes: Partial<ChargeRecord> = {}) =>
+      recordCharge(
+        test.database,
+        charge(outcome, { chargeId: `ch_${days}`, chargedAt: NOW.minus({ days }), ...changes }),
+      );
+    await past(90, 'declined');
+    await past(80, 'paid');
+    await past(70, 'declined');
+    await past(65, 'paid', { fingerprint: 'fp_2' });
+    await past(60, 'declined', { cardExpiry: '2026-10' });
+    const found = await listAttemptsOnFingerprint(test.database, 'own', 'fp_1', NOW.minus({ days: 30 }));
+    expect(found.map(({ chargeId, cardExpiry }) => [chargeId, cardExpiry])).toEqual([
+      ['ch_70', '2030-12'],
+      ['ch_60', '2026-10'],
+    ]);
+  });
+
+  it('takes from the charge which network was used, whichever is told first', async () => {
+    for (const [number, isEventFirst] of [true, false].entries()) {
+      const ours = attempt({ attemptNumber: number + 1, cardExpiry: undefined });
+      const chargeId = `ch_${number}`;
+      const used = charge('declined', { chargeId, brand: 'cartes_bancaires' });
+      await insertAttempt(test.database, ours);
+      if (isEventFirst) await recordCharge(test.database, used);
+      await finishAttempt(test.database, ours.id, { outcome: 'declined', chargeId }, NOW);
+      if (!isEventFirst) await recordCharge(test.database, used);
+    }
+    const told = { source: 'ours', brand: 'cartes_bancaires', cardExpiry: '2030-12' };
+    expect(await list()).toMatchObject([told, told]);
   });
 });

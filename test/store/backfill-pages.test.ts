@@ -56,6 +56,7 @@ function charge(chargeId: string, outcome: string, changes: Partial<ChargeRecord
     methodType: 'card',
     brand: 'visa',
     fingerprint: 'fp_1',
+    cardExpiry: '2030-12',
     result: { outcome },
     message: { id: chargeId, outcome },
     version: at(0),

@@ -1,5 +1,6 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
+import { ATTEMPT_LIMITS } from '../../src/attempt-limits.ts';
 import type { FinalSay } from '../../src/retry/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
@@ -48,6 +49,7 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
     methodType: 'card',
     brand: 'visa',
     fingerprint: 'fp_1',
+    cardExpiry: '2030-12',
     amount: 2000,
     chargeId: 'ch_1',
     startedAt: hoursAgo(48),
@@ -63,7 +65,14 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
   };
 }
 
-export const VISA = { id: 'pm_1Visa', type: 'card', brand: 'visa', fingerprint: 'fp_1' };
+export const VISA = {
+  id: 'pm_1Visa',
+  type: 'card',
+  brand: 'visa',
+  networks: ['visa'],
+  fingerprint: 'fp_1',
+  expiry: '2030-12',
+};
 
 /** An open invoice with a Visa card, which nothing stands against. */
 export function buildPayable(changes: Partial<PayableInvoice> = {}): PayableInvoice {
@@ -98,6 +107,7 @@ export function buildGuardContext(
     invoice: buildPayable({ customer: PAYER, ...invoice }),
     say: NOTHING_SAID,
     method: VISA,
+    limits: ATTEMPT_LIMITS,
     attempts: [],
     ...changes,
   };

@@ -1,0 +1,145 @@
+/** What the service asks is held by the card's own history, the networks' limits and the merchant's stricter ones. */
+import { accepts, acceptsFirst, declines, pendingThen } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  failingInvoice,
+  instruct,
+  payCalls,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+/** What became of the latest payment that was planned. */
+async function lastPayment(invoiceId: string) {
+  const paying = (await actionsOf(world, invoiceId)).filter(({ kind }) => kind === 'pay');
+  return paying.sort((left, right) => left.dueAt.getTime() - right.dueAt.getTime()).at(-1);
+}
+
+/** As the merchant's own page or the portal does, with a card that is on file already. */
+async function chooseCardOnFile(customerId: string, paymentMethod: string): Promise<void> {
+  const { url, secretKey } = world.sandbox;
+  const answer = await fetch(new URL(`/v1/customers/${customerId}`, url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: new URLSearchParams({ 'invoice_settings[default_payment_method]': paymentMethod }),
+  });
+  expect(answer.status).toBe(200);
+  await world.settle();
+}
+
+describe("the networks' limits", () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world.stop());
+
+  const cardA = { last4: '1111', fingerprint: 'card_a' };
+  const lost = () => declines('lost_card', {}, cardA);
+
+  test('a card that was reported lost stays so after another one was used; renewed, it pays', async () => {
+    const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, lost()));
+    const first = String(
+      world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method,
+    );
+    world.sandbox.changeDefaultCard(customerId, declines('insufficient_funds', {}, { last4: '2222' }));
+    await world.advance({ minutes: 1 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+
+    await chooseCardOnFile(customerId, first);
+    await world.advance({ minutes: 1 });
+    const reason = expect.stringMatching(/^hard_decline: this card was declined with do_not_try_again/);
+    expect(await lastPayment(invoiceId)).toMatchObject({ state: 'closed', reason });
+    world.sandbox.changeDefaultCard(customerId, lost());
+    await world.advance({ days: 40 });
+    await instruct(world, invoiceId, 'RETRY');
+    await world.settle();
+    expect(await lastPayment(invoiceId)).toMatchObject({ state: 'closed', reason });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+
+    await chooseCardOnFile(customerId, first);
+    world.sandbox.replaceCardAutomatically(first, accepts({ ...cardA, expYear: 2040 }));
+    await world.advance({ minutes: 1 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+  });
+
+  test('a renewed card is judged by what it did since, whoever asks', async () => {
+    const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, lost()));
+    const card = String(
+      world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method,
+    );
+    const renewed = declines('insufficient_funds', {}, { ...cardA, expYear: 2040 });
+    world.sandbox.replaceCardAutomatically(card, renewed);
+    await world.advance({ minutes: 1 });
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 2 });
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    expect(await lastPayment(invoiceId)).toMatchObject({ reason: 'declined (insufficient_funds)' });
+  });
+
+  test('a SEPA debit is presented three times, its late failures counted, whatever is asked', async () => {
+    const debit = pendingThen('fail', { type: 'sepa_debit', days: 3 });
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 2 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    for (let asked = 0; asked < 4; asked += 1) {
+      await instruct(world, invoiceId, 'RETRY');
+      await world.advance({ days: 5 });
+    }
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
+      ...['declined', 'declined', 'declined'],
+    ]);
+    expect(await lastPayment(invoiceId)).toMatchObject({
+      state: 'closed',
+      reason: 'network_limits: limit reached: SEPA: 3 presentments of one invoice',
+    });
+    expect(await storyOf(world, invoiceId)).toContain('guard.stopped');
+  });
+
+  test('a Bacs debit for an unclear reason is presented once more', async () => {
+    const debit = pendingThen('fail', { type: 'bacs_debit', days: 3, code: 'generic_could_not_process' });
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
+    for (let asked = 0; asked < 3; asked += 1) {
+      await world.advance({ days: 5 });
+      await instruct(world, invoiceId, 'RETRY');
+    }
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect((await lastPayment(invoiceId))?.reason).toMatch(/^few_attempts: 2 attempts/);
+  });
+});
+
+describe('stricter limits of the merchant', () => {
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      plugin: { maxAttemptsPerInvoice: 2, minHoursBetweenAttempts: 72 },
+    });
+  });
+  afterAll(() => world.stop());
+
+  test('hold whatever the service asks', async () => {
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ hours: 71 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect((await lastPayment(invoiceId))?.reason).toBe('network_limits: 72 hours between attempts');
+    await world.advance({ hours: 2 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 10 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect(await lastPayment(invoiceId)).toMatchObject({
+      state: 'closed',
+      reason: 'network_limits: limit reached: 2 attempts on one invoice with one card',
+    });
+  });
+});
