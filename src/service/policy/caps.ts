@@ -1,5 +1,6 @@
 /** How often a card or account may be tried, and when at all: facts 5.5 to 5.10. Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
+import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
 import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
 import type { CaseLimits, FailedAttempt, PaymentCase } from './payment-case.ts';
 
@@ -12,32 +13,16 @@ const OTHER_CARDS_CAP = 8;
 const CAP_DAYS = 30;
 
 /** Visa: the issuer will never approve (facts 5.5). */
-const VISA_NEVER: ReadonlySet<string> = new Set([
-  '04',
-  '07',
-  '12',
-  '14',
-  '15',
-  '41',
-  '43',
-  '46',
-  '57',
-  'R0',
-  'R1',
-  'R3',
-]);
+const VISA_NEVER: ReadonlySet<string> = new Set(
+  VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
+);
 /** Mastercard's merchant advice codes: never again, and wait so many hours (facts 5.6). */
-const MASTERCARD_NEVER: ReadonlySet<string> = new Set(['03', '21', '41', '42']);
-const MASTERCARD_WAIT_HOURS: Readonly<Record<string, number>> = {
-  '02': 72,
-  '24': 1,
-  '25': 24,
-  '26': 48,
-  '27': 96,
-  '28': 144,
-  '29': 192,
-  '30': 240,
-};
+const MASTERCARD_NEVER: ReadonlySet<string> = new Set(
+  MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value),
+);
+const MASTERCARD_WAIT_HOURS: Readonly<Record<string, number | undefined>> = Object.fromEntries(
+  MASTERCARD_ADVICE.map(({ value, waitHours }) => [value, waitHours]),
+);
 
 export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
