@@ -5,8 +5,9 @@ import type { Clock } from '../clock.ts';
 import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
+import { endAction } from '../retry/tell-guard.ts';
 import { findAccountObjection } from '../store/accounts.ts';
-import { closeAction, findAction } from '../store/actions.ts';
+import { findAction } from '../store/actions.ts';
 import { recordAudit } from '../store/audit.ts';
 import type { Database } from '../store/database.ts';
 import { settleInstruction } from '../store/instructions.ts';
@@ -81,7 +82,7 @@ function gateExecution(
     handle: async (data) => {
       const account = data.account ?? (await findAction(database, data.actionId))?.account ?? OWN_ACCOUNT;
       const passed = gate<typeof data & { account: string }>(deps, handler, (_data, reason) =>
-        closeAction(database, data.actionId, { state: 'closed', reason }, clock.now()),
+        endAction({ database, clock }, data.actionId, { guard: 'account', reason }),
       );
       await passed.handle({ ...data, account });
     },

@@ -57,7 +57,8 @@ export async function continueAttempt(
   const outcome = settleByReading(open, { isPaid: invoice.status === 'paid', charges, recorded });
   const until = inFlightUntil(open);
   if (outcome.kind === 'not_executed' && until > now) {
-    return { kind: 'postponed', until, reason: 'whether Stripe made a charge cannot be told yet' };
+    const reason = 'whether Stripe made a charge cannot be told yet';
+    return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
   }
   const result = await finish(deps, action, open.id, outcome);
   return outcome.kind === 'not_executed' ? undefined : result;
@@ -89,8 +90,8 @@ async function callStripe(
   });
   if (!mayCall) {
     const reason = 'it was stopped, or its run took too long; nothing was sent';
-    await note(deps, action, 'attempt.withheld', { reason });
-    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), reason };
+    await note(deps, action, 'attempt.withheld', { guard: 'claim', reason });
+    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), reason, isTold: true };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
   if (outcome.kind !== 'unknown') return finish(deps, action, attempt.id, outcome);
@@ -100,6 +101,7 @@ async function callStripe(
     kind: 'postponed',
     until,
     reason: `the outcome is unknown (${outcome.detail}); the same attempt is repeated`,
+    isTold: true,
   };
 }
 
@@ -129,7 +131,8 @@ async function finish(
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
   });
   const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
-  return { kind: name === 'not_payable' ? 'closed' : 'done', reason: `${name}${because}` };
+  const reason = `${name}${because}`;
+  return name === 'not_payable' ? { kind: 'closed', reason, isTold: true } : { kind: 'done', reason };
 }
 
 async function createAttempt(

@@ -12,10 +12,12 @@ import {
   postponeAction,
   type StoredAction,
 } from '../store/actions.ts';
+import type { Queryable } from '../store/database.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { payInvoice } from './pay-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
 import { sendCardUpdate, sendConfirmPayment } from './send-customer-email.ts';
+import { endAction, tellGuard } from './tell-guard.ts';
 
 const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   pay: payInvoice,
@@ -41,7 +43,7 @@ export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execut
     },
     onDead: async ({ actionId }, error) => {
       const reason = `gave up after repeated failures: ${error instanceof Error ? error.message : String(error)}`;
-      await closeAction(deps.database, actionId, { state: 'closed', reason }, deps.clock.now());
+      await endAction(deps, actionId, { guard: 'failure', reason });
     },
   };
 }
@@ -57,12 +59,24 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
     if (isAccessRefused(error)) {
       const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
       const said = error instanceof Error ? error.message : '';
-      return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}` };
+      // Hour after hour the same: told once.
+      const told = action.reason?.startsWith(ACCESS_REFUSED)
+        ? ({ isTold: true } as const)
+        : { guard: 'stripe_access' };
+      return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}`, ...told };
     }
-    const reason = `failed: ${error instanceof Error ? error.message : String(error)}`;
-    await postponeAction(deps.database, action, deps.clock.now(), reason);
+    await giveBack(deps, action, `failed: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }
+}
+
+/** Freed before anything else is written: whatever failed may fail again. */
+async function giveBack(deps: RetryDeps, action: StoredAction, reason: string): Promise<void> {
+  const now = deps.clock.now();
+  const freed = await postponeAction(deps.database, action, now, reason);
+  if (freed?.state === 'closed') await tellStopped(deps.database, freed, now);
+  if (freed?.state === 'scheduled')
+    await tellGuard(deps.database, freed, { guard: 'failure', reason, until: now }, now);
 }
 
 type Job = PluginQueues['execute-action'];
@@ -79,9 +93,17 @@ async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefin
     return claimed;
   } catch (error) {
     if (!isSingleFlightViolation(error)) throw error;
-    await deps.enqueue('execute-action', [{ data, startAfter: now.plus({ seconds: BUSY_SECONDS }) }]);
+    await waitForCustomer(deps, data, now.plus({ seconds: BUSY_SECONDS }));
     return undefined;
   }
+}
+
+async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Promise<void> {
+  const action = await findAction(deps.database, data.actionId);
+  const reason = 'another action for the same customer is running';
+  if (action)
+    await tellGuard(deps.database, action, { guard: 'single_flight', reason, until }, deps.clock.now());
+  await deps.enqueue('execute-action', [{ data, startAfter: until }]);
 }
 
 /** In other hands: look again when that claim has run out. */
@@ -93,13 +115,39 @@ async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
 }
 
 async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
-  if (result.kind !== 'postponed') {
-    const { kind: state, reason } = result;
-    return closeAction(deps.database, action.id, { state, reason }, deps.clock.now());
+  const { reason } = result;
+  if (result.kind === 'done') {
+    await closeAction(deps.database, action.id, { state: 'done', reason }, deps.clock.now());
+  } else if (result.kind === 'closed') {
+    await endAction(deps, action.id, result);
+  } else {
+    await putOff(deps, action, result);
   }
+}
+
+/** It was stopped while it ran, and this run was the last. */
+function tellStopped(db: Queryable, action: StoredAction, now: DateTime): Promise<void> {
+  return tellGuard(
+    db,
+    action,
+    { guard: 'stopped', reason: action.reason ?? 'it was stopped while it ran' },
+    now,
+  );
+}
+
+async function putOff(
+  deps: RetryDeps,
+  action: StoredAction,
+  result: Extract<ActionResult, { kind: 'postponed' }>,
+): Promise<void> {
+  const now = deps.clock.now();
+  const { until, reason } = result;
   await deps.database.transaction(async (tx) => {
-    if (!(await postponeAction(tx, action, result.until, result.reason))) return;
+    const left = await postponeAction(tx, action, until, reason);
+    if (left?.state === 'closed') await tellStopped(tx, left, now);
+    if (left?.state !== 'scheduled') return;
+    if ('guard' in result) await tellGuard(tx, left, { guard: result.guard, reason, until }, now);
     const data = { actionId: action.id, account: action.account };
-    await deps.enqueue('execute-action', [{ data, startAfter: result.until }], tx);
+    await deps.enqueue('execute-action', [{ data, startAfter: until }], tx);
   });
 }

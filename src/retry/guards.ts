@@ -15,7 +15,7 @@ import {
 import { classifyDecline } from './decline-classes.ts';
 import { type FinalSay, wasReleasedSince } from './final-say.ts';
 import { checkLimits } from './network-limits.ts';
-import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
+import { type PayableInvoice, type PaymentMethodFacts, pauseInWords } from './payable-invoice.ts';
 
 export interface GuardContext {
   readonly now: DateTime;
@@ -49,6 +49,10 @@ const NEAR_STRIPE_HOURS = 12;
 const AFTER_STRIPE_HOURS = 1;
 const PROCESSING_RECHECK_HOURS = 24;
 
+/**
+ * An uncollectible invoice can be paid (facts 3.1). What was planned ended when it became so; an instruction given since
+ * knows of it and is followed, unless somebody gave the money up: then a person must release the invoice first.
+ */
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 
 export const GUARDS: readonly Guard[] = [
@@ -62,8 +66,11 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: 'status',
-    check: ({ invoice }) =>
-      PAYABLE.has(invoice.status) ? undefined : { stop: `the invoice is ${invoice.status}` },
+    check: ({ invoice: { status, writtenOff }, say }) => {
+      if (!PAYABLE.has(status)) return { stop: `the invoice is ${status}` };
+      if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
+      return { stop: `the invoice was given up (${writtenOff.reason})` };
+    },
   },
   {
     name: 'disputed',
@@ -112,8 +119,8 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: 'pause_collection',
-    check: ({ invoice }) =>
-      invoice.subscription?.isPaused ? { stop: 'collection of the subscription is paused' } : undefined,
+    check: ({ invoice: { subscription } }) =>
+      subscription?.isPaused ? { stop: pauseInWords(subscription) } : undefined,
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
   { name: 'hard_decline', check: checkHardDecline },

@@ -5,13 +5,18 @@ import type { StoredAction } from '../store/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../store/attempts.ts';
 import { hasRecentEmail } from '../store/emails.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
-import type { PayableInvoice } from './payable-invoice.ts';
+import { type PayableInvoice, pauseInWords } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
-export interface MailObjection {
+export interface Because {
+  /** The name of what stood against it, as with payments where it is the same. */
+  readonly guard: string;
+  readonly reason: string;
+}
+
+export interface MailObjection extends Because {
   /** `withheld`: no mail is right. `undeliverable`: one would be, and a person must see to it that it can go out. */
   readonly kind: 'withheld' | 'undeliverable';
-  readonly reason: string;
 }
 
 /** Mails of one kind about one invoice keep this distance (facts 6.6). */
@@ -29,42 +34,52 @@ export async function findMailObjection(
   const say = await readFinalSay(deps.database, action.account, action.invoiceId);
   const withheld =
     objectToMailing(invoice, say) ?? objectOfPerson(say) ?? (await objectToMoment(deps, action, template));
-  if (withheld !== undefined) return { kind: 'withheld', reason: withheld };
-  if (!invoice.customer?.email)
-    return { kind: 'undeliverable', reason: `customer ${invoice.customerId} has no e-mail address` };
-  if (!deps.mailer) return { kind: 'undeliverable', reason: 'no mail server is configured (SMTP_URL)' };
+  if (withheld !== undefined) return { kind: 'withheld', ...withheld };
+  if (!invoice.customer?.email) {
+    const reason = `customer ${invoice.customerId} has no e-mail address`;
+    return { kind: 'undeliverable', guard: 'recipient', reason };
+  }
+  if (!deps.mailer)
+    return { kind: 'undeliverable', guard: 'mail_server', reason: 'no mail server is configured (SMTP_URL)' };
   return undefined;
 }
 
 function objectToMailing(
-  { status, amountRemaining, subscription, customer }: PayableInvoice,
+  { status, amountRemaining, subscription, customer, writtenOff }: PayableInvoice,
   say: FinalSay,
-): string | undefined {
-  if (!PAYABLE.has(status) || amountRemaining <= 0) return `the invoice is ${status}`;
+): Because | undefined {
+  if (!PAYABLE.has(status)) return { guard: 'status', reason: `the invoice is ${status}` };
+  if (writtenOff && !wasReleasedSince(say, writtenOff.at))
+    return { guard: 'status', reason: `the invoice was given up (${writtenOff.reason})` };
+  if (amountRemaining <= 0) return { guard: 'amount_remaining', reason: 'nothing remains to be paid' };
   if (subscription && ENDED.has(subscription.status) && !wasReleasedSince(say, subscription.endedAt))
-    return `subscription ${subscription.id} is ${subscription.status}`;
-  if (subscription?.isPaused) return 'collection of the subscription is paused';
-  return customer ? undefined : 'the customer was deleted';
+    return { guard: 'subscription', reason: `subscription ${subscription.id} is ${subscription.status}` };
+  if (subscription?.isPaused) return { guard: 'pause_collection', reason: pauseInWords(subscription) };
+  return customer ? undefined : { guard: 'customer', reason: 'the customer was deleted' };
 }
 
-function objectOfPerson({ heldBecause, isDisputed }: FinalSay): string | undefined {
-  if (heldBecause !== undefined) return `a person stopped it: ${heldBecause}`;
-  return isDisputed ? 'the customer disputes a payment of this invoice' : undefined;
+function objectOfPerson({ heldBecause, isDisputed }: FinalSay): Because | undefined {
+  if (heldBecause !== undefined) return { guard: 'stopped', reason: `a person stopped it: ${heldBecause}` };
+  return isDisputed
+    ? { guard: 'disputed', reason: 'the customer disputes a payment of this invoice' }
+    : undefined;
 }
 
 async function objectToMoment(
   deps: RetryDeps,
   action: StoredAction,
   template: EmailTemplate,
-): Promise<string | undefined> {
+): Promise<Because | undefined> {
   const { account, invoiceId } = action;
   const code = findMattersOfMerchant(await listAttemptsOfInvoice(deps.database, account, invoiceId));
-  if (code !== undefined)
-    return `the last attempt failed with ${code}, which a mail to the customer cannot mend`;
+  if (code !== undefined) {
+    const reason = `the last attempt failed with ${code}, which a mail to the customer cannot mend`;
+    return { guard: 'matter_of_merchant', reason };
+  }
   const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
   const key = { account, invoiceId, template, step: action.id };
   return (await hasRecentEmail(deps.database, key, since))
-    ? `a ${template} mail went out less than ${MIN_GAP_DAYS} days ago`
+    ? { guard: 'recent_email', reason: `a ${template} mail went out less than ${MIN_GAP_DAYS} days ago` }
     : undefined;
 }
 

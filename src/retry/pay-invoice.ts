@@ -33,7 +33,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (!found) {
     const reason = `Stripe has no invoice ${invoiceId}`;
     if (open) await abandonAttempt(deps, action, open, reason);
-    return { kind: 'closed', reason };
+    return { kind: 'closed', guard: 'invoice', reason };
   }
   const invoice = readPayableInvoice(found);
   const method = await chooseMethod(deps, action, invoice);
@@ -53,7 +53,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (verdict.kind !== 'pass') return obey(deps, action, verdict);
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
-    return { kind: 'postponed', until, reason: 'an earlier attempt on the invoice is not settled yet' };
+    const reason = 'an earlier attempt on the invoice is not settled yet';
+    return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
   }
   if (deps.config.mode === 'observe') return observe(deps, action, invoice);
   return beginAttempt(deps, action, { invoice, method });
@@ -64,6 +65,7 @@ function makeAnew(now: DateTime): ActionResult {
   return {
     kind: 'postponed',
     until: now.plus({ seconds: 30 }),
+    guard: 'attempt_in_doubt',
     reason: 'Stripe shows no charge for the attempt; it is made anew',
   };
 }
@@ -85,10 +87,10 @@ async function obey(
   const { guard, reason } = verdict;
   if (verdict.kind === 'stop') {
     await note(deps, action, 'guard.stopped', { guard, reason });
-    return { kind: 'closed', reason: `${guard}: ${reason}` };
+    return { kind: 'closed', reason: `${guard}: ${reason}`, isTold: true };
   }
   await note(deps, action, 'guard.postponed', { guard, reason, until: verdict.until.toISO() });
-  return { kind: 'postponed', until: verdict.until, reason: `${guard}: ${reason}` };
+  return { kind: 'postponed', until: verdict.until, reason: `${guard}: ${reason}`, isTold: true };
 }
 
 /** The method the action names, else what Stripe would charge by itself. */

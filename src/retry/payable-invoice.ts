@@ -26,6 +26,8 @@ export interface PayableInvoice {
   readonly collectionMethod: string;
   readonly isProcessing: boolean;
   readonly nextStripeAttemptAt: DateTime | undefined;
+  /** Somebody gave the money up, and when: not that Stripe's own retries came to their end. */
+  readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
   readonly hostedUrl: string | undefined;
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
@@ -34,6 +36,7 @@ export interface PayableInvoice {
         readonly id: string;
         readonly status: string;
         readonly isPaused: boolean;
+        readonly resumesAt?: DateTime;
         readonly endedAt?: DateTime;
       }
     | undefined;
@@ -57,18 +60,43 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     collectionMethod: invoice.collection_method,
     isProcessing: (invoice.payments?.data ?? []).some(isProcessing),
     nextStripeAttemptAt: typeof next === 'number' && invoice.auto_advance ? fromUnixSeconds(next) : undefined,
+    ...readWriteOff(invoice),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
     customer: customer && !customer.deleted ? customer : undefined,
     customerId: idOf(invoice.customer) ?? '',
     subscription: subscription && {
       id: subscription.id,
       status: subscription.status,
-      isPaused: subscription.pause_collection !== null,
+      ...readPause(subscription.pause_collection),
       ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
     },
     defaultMethod: readMethod(chosen[0]),
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
   };
+}
+
+function readPause(pause: Stripe.Subscription.PauseCollection | null) {
+  const resumesAt = pause?.resumes_at ?? null;
+  return {
+    isPaused: pause !== null,
+    ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
+  };
+}
+
+/** Words of Stripe for an invoice that nobody wants paid any more; other reasons only end Stripe's own retries. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['user_forgiven', 'subscription_paused']);
+
+function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
+  const reason = status_details?.uncollectible?.reason ?? undefined;
+  if (status !== 'uncollectible' || reason === undefined || !GIVEN_UP.has(reason)) return {};
+  const { marked_uncollectible_at: at } = status_transitions;
+  return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
+}
+
+/** Why nothing is collected while a subscription is paused, and when that ends. */
+export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTime }): string {
+  const until = resumesAt === undefined ? '' : ` until ${resumesAt.toUTC().toISO()}`;
+  return `collection of subscription ${id} is paused${until}; what is asked after that is done`;
 }
 
 function isProcessing(payment: Stripe.InvoicePayment): boolean {

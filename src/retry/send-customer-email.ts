@@ -8,7 +8,7 @@ import { type EmailKey, finishEmail, reserveEmail } from '../store/emails.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { customerZone } from './customer-zone.ts';
-import { findMailObjection } from './mail-objections.ts';
+import { type Because, findMailObjection } from './mail-objections.ts';
 import { note } from './note.ts';
 import { type PayableInvoice, readPayableInvoice } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
@@ -41,23 +41,29 @@ export const sendConfirmPayment: ActionExecutor = (deps, action) =>
 
 /** Mails a customer about an invoice that is still unpaid, in the customer's hours, once. */
 async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): Promise<ActionResult> {
-  if (action.closedAt !== null) return { kind: 'closed', reason: action.reason ?? 'it was stopped' };
+  if (action.closedAt !== null)
+    return { kind: 'closed', guard: 'stopped', reason: action.reason ?? 'it was stopped' };
   const now = deps.clock.now();
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
-  if (!found) return { kind: 'closed', reason: `Stripe has no invoice ${action.invoiceId}` };
+  if (!found)
+    return { kind: 'closed', guard: 'invoice', reason: `Stripe has no invoice ${action.invoiceId}` };
   const invoice = readPayableInvoice(found);
   const objection = await findMailObjection(deps, action, invoice, plan.template);
-  if (objection) return END[objection.kind](deps, action, objection.reason);
+  if (objection) return END[objection.kind](deps, action, objection);
   if (invoice.isProcessing) {
-    return { kind: 'postponed', until: now.plus({ days: 1 }), reason: 'a payment is still processing' };
+    const reason = 'a payment is still processing';
+    return { kind: 'postponed', until: now.plus({ days: 1 }), guard: 'processing', reason };
   }
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
-  if (opening > now)
-    return { kind: 'postponed', until: opening, reason: "outside the customer's sending window" };
+  if (opening > now) {
+    const reason = "outside the customer's sending window";
+    return { kind: 'postponed', until: opening, guard: 'email_window', reason };
+  }
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const link = plan.link(deps, action, invoice, expiresAt);
-  if (!link) return undeliverable(deps, action, 'there is no page to send the customer to');
+  if (!link)
+    return undeliverable(deps, action, { guard: 'link', reason: 'there is no page to send the customer to' });
   if (deps.config.mode === 'observe') {
     await note(deps, action, 'observed.email', { template: plan.template });
     return { kind: 'done', reason: `observed only: the ${plan.template} mail would have been sent now` };
@@ -72,7 +78,8 @@ async function deliver(
 ): Promise<ActionResult> {
   const { plan, invoice, zone, link, expiresAt } = mail;
   const { customer } = invoice;
-  if (!deps.mailer || !customer?.email) return undeliverable(deps, action, 'there is nobody to send it to');
+  if (!deps.mailer || !customer?.email)
+    return undeliverable(deps, action, { guard: 'recipient', reason: 'there is nobody to send it to' });
   const key = {
     account: action.account,
     invoiceId: action.invoiceId,
@@ -101,7 +108,8 @@ async function deliver(
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
-    return { kind: 'postponed', until, reason: 'it was stopped, or its run took too long; nothing was sent' };
+    const reason = 'it was stopped, or its run took too long; nothing was sent';
+    return { kind: 'postponed', until, guard: 'claim', reason };
   }
   const result = await deps.mailer.send({ to: customer.email, messageId: reserved.messageId, ...content });
   return settle(deps, action, { key, messageId: reserved.messageId, result });
@@ -122,12 +130,12 @@ async function settle(
   }
   const deadline = DateTime.fromJSDate(action.createdAt).plus({ days: GIVE_UP_DAYS });
   if (result.kind === 'failed' && now <= deadline) {
-    await note(deps, action, 'email.delayed', { template, reason: result.reason });
-    return { kind: 'postponed', until: now.plus({ minutes: RETRY_MINUTES }), reason: result.reason };
+    const until = now.plus({ minutes: RETRY_MINUTES });
+    return { kind: 'postponed', until, guard: 'mail_server', reason: result.reason };
   }
   const state = result.kind === 'refused' ? 'refused' : 'given_up';
   await finishEmail(deps.database, key, { state, detail: result.reason }, now);
-  return undeliverable(deps, action, result.reason);
+  return undeliverable(deps, action, { guard: 'mail_server', reason: result.reason });
 }
 
 function signedLink(
@@ -148,15 +156,23 @@ function signedLink(
 }
 
 /** Shown to the operator, never dropped. */
-async function undeliverable(deps: RetryDeps, action: StoredAction, reason: string): Promise<ActionResult> {
-  await note(deps, action, 'email.undeliverable', { action: action.kind, reason });
-  return { kind: 'closed', reason: `undeliverable: ${reason}` };
+async function undeliverable(
+  deps: RetryDeps,
+  action: StoredAction,
+  { guard, reason }: Because,
+): Promise<ActionResult> {
+  await note(deps, action, 'email.undeliverable', { action: action.kind, guard, reason });
+  return { kind: 'closed', reason: `undeliverable: ${reason}`, isTold: true };
 }
 
 /** What it would ask for is not right now, or not needed any more: nobody has to do anything. */
-async function withheld(deps: RetryDeps, action: StoredAction, reason: string): Promise<ActionResult> {
-  await note(deps, action, 'email.withheld', { action: action.kind, reason });
-  return { kind: 'closed', reason: `no mail: ${reason}` };
+async function withheld(
+  deps: RetryDeps,
+  action: StoredAction,
+  { guard, reason }: Because,
+): Promise<ActionResult> {
+  await note(deps, action, 'email.withheld', { action: action.kind, guard, reason });
+  return { kind: 'closed', reason: `no mail: ${reason}`, isTold: true };
 }
 
 const END = { undeliverable, withheld } as const;

@@ -135,39 +135,41 @@ export async function holdsClaim(
   return rows.length > 0;
 }
 
-/** Ends an action. One with an attempt in doubt goes on, and is settled. */
+/** Ends an action. One with an attempt in doubt goes on, and is settled: nothing is returned then, or if it had ended. */
 export async function closeAction(
   db: Queryable,
   id: string,
   result: { state: 'done' | 'closed'; reason: string },
   now: DateTime,
-): Promise<void> {
-  await db.query(
+): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(
     `update payment_retry.actions set state = $2, reason = $3, closed_at = $4, claimed_until = null
-     where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}`,
+     where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
+     returning ${COLUMNS}`,
     [id, result.state, result.reason, now.toISO()],
   );
+  return row;
 }
 
 /**
  * Puts an action back, for later, if the run that claimed it still has it. One that was stopped while it ran stays
- * stopped: it comes back only to settle an attempt in doubt. Returns whether it will run again.
+ * stopped: it comes back only to settle an attempt in doubt. Returns what it is now: `scheduled` or `closed`.
  */
 export async function postponeAction(
   db: Queryable,
   action: Pick<StoredAction, 'id' | 'claimedUntil'>,
   dueAt: DateTime,
   reason: string,
-): Promise<boolean> {
-  const rows = await db.query<{ state: string }>(
+): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(
     `update payment_retry.actions
      set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
          reason = case when closed_at is null then $3 else reason end, claimed_until = null
      where id = $1 and state = 'running' and claimed_until = $4
-     returning state`,
+     returning ${COLUMNS}`,
     [action.id, dueAt.toISO(), reason, action.claimedUntil?.toISOString() ?? null],
   );
-  return rows[0]?.state === 'scheduled';
+  return row;
 }
 
 export interface ActionTarget {

@@ -46,6 +46,7 @@ describe('guards', () => {
     ['status', {}, { status: 'void' }],
     ['status', {}, { status: 'draft' }],
     ['status', {}, { status: 'from_the_future' }],
+    ['status', {}, { status: 'uncollectible', writtenOff: { reason: 'user_forgiven', at: NOW } }],
     ['disputed', { say: { ...NOTHING_SAID, isDisputed: true } }, {}],
     ['amount_remaining', {}, { amountRemaining: 0 }],
     ['amount_remaining', {}, { amountRemaining: -5 }],
@@ -91,6 +92,17 @@ describe('guards', () => {
   it('an uncollectible invoice and one without a subscription pass', () => {
     expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
     expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
+  });
+
+  it.each([
+    [1, 'pass'],
+    [3, 'stop'],
+  ])('an invoice given up 2 hours ago and released %d hours ago: %s', (hours, kind) => {
+    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+    const writtenOff = { reason: 'subscription_paused', at: NOW.minus({ hours: 2 }) };
+    expect(judge(buildGuardContext({ say }, { status: 'uncollectible', writtenOff }))).toMatchObject({
+      kind,
+    });
   });
 
   it.each([

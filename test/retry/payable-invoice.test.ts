@@ -45,6 +45,20 @@ describe('readPayableInvoice', () => {
     expect(facts({ available, preferred: 'invalid_preference' }).brand).toBe('visa');
   });
 
+  it.each([
+    ['uncollectible', 'user_forgiven', true],
+    ['uncollectible', 'subscription_paused', true],
+    ['uncollectible', 'max_payment_attempts', false],
+    ['uncollectible', 'from_the_future', false],
+    ['open', 'user_forgiven', false],
+  ] as const)('an invoice that is %s for %s: given up %s', (status, reason, isGivenUp) => {
+    const invoice = buildInvoice({ status, status_details: { uncollectible: { reason } } });
+    const at = NOW.toUnixInteger();
+    invoice.status_transitions.marked_uncollectible_at = at;
+    const { writtenOff } = readPayableInvoice(invoice);
+    expect(writtenOff).toEqual(isGivenUp ? { reason, at: NOW } : undefined);
+  });
+
   it('a customer without any method has none chosen', () => {
     const invoice = readPayableInvoice(buildInvoice({ customer: buildCustomer() }));
     expect([invoice.defaultMethod, invoice.chosenMethods]).toEqual([undefined, []]);

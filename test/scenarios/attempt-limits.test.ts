@@ -1,5 +1,11 @@
 /** What the service asks is held by the card's own history, the networks' limits and the merchant's stricter ones. */
-import { accepts, acceptsFirst, declines, pendingThen } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesTimes,
+  pendingThen,
+} from '../../src/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -114,6 +120,40 @@ describe("the networks' limits", () => {
     }
     expect(payCalls(world, invoiceId)).toHaveLength(1);
     expect((await lastPayment(invoiceId))?.reason).toMatch(/^few_attempts: 2 attempts/);
+  });
+});
+
+describe('an instruction', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world.stop());
+
+  test('while collection is paused does nothing and is explained; one after that is followed', async () => {
+    const { subscriptionId, invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await world.advance({ days: 2 });
+    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+    for (const suggestion of ['RETRY', 'CARD_CHANGE']) await instruct(world, invoiceId, suggestion);
+    await world.advance({ days: 1 });
+    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+    const reasons = (await actionsOf(world, invoiceId)).map(({ state, reason }) => `${state}: ${reason}`);
+    const because = `collection of subscription ${subscriptionId} is paused; what is asked after that is done`;
+    expect(reasons.sort()).toEqual([`closed: no mail: ${because}`, `closed: pause_collection: ${because}`]);
+    world.sandbox.pauseCollection(subscriptionId, null);
+    await instruct(world, invoiceId, 'RETRY');
+    await world.settle();
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+
+  test('on an invoice that became uncollectible ends with it; one given since is followed', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    world.sandbox.markUncollectible(invoiceId);
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    await instruct(world, invoiceId, 'RETRY');
+    await world.settle();
+    expect(statusOf(world, invoiceId)).toBe('paid');
   });
 });
 

@@ -131,7 +131,9 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
     const id = await add();
     const claimed = await claimNow(id);
     await closeAction(test.database, id, { state: 'closed', reason: 'stopped by the operator' }, NOW);
-    expect(await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later')).toBe(false);
+    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
+      'scheduled',
+    );
     await closeAction(test.database, id, { state: 'done', reason: 'paid' }, NOW);
     expect(await findAction(test.database, id)).toMatchObject({
       state: 'closed',
@@ -141,7 +143,9 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
 
   it('a postponed action is free again at its new time', async () => {
     const claimed = await claimNow(await add());
-    expect(await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later')).toBe(true);
+    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).toBe(
+      'scheduled',
+    );
     expect(await claim(claimed.id)).toBeUndefined();
     expect(await claim(claimed.id, NOW.plus({ hours: 1 }))).toMatchObject({ id: claimed.id });
   });
@@ -153,7 +157,9 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
     expect(await holdsClaim(test.database, claimed, UNTIL)).toBe(false);
     await claim(claimed.id, UNTIL);
     expect(await holds()).toBe(false);
-    expect(await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later')).toBe(false);
+    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
+      'scheduled',
+    );
     expect(await stateOf(claimed.id)).toBe('running');
   });
 
@@ -182,7 +188,9 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
     expect(await closeScheduledActions(test.database, target, 'again', NOW)).toBe(0);
     expect(await listAudit(test.database, {})).toHaveLength(2);
     expect(await holdsClaim(test.database, running, NOW)).toBe(false);
-    expect(await postponeAction(test.database, running, NOW.plus({ hours: 1 }), 'later')).toBe(false);
+    expect((await postponeAction(test.database, running, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
+      'scheduled',
+    );
     expect(await stateOf(running.id)).toBe('closed');
   });
 
@@ -197,7 +205,7 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
     await closeAction(test.database, running.id, { state: 'closed', reason: 'gave up' }, NOW);
     expect(await stateOf(running.id)).toBe('running');
     await closeScheduledActions(test.database, { account: 'own', invoiceIds: ['in_1'] }, 'stopped', NOW);
-    expect(await postponeAction(test.database, running, NOW, 'in doubt')).toBe(true);
+    expect((await postponeAction(test.database, running, NOW, 'in doubt'))?.state).toBe('scheduled');
     expect(await findAction(test.database, running.id)).toMatchObject({
       state: 'scheduled',
       reason: 'stopped',
