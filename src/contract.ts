@@ -9,17 +9,23 @@ import { z } from 'zod';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about exactly these
 const PRINTABLE = /^[^\u0000-\u001f]{1,255}$/;
 export const identifier = z.string().regex(PRINTABLE, 'must be 1 to 255 printable characters');
-const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code');
-const amount = z.int();
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code')
+  .describe('ISO 4217, upper case.');
+const amount = z.int().describe("In the currency's smallest unit.");
 
 /** Years that ISO 8601 writes with four digits; others the database does not read. */
-export const timestamp = z.string().refine(
-  (text) => {
-    const instant = DateTime.fromISO(text, { zone: 'utc' });
-    return instant.isValid && instant.year >= 1 && instant.year <= 9999;
-  },
-  { message: 'must be an ISO 8601 date-time' },
-);
+export const timestamp = z
+  .string()
+  .refine(
+    (text) => {
+      const instant = DateTime.fromISO(text, { zone: 'utc' });
+      return instant.isValid && instant.year >= 1 && instant.year <= 9999;
+    },
+    { message: 'must be an ISO 8601 date-time' },
+  )
+  .meta({ format: 'date-time' });
 
 export const MAX_BATCH = 200;
 
@@ -84,14 +90,23 @@ export const transactionMessage = z.object({
 export type TransactionMessage = z.infer<typeof transactionMessage>;
 
 /** Bodies of the three ingest operations. The count limit is checked apart: over it is 429, not 400. */
+const maxItems = { maxItems: MAX_BATCH };
 export const ingestBodies = {
-  subscriptions: z.object({ subscriptions: z.array(subscriptionMessage) }),
-  invoices: z.object({ invoices: z.array(invoiceMessage) }),
-  transactions: z.object({ transactions: z.array(transactionMessage) }),
+  subscriptions: z.object({ subscriptions: z.array(subscriptionMessage).meta(maxItems) }),
+  invoices: z.object({ invoices: z.array(invoiceMessage).meta(maxItems) }),
+  transactions: z.object({ transactions: z.array(transactionMessage).meta(maxItems) }),
 } as const;
 export type IngestKind = keyof typeof ingestBodies;
 
 export const ingestAnswer = z.object({ requestId: z.string() });
+
+/** The body of every answer that is not a success. */
+export const refusal = z.object({
+  success: z.literal(false),
+  message: z.string().describe('What is wrong, at which record and field, and what to do.'),
+  requestId: z.string().describe('Names this request in the log, as X-Request-Id does.'),
+});
+export type Refusal = z.infer<typeof refusal>;
 
 export const SUGGESTIONS = [
   'ACTION_SUGGESTION_UNSPECIFIED',
@@ -123,6 +138,19 @@ const suggestionFields = {
 };
 
 const flatInstruction = z.object({ requestId: identifier, ...suggestionFields });
+
+/** What the embedded service posts to the callback address: the contract's flat body. */
+export const retryInstruction = z.object({
+  requestId: identifier.describe('The same when the instruction is sent again.'),
+  invoiceId: identifier,
+  subscriptionId: identifier.optional(),
+  actionSuggestion: z.enum(SUGGESTIONS),
+  idealRetryTime: timestamp.describe('The best time to carry it out.'),
+});
+export type RetryInstruction = z.infer<typeof retryInstruction>;
+
+/** What the receiver of an instruction answers. */
+export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().optional() });
 const envelope = z.object({ id: identifier, type: z.string().min(1).max(255), data: z.unknown() });
 const recoveryActionData = z.object(suggestionFields);
 const stopData = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });

@@ -1,14 +1,22 @@
 /** The service's answers to what went wrong: one body for all, and a table from error to status. */
 import type { ErrorRequestHandler, Response } from 'express';
+import type { Refusal } from '../contract.ts';
 import { type ErrorCode, PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { requestIdOf } from './request-id.ts';
 
 export function refuse(response: Response, status: number, message: string): void {
-  response.status(status).json({ success: false, message, requestId: requestIdOf(response) });
+  const body: Refusal = { success: false, message, requestId: requestIdOf(response) };
+  const headers = HEADERS_OF_STATUS.get(status);
+  if (headers) response.set(headers);
+  response.status(status).json(body);
 }
 
 const RETRY_AFTER_SECONDS = 1;
+const HEADERS_OF_STATUS: ReadonlyMap<number, Record<string, string>> = new Map([
+  [401, { 'www-authenticate': 'Bearer' }],
+  [503, { 'retry-after': '5' }],
+]);
 
 /** A limit of the contract was passed: rate or batch size. */
 export function refuseTooMany(response: Response, message: string): void {

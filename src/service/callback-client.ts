@@ -1,8 +1,8 @@
 /** Hands one instruction to the callback address and says what its answer means. */
 import { DateTime } from 'luxon';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import type { Suggestion } from '../contract.ts';
+import { callbackAnswer, type RetryInstruction, type Suggestion } from '../contract.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
@@ -27,8 +27,6 @@ export type CallbackAnswer =
 const TIMEOUT_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 500;
 
-const answerBody = z.object({ success: z.boolean(), message: z.string().optional() });
-
 /** Never rejects: no answer is an answer too. A redirect is not followed, as it could carry the token elsewhere. */
 export async function postInstruction(
   target: CallbackTarget,
@@ -50,7 +48,7 @@ export async function postInstruction(
 }
 
 /** The contract's flat body; `subscriptionId` is left out when there is none. */
-function toBody(instruction: CallbackInstruction): object {
+function toBody(instruction: CallbackInstruction): RetryInstruction {
   return {
     requestId: instruction.requestId,
     invoiceId: instruction.invoiceId,
@@ -73,9 +71,9 @@ export function classifyAnswer(
   return { kind: 'unavailable', message, retryAt: readRetryAfter(response.headers.get('retry-after'), now) };
 }
 
-function parseBody(text: string): z.infer<typeof answerBody> | undefined {
+function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
   try {
-    return answerBody.safeParse(JSON.parse(text)).data;
+    return callbackAnswer.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -20,6 +20,8 @@ export interface CarryOutDeps {
   logger: Logger;
   enqueue: Enqueue<ServicePayloads>;
   organization: string;
+  /** The ingest request that led to this look, for the log. */
+  causedBy?: string | undefined;
 }
 
 /** One look at one case, within one transaction that holds the case. */
@@ -68,10 +70,11 @@ async function replaceOutstanding({ tx, outstanding, now }: Verdict): Promise<vo
 async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: SuggestedAction): Promise<void> {
   const { tx, invoiceId, snapshot, failure, now } = verdict;
   const id = randomUUID();
+  const requestId = randomUUID();
   await insertRecoveryAction(tx, {
     id,
     organization: deps.organization,
-    requestId: randomUUID(),
+    requestId,
     invoiceId,
     subscriptionId: snapshot.invoice.subscriptionId,
     customerId: snapshot.invoice.customerId,
@@ -89,7 +92,9 @@ async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Suggeste
     now,
   });
   const { suggestion, reasons } = decision;
-  deps.logger.info({ invoiceId, suggestion, at: decision.at.toISO(), reasons }, 'a suggestion was made');
+  const { causedBy } = deps;
+  const at = decision.at.toISO();
+  deps.logger.info({ requestId, invoiceId, causedBy, suggestion, at, reasons }, 'a suggestion was made');
   await deps.enqueue('send', [{ data: { organization: deps.organization, actionId: id } }], tx);
 }
 
@@ -116,5 +121,5 @@ async function giveUp(deps: CarryOutDeps, verdict: Verdict): Promise<void> {
     reviewAt: undefined,
     now,
   });
-  deps.logger.info({ invoiceId, reason: decision.reason }, 'a case was given up');
+  deps.logger.info({ invoiceId, causedBy: deps.causedBy, reason: decision.reason }, 'a case was given up');
 }

@@ -71,7 +71,7 @@ async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string
     reviewAt: undefined,
     now,
   });
-  deps.logger.info({ invoiceId, reason }, 'a case was closed');
+  deps.logger.info({ invoiceId, causedBy: deps.causedBy, reason }, 'a case was closed');
 }
 
 async function moveOn(deps: DecideDeps, look: LearningLook): Promise<void> {

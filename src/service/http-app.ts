@@ -9,6 +9,7 @@ import type { Database } from '../store/database.ts';
 import { answerErrors, refuse, refuseTooMany } from './answers.ts';
 import { presentedKeyHash, requireApiKey } from './api-keys.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { nameRequests } from './request-id.ts';
 
@@ -16,12 +17,14 @@ export interface HttpDeps extends IngestDeps, ListingDeps {
   database: Database;
   logger: Logger;
   requestsPerSecond: number;
-  trustProxy: boolean;
+  concurrentRequests: number;
+  trustProxy: boolean | string | number;
   /** Whose a key is, by its hash. */
   findByKey(hash: string): Promise<string | undefined>;
 }
 
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
+const MAX_SHOWN_PATH = 200;
 
 interface Route {
   method: 'get' | 'post';
@@ -36,7 +39,9 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(nameRequests(deps.logger), helmet());
   app.get('/healthz', createHealthHandler(deps.database));
   app.use(requireHttps, createApiRouter(deps));
-  app.use((_request, response) => refuse(response, 404, 'There is nothing at this path.'));
+  app.use(({ method, path }, response) =>
+    refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
+  );
   app.use(answerErrors(deps.logger));
   return app;
 }
@@ -53,10 +58,12 @@ function createApiRouter(deps: HttpDeps): Router {
   const guards = [
     requireApiKey(deps.findByKey),
     limitRate(deps.requestsPerSecond),
-    express.json({ limit: BODY_LIMIT_BYTES, type: () => true }),
+    limitConcurrency(deps.concurrentRequests),
   ];
+  const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true });
   const router = Router();
-  for (const { method, paths, handler } of routes) router[method](paths, ...guards, handler);
+  for (const { method, paths, handler } of routes)
+    router[method](paths, ...guards, ...(method === 'post' ? [readBody] : []), handler);
   return router;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
+import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { refuse, refuseTooMany } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
@@ -22,6 +23,7 @@ import { listCasesOfCanceled, listFailedInvoices } from './store/payment-cases.t
 
 export interface IngestDeps {
   database: Database;
+  logger: Logger;
   enqueue: Enqueue<ServicePayloads>;
 }
 
@@ -70,7 +72,7 @@ export function createIngestHandlers(deps: IngestDeps): Record<IngestName, Reque
 export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
 
 function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
-  { database, enqueue }: IngestDeps,
+  { database, enqueue, logger }: IngestDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {
   return async (request, response) => {
@@ -81,17 +83,20 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
       return;
     }
     const organization = organizationOf(response);
+    const requestId = requestIdOf(response);
     const store = database.transaction(async (tx) => {
       const invoiceIds = await record(tx, organization, batch.value);
       await enqueue(
         'decide',
-        invoiceIds.map((invoiceId) => ({ data: { organization, invoiceId } })),
+        invoiceIds.map((invoiceId) => ({ data: { organization, invoiceId, requestId } })),
         tx,
       );
+      return invoiceIds.length;
     });
-    await store.catch((cause: unknown) => {
+    const cases = await store.catch((cause: unknown) => {
       throw new StoreUnavailableError(cause);
     });
-    response.json({ requestId: requestIdOf(response) });
+    logger.info({ requestId, organization, [name]: batch.value.length, cases }, 'records were taken');
+    response.json({ requestId });
   };
 }

@@ -8,7 +8,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { refuse } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
-import { MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
+import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
 import { type PageState, readPageToken, writePageToken } from './page-token.ts';
 import {
   countRecoveryActions,
@@ -40,23 +40,33 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
   };
 }
 
-/** A page token carries ordering and filters; of the other parameters only the page size may change. */
+/** Oldest created first is what continuous reading needs (service-interface, paging 3). */
 function resolvePage(
   { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
   query: unknown,
 ): Parsed<Page> {
   const parsed = parseListingQuery(query);
   if (!parsed.ok) return parsed;
-  const { pageToken, pageSize, ...rest } = parsed.value;
+  const { pageToken, pageSize, orderBy = 'created_at', direction = 'asc', filters } = parsed.value;
   if (pageToken === undefined) {
-    const size = pageSize ?? MAX_PAGE_SIZE;
-    return { ok: true, value: { ...rest, organization, pageSize: size, after: undefined } };
+    const first = { orderBy, direction, filters, organization, after: undefined };
+    return { ok: true, value: { ...first, pageSize: pageSize ?? MAX_PAGE_SIZE } };
   }
   const state = readPageToken(key, pageToken, now);
   if (!state.ok) return state;
   if (state.value.organization !== organization)
     return { ok: false, message: 'pageToken: belongs to another organization' };
+  const changed = findChanged(parsed.value, state.value);
+  if (changed)
+    return { ok: false, message: `${changed}: is not what the pageToken was made with; leave it out` };
   return { ok: true, value: { ...state.value, pageSize: pageSize ?? state.value.pageSize } };
+}
+
+/** A page token carries ordering and filters. They may be repeated beside it; to ignore others would answer wrongly. */
+function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageState): string | undefined {
+  if (given.orderBy !== undefined && given.orderBy !== orderBy) return 'orderBy';
+  if (given.direction !== undefined && given.direction !== direction) return 'orderDirection';
+  return Object.entries(given.filters).find(([name, value]) => filters[name] !== value)?.[0];
 }
 
 /** One row more than asked for tells whether another page follows. */

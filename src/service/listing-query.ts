@@ -2,13 +2,12 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { describeIssue, type Parsed } from '../contract.ts';
-import type { PageState } from './page-token.ts';
 import type { Direction, Ordering } from './store/recovery-action-pages.ts';
 
 export const MAX_PAGE_SIZE = 100;
 const MAX_ID_LENGTH = 255;
 
-const ORDER_BY: Record<string, Ordering> = {
+export const ORDER_BY: Record<string, Ordering> = {
   created_at: 'created_at',
   executed_at: 'executed_at',
   ideal_retry_time: 'ideal_retry_time',
@@ -17,7 +16,7 @@ const ORDER_BY: Record<string, Ordering> = {
   RECOVERY_ACTION_ORDER_BY_IDEAL_RETRY_TIME: 'ideal_retry_time',
 };
 
-const DIRECTIONS: Record<string, Direction> = {
+export const DIRECTIONS: Record<string, Direction> = {
   asc: 'asc',
   desc: 'desc',
   RECOVERY_ACTION_ORDER_DIRECTION_ASC: 'asc',
@@ -55,12 +54,17 @@ const listingQuery = z.strictObject({
   currency: printable.optional(),
 });
 
-export interface ListingQuery extends Omit<PageState, 'organization' | 'after' | 'pageSize'> {
+export type ListingParameter = keyof z.input<typeof listingQuery>;
+
+/** What was asked for; a page token stands for what is left out. */
+export interface ListingQuery {
+  orderBy: Ordering | undefined;
+  direction: Direction | undefined;
   pageSize: number | undefined;
   pageToken: string | undefined;
+  filters: Readonly<Record<string, string>>;
 }
 
-/** Default order: oldest created first, which is what continuous reading needs (service-interface, paging 3). */
 export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
   const parsed = listingQuery.safeParse(query);
   if (!parsed.success) return { ok: false, message: describeQueryIssue(parsed.error) };
@@ -70,8 +74,8 @@ export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
   return {
     ok: true,
     value: {
-      orderBy: orderBy ?? 'created_at',
-      direction: orderDirection ?? 'asc',
+      orderBy,
+      direction: orderDirection,
       pageSize,
       pageToken: pageToken || undefined,
       filters,

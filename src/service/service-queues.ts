@@ -3,7 +3,12 @@ import type { QueueTable } from '../jobs/jobs.ts';
 /** What each queue's jobs carry. */
 export interface ServicePayloads {
   /** Looks at one invoice and decides, if there is something new or the time for it has come. */
-  decide: { organization: string; invoiceId: string };
+  decide: {
+    organization: string;
+    invoiceId: string;
+    /** The ingest request that asked for it. */
+    requestId?: string;
+  };
   /** Sends one instruction to the callback address. */
   send: { organization: string; actionId: string };
 }

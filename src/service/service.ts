@@ -11,7 +11,7 @@ import { migrate } from '../store/migrate.ts';
 import { checkOptions } from './check-options.ts';
 import { decideCase } from './decide-case.ts';
 import { createHttpApp } from './http-app.ts';
-import { addressOf, closeServer, listen } from './listen.ts';
+import { addressOf, closeServer, listen, type TlsFiles } from './listen.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
 import { giveUpSending, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
@@ -32,8 +32,12 @@ export interface RetryServiceOptions {
   defaultTimeZone: string;
   /** For each key. The contract's limit is 100. */
   requestsPerSecond?: number;
-  /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. */
-  trustProxy?: boolean;
+  /** With each key, in this process. The contract recommends 5. */
+  concurrentRequests?: number;
+  /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
+  trustProxy?: boolean | string | number;
+  /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
+  tls?: TlsFiles | undefined;
 }
 
 export interface RetryService {
@@ -52,6 +56,7 @@ export interface RetryService {
 }
 
 const DEFAULT_REQUESTS_PER_SECOND = 100;
+const DEFAULT_CONCURRENT_REQUESTS = 5;
 const SCHEMA = 'retry_service';
 
 /** Checks the options (ConfigError); nothing is opened before `start`. */
@@ -73,6 +78,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     logger,
     enqueue: jobs.enqueue,
     requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
+    concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
@@ -114,7 +120,8 @@ function createHandlers(
   const deps = { ...options, enqueue, findCallback };
   return {
     decide: {
-      handle: ({ organization, invoiceId }) => decideCase({ ...deps, organization }, invoiceId),
+      handle: ({ organization, invoiceId, requestId }) =>
+        decideCase({ ...deps, organization, causedBy: requestId }, invoiceId),
     },
     send: {
       handle: (data) => sendInstruction(deps, data),

@@ -1,9 +1,11 @@
+import { connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
 import { isLoopback } from '../../src/loopback.ts';
 import { hashApiKey } from '../../src/service/api-keys.ts';
 import { createHttpApp } from '../../src/service/http-app.ts';
 import { createRetryService } from '../../src/service/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 
 let harness: Harness;
@@ -29,11 +31,15 @@ describe('the API', () => {
       await harness.post('/v1/subscriptions', 'not even json', headers),
     ]) {
       expect(answer).toMatchObject({ status: 401, body: REFUSAL });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 
   test('answers 404 to an unknown path', async () => {
-    expect(await harness.get('/v2/recovery_actions')).toMatchObject({ status: 404, body: REFUSAL });
+    const message = 'There is nothing at GET /v2/recovery_actions.';
+    const refusal = { ...REFUSAL, message };
+    expect(await harness.get('/v2/recovery_actions')).toMatchObject({ status: 404, body: refusal });
+    expect(await harness.get('/v1/subscriptions')).toMatchObject({ status: 404, body: REFUSAL });
     expect(await harness.get('/%')).toMatchObject({ body: REFUSAL });
   });
 
@@ -57,11 +63,30 @@ describe('the API', () => {
     expect(lines.join('')).not.toContain('secretpagetoken');
   });
 
+  test('answers in the usual form to what is not HTTP, and names that too', async () => {
+    const text = await sendRaw('BLAH\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    const { requestId, ...body } = JSON.parse(text.split('\r\n\r\n')[1] ?? '');
+    expect(body).toEqual({ success: false, message: 'The request is not HTTP.' });
+    expect(text).toContain(`X-Request-Id: ${requestId}`);
+    expect(lines.some((line) => line.includes(requestId))).toBe(true);
+    expect(await sendRaw(`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
   test('keeps keys as hashes only, and forgets those taken away', async () => {
     const rows = await harness.database.query('select hash from retry_service.api_keys');
     expect(rows).toEqual([{ hash: hashApiKey(API_KEY) }]);
   });
 });
+
+/** All that the server says until it closes the connection. */
+async function sendRaw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(harness.url).port), '127.0.0.1');
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
 
 describe('an app of its own', () => {
   function createApp(overrides: Partial<Parameters<typeof createHttpApp>[0]> = {}) {
@@ -71,6 +96,7 @@ describe('an app of its own', () => {
       logger,
       enqueue: async () => {},
       requestsPerSecond: 100,
+      concurrentRequests: 5,
       trustProxy: false,
       findByKey: async (hash) => [API_KEY, 'second'].find((key) => hashApiKey(key) === hash) && 'default',
       tokenKey: async () => Buffer.alloc(32),
@@ -105,11 +131,32 @@ describe('an app of its own', () => {
     expect((await ask('second')).status).toBe(200);
   });
 
+  test('answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
+    const waiting: (() => void)[] = [];
+    const tokenKey = () => new Promise<Buffer>((resolve) => waiting.push(() => resolve(Buffer.alloc(32))));
+    const app = createApp({ concurrentRequests: 2, tokenKey });
+    const ask = () => request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
+    const served = [ask(), ask()].map(async (asked) => (await asked).status);
+    await eventually(() => expect(waiting).toHaveLength(2));
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    for (const release of waiting) release();
+    expect(await Promise.all(served)).toEqual([200, 200]);
+    const next = ask().then(({ status }) => status);
+    await eventually(() => expect(waiting).toHaveLength(3));
+    waiting[2]?.();
+    expect(await next).toBe(200);
+  });
+
   test('does not show an unforeseen error', async () => {
     const app = createApp({ tokenKey: () => Promise.reject(new TypeError('inner detail')) });
     const answer = await request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
     expect(answer.status).toBe(500);
+    expect(answer.body).toEqual(REFUSAL);
     expect(answer.text).not.toContain('inner detail');
+    const logged = lines.filter((line) => line.includes(answer.body.requestId));
+    expect(logged.some((line) => line.includes('inner detail'))).toBe(true);
   });
 });
 

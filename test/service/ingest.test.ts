@@ -1,4 +1,5 @@
 import { MAX_BATCH } from '../../src/contract.ts';
+import { captureLog } from '../support/log-lines.ts';
 import { type Harness, startHarness } from './service-harness.ts';
 import {
   buildInvoiceMessage,
@@ -8,8 +9,9 @@ import {
 } from './service-messages.ts';
 
 let harness: Harness;
+const log = captureLog();
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ logger: log.logger });
 });
 beforeEach(() => harness.clear());
 afterAll(() => harness.stop());
@@ -94,6 +96,23 @@ describe('ingest', () => {
       status: 200,
     });
   });
+});
+
+test('a request can be traced through the log to the instruction that it led to', async () => {
+  await ingest(harness, 'invoices', buildInvoiceMessage());
+  const { body } = await harness.post('/ingest/v1/transactions', {
+    transactions: [buildTransactionMessage()],
+  });
+  await harness.drain();
+  const { requestId } = Object(body);
+  const entries = log.lines.map((line) => JSON.parse(line));
+  expect(entries.filter((entry) => entry.requestId === requestId)).toMatchObject([
+    { msg: 'records were taken', organization: 'default', transactions: 1, cases: 1 },
+    { msg: 'request answered', method: 'POST', path: '/ingest/v1/transactions', status: 200 },
+  ]);
+  expect(entries.filter((entry) => entry.causedBy === requestId)).toMatchObject([
+    { msg: 'a suggestion was made', invoiceId: 'in_1', requestId: harness.receiver.accepted[0]?.requestId },
+  ]);
 });
 
 describe('a bad body is refused with 400 and the place', () => {

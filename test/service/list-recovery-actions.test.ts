@@ -1,4 +1,5 @@
 import { recoveryActionsPage } from '../../src/contract.ts';
+import { readPageToken, writePageToken } from '../../src/service/page-token.ts';
 import { type Harness, startHarness } from './service-harness.ts';
 import { failPayment } from './service-messages.ts';
 
@@ -110,6 +111,44 @@ describe('the listing', () => {
     const second = await read(`pageToken=${first.nextPageToken}`);
     expect(invoicesOf(second)).toEqual(['in_2']);
   });
+
+  test('a page token takes the same ordering and filters beside it, and no others', async () => {
+    await createActions(2);
+    const asked = 'orderDirection=desc&pageSize=1&customerId=cus_1';
+    const first = await read(asked);
+    expect(invoicesOf(await read(`${asked}&pageToken=${first.nextPageToken}`))).toEqual(['in_0']);
+    for (const other of ['orderDirection=asc', 'orderBy=executed_at', 'customerId=cus_2', 'currency=USD']) {
+      const answer = await harness.get(`/v1/recovery_actions?${other}&pageToken=${first.nextPageToken}`);
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('pageToken') } });
+    }
+  });
+
+  test('has the fields of the field notes, and what the instruction said', async () => {
+    await createActions(1);
+    await harness.pass({ days: 2 });
+    await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });
+    const [action] = (await read('orderBy=executed_at')).recoveryActions;
+    const [instruction] = harness.receiver.accepted;
+    expect(action).toEqual({
+      id: expect.any(String),
+      subscriptionId: 'sub_1',
+      invoiceId: 'in_0',
+      customerId: 'cus_1',
+      transactionId: 'ch_9',
+      paymentMethodType: 'card',
+      cardCountry: 'DE',
+      currency: 'USD',
+      type: 'RECOVERY_ACTION_TYPE_RETRY',
+      status: 'RECOVERY_ACTION_STATUS_FAILED',
+      createdAt: expect.any(String),
+      executedAt: expect.any(String),
+      updatedAt: expect.any(String),
+      requestId: instruction?.requestId,
+      actionSuggestion: instruction?.actionSuggestion,
+      idealRetryTime: instruction?.idealRetryTime,
+      reason: expect.any(String),
+    });
+  });
 });
 
 describe('a bad parameter is refused with 400 and its name', () => {
@@ -139,9 +178,25 @@ describe('a bad parameter is refused with 400 and its name', () => {
     const [content = '', signature = ''] = nextPageToken.split('.');
     const state = JSON.parse(Buffer.from(content, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...state, organization: 'other' })).toString('base64url');
-    for (const token of [`${forged}.${signature}`, `${content}.${signature.slice(2)}`, content]) {
+    for (const token of [
+      `${forged}.${signature}`,
+      `${content}.${signature.slice(2)}`,
+      content,
+      `${nextPageToken}.more`,
+    ]) {
       expect((await harness.get(`/v1/recovery_actions?pageToken=${token}`)).status).toBe(400);
     }
+  });
+
+  test('a page token that another version of the service signed', () => {
+    const key = Buffer.alloc(32, 1);
+    const now = harness.clock.now();
+    const state = { organization: 'default', orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
+    const after = { key: '2026-03-02', position: 1 };
+    const token = writePageToken(key, { ...state, filters: {}, after }, now);
+    expect(readPageToken(key, token, now)).toMatchObject({ ok: true });
+    const older = writePageToken(key, JSON.parse('{"offset":100}'), now);
+    expect(readPageToken(key, older, now)).toMatchObject({ ok: false });
   });
 
   test('an expired page token, a day later', async () => {
