@@ -11,6 +11,7 @@ import { presentedKeyHash, requireApiKey } from './api-keys.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
+import { describeApi } from './openapi/describe-api.ts';
 import { nameRequests } from './request-id.ts';
 
 export interface HttpDeps extends IngestDeps, ListingDeps {
@@ -38,7 +39,10 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.set('trust proxy', deps.trustProxy);
   app.use(nameRequests(deps.logger), helmet());
   app.get('/healthz', createHealthHandler(deps.database));
-  app.use(requireHttps, createApiRouter(deps));
+  app.use(requireHttps);
+  const description = describeApi(deps);
+  app.get('/openapi.json', (_request, response) => void response.json(description));
+  app.use(createApiRouter(deps));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );

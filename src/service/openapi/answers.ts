@@ -1,0 +1,75 @@
+/** The answers of the service: one description for each status, and the headers that come with it. */
+import { type JsonSchema, refer, type SchemaName } from './schemas.ts';
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+export const headers = {
+  'X-Request-Id': {
+    description: 'Names the request, in the log too. On every answer.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try. Wait longer each time.',
+    required: true,
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to authenticate with.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+};
+
+function describe(description: string, ...names: (keyof typeof headers)[]) {
+  const all = ['X-Request-Id', ...names];
+  return {
+    description,
+    headers: Object.fromEntries(all.map((name) => [name, header(name)])),
+    content: inJson(refer('Refusal')),
+  };
+}
+
+/** Every answer that is not a success, by its name in `components.responses`. */
+export const refusals = {
+  BadRequest: describe('The request does not fit: the message names the record and field, or the parameter.'),
+  Unauthorized: describe('There is no API key, or an unknown one.', 'WWW-Authenticate'),
+  HttpsRequired: describe('Plain HTTP is for the same machine only.'),
+  NotFound: describe('There is nothing at this path. Any path and method that is not in this document.'),
+  TooLarge: describe('The body is over 5 MiB.'),
+  UnsupportedEncoding: describe('The body is not UTF-8, or its content encoding is unknown.'),
+  TooMany: describe('A limit is exceeded: rate, requests at once, or records in a batch.', 'Retry-After'),
+  Unforeseen: describe('Something unforeseen happened; the log has the cause under the request id.'),
+  Unavailable: describe('The database cannot be reached; nothing was stored. Send it again.', 'Retry-After'),
+};
+
+const REFUSAL_OF_STATUS: Record<number, keyof typeof refusals> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'HttpsRequired',
+  413: 'TooLarge',
+  415: 'UnsupportedEncoding',
+  429: 'TooMany',
+  500: 'Unforeseen',
+  503: 'Unavailable',
+};
+
+/** The responses of one operation: its success, and what it can be refused with. */
+export function answers(success: { description: string; schema: JsonSchema }, statuses: readonly number[]) {
+  const refused = statuses.map((status) => [
+    String(status),
+    { $ref: `#/components/responses/${REFUSAL_OF_STATUS[status]}` },
+  ]);
+  const ok = {
+    description: success.description,
+    headers: { 'X-Request-Id': header('X-Request-Id') },
+    content: inJson(success.schema),
+  };
+  return { '200': ok, ...Object.fromEntries(refused) };
+}
+
+export function inJson(schema: JsonSchema, example?: object) {
+  return { 'application/json': { schema, ...(example ? { example } : {}) } };
+}
+
+export const succeed = (description: string, name: SchemaName) => ({ description, schema: refer(name) });

@@ -1,0 +1,59 @@
+/** The messages of the contract as JSON Schemas, made from what the service itself checks with. */
+import { z } from 'zod';
+import {
+  callbackAnswer,
+  ingestAnswer,
+  ingestBodies,
+  invoiceMessage,
+  recoveryActionRecord,
+  recoveryActionsPage,
+  refusal,
+  retryInstruction,
+  subscriptionMessage,
+  transactionMessage,
+} from '../../contract.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const healthReport = z.object({ status: z.literal('ok') });
+
+/** What clients may write: fields that are not named are taken too, and left alone. */
+const READ = {
+  Subscription: subscriptionMessage,
+  SubscriptionBatch: ingestBodies.subscriptions,
+  Invoice: invoiceMessage,
+  InvoiceBatch: ingestBodies.invoices,
+  Transaction: transactionMessage,
+  TransactionBatch: ingestBodies.transactions,
+  CallbackAnswer: callbackAnswer,
+} as const;
+
+/** What the service writes: these fields and no others. */
+const WRITTEN = {
+  IngestAnswer: ingestAnswer,
+  RecoveryAction: recoveryActionRecord,
+  RecoveryActionsPage: recoveryActionsPage,
+  RetryInstruction: retryInstruction,
+  Refusal: refusal,
+  Health: healthReport,
+} as const;
+
+export type SchemaName = keyof typeof READ | keyof typeof WRITTEN;
+
+export function refer(name: SchemaName): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function toSchemas(): Record<string, JsonSchema> {
+  return { ...convert(READ, 'input'), ...convert(WRITTEN, 'output') };
+}
+
+/** Schemas within each other become references. */
+function convert(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output') {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const converted = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(converted.schemas).map(([name, { $id, $schema, ...schema }]) => [name, schema]),
+  );
+}
