@@ -2,7 +2,13 @@
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import type { SendingWindow } from './sending-window.ts';
-import { type CallbackSettings, readService, type ServiceSettings } from './service-settings.ts';
+import {
+  type CallbackSettings,
+  readService,
+  readServicePort,
+  readStandAlone,
+  type ServiceSettings,
+} from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 import type { PluginSettings } from './settings.ts';
 
@@ -110,7 +116,35 @@ export function loadConfig(
     port,
     tls: readTls(read),
     trustProxy: read.hops('TRUST_PROXY'),
-    logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+    logLevel: readLogLevel(read),
+  };
+  read.finish();
+  return Object.freeze(config);
+}
+
+/** What the retry service needs when it is a process of its own. */
+export interface ServiceConfig
+  extends Pick<Config, 'database' | 'host' | 'port' | 'tls' | 'trustProxy' | 'timeZone' | 'logLevel'> {
+  /** Two while rotating. */
+  readonly apiKeys: readonly string[];
+  readonly callback: { readonly baseUrl: string; readonly token: string };
+}
+
+/** Reads the settings of the stand-alone service and reports all problems at once. Throws ConfigError. */
+export function loadServiceConfig(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): ServiceConfig {
+  const read = createReader(settings, environment);
+  const config: ServiceConfig = {
+    ...readStandAlone(read),
+    database: readDatabase(read),
+    host: read.text('HOST', '127.0.0.1'),
+    port: readServicePort(read),
+    tls: readTls(read),
+    trustProxy: read.hops('TRUST_PROXY'),
+    timeZone: read.zone('TIME_ZONE', 'UTC'),
+    logLevel: readLogLevel(read),
   };
   read.finish();
   return Object.freeze(config);
@@ -135,6 +169,10 @@ function modeOf(secretKey: string): boolean | undefined {
 
 function systemEnvironment(): Environment {
   return process.env;
+}
+
+function readLogLevel(read: SettingReader): string {
+  return read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']);
 }
 
 function readDatabase(read: SettingReader): DatabaseLocation {

@@ -19,7 +19,7 @@ export function readService(
   const service: ServiceSettings = embedded
     ? {
         kind: 'embedded',
-        port: read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 }),
+        port: readServicePort(read),
         apiKey: read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
       }
     : {
@@ -31,6 +31,22 @@ export function readService(
     ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))
     : read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service');
   return { service, callback: { tokens, basic: read.basic('RECOVERY_CALLBACK_BASIC') } };
+}
+
+export function readServicePort(read: SettingReader): number {
+  return read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 });
+}
+
+/** What the stand-alone service and the plugin must both know: the other side's half of `readService`. */
+export function readStandAlone(read: SettingReader): {
+  apiKeys: readonly string[];
+  callback: { baseUrl: string; token: string };
+} {
+  const apiKeys = read.list('RETRY_SERVICE_API_KEY', 'choose a long random key and give it to the plugin');
+  read.required('SERVICE_CALLBACK_URL', "give the plugin's PUBLIC_URL");
+  const baseUrl = read.address('SERVICE_CALLBACK_URL', 'https://invalid.invalid').href;
+  const tokens = read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the plugin');
+  return { apiKeys, callback: { baseUrl, token: tokens[0] ?? '' } };
 }
 
 /**

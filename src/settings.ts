@@ -52,6 +52,7 @@ export const SETTINGS = {
   HOST: 'Address to listen on.',
   PORT: 'Port to listen on.',
   SERVICE_PORT: 'Port of the embedded retry service.',
+  SERVICE_CALLBACK_URL: "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
   TLS_CERT: 'Certificate file, for HTTPS without a proxy.',
   TLS_KEY: 'Its private key file.',
   TRUST_PROXY:

@@ -5,6 +5,7 @@ import { runHandback } from './handback.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { runMigrate } from './migrate.ts';
 import { runReplay } from './replay.ts';
+import { runService } from './service.ts';
 import { runSimulate } from './simulate.ts';
 import { runStart } from './start.ts';
 import { runStatus } from './status.ts';
@@ -16,7 +17,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly description: string;
   readonly options?: readonly (readonly [flags: string, description: string])[];
-  /** What it returns becomes the exit code. `start` returns nothing and runs until it is stopped. */
+  /** What it returns becomes the exit code. `start` and `service` return nothing and run until they are stopped. */
   readonly run: (args: readonly string[], options: unknown) => Promise<number | undefined>;
 }
 
@@ -38,6 +39,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'start',
     description: 'run the plugin as a server of its own',
     run: inLittleMemory(() => runStart()),
+  },
+  {
+    name: 'service',
+    description: 'run the retry service alone, for plugins that name it in RETRY_SERVICE_URL',
+    run: () => runService(),
   },
   {
     name: 'demo',

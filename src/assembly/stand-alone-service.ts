@@ -1,0 +1,47 @@
+/** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
+import { systemClock } from '../clock.ts';
+import type { ServiceConfig } from '../config.ts';
+import type { Logger } from '../logger.ts';
+import { createRetryService } from '../service/service.ts';
+import { openDatabase } from '../store/database.ts';
+
+export interface StandAloneService {
+  readonly url: string;
+  /** Ends the requests and jobs at hand, then closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
+export async function startStandAloneService(
+  config: ServiceConfig,
+  logger: Logger,
+): Promise<StandAloneService> {
+  const { host, port, tls, trustProxy, apiKeys, callback } = config;
+  const database = await openDatabase(config.database);
+  try {
+    const service = await createRetryService({
+      database,
+      clock: systemClock,
+      logger,
+      host,
+      port,
+      tls,
+      trustProxy: trustProxy ?? false,
+      organizations: [{ name: 'default', apiKeys, callback }],
+      defaultTimeZone: config.timeZone,
+    });
+    await service.start();
+    return {
+      url: service.url,
+      stop: async () => {
+        await service.stop();
+        await database.close();
+        logger.info({}, 'stopped');
+      },
+    };
+  } catch (error) {
+    // A database left open would keep the process alive after its failed start.
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** A command of the program in a process of its own, with real time, as a user starts it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { eventually } from './eventually.ts';
+
+export interface CommandProcess {
+  readonly output: () => string;
+  /** The exit code, once it has ended by itself. */
+  readonly ended: Promise<number | null>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** SIGTERM; returns the exit code. */
+  terminate(): Promise<number | null>;
+}
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+export function spawnCommand(command: string, settings: Readonly<Record<string, string>>): CommandProcess {
+  const child = spawn(process.execPath, ['--import', TSX, CLI, command], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const closed = once(child, 'close');
+  // A test run that is cut short leaves no process behind.
+  const killWithUs = () => child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  void closed.then(() => process.off('exit', killWithUs));
+  return {
+    output: () => output,
+    ended: closed.then(() => child.exitCode),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await closed;
+    },
+    terminate: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await closed;
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+/** Resolves when the output has the text; rejects if the process ends before. */
+export async function untilSaid({ output, ended }: CommandProcess, text: string): Promise<void> {
+  let code: number | null | undefined;
+  void ended.then((exitCode) => {
+    code = exitCode;
+  });
+  await eventually(() => {
+    if (code === undefined && !output().includes(text)) throw new Error(`It is not ready yet.\n${output()}`);
+  }, 40_000);
+  if (code !== undefined) throw new Error(`The process ended with code ${code}.\n${output()}`);
+}
