@@ -30,7 +30,7 @@ export async function decideCase(deps: DecideDeps, invoiceId: string): Promise<v
     await openCase(tx, organization, invoiceId, clock.now());
     const row = await claimCase(tx, organization, invoiceId);
     if (!row) return;
-    await lockActionOrder(tx);
+    await lockActionOrder(tx, organization);
     const now = clock.now();
     const snapshot = await readSnapshot(tx, organization, invoiceId);
     if (!snapshot) return;

@@ -15,7 +15,7 @@ import { addressOf, closeServer, listen, type TlsFiles } from './listen.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
 import { giveUpSending, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
-import { listOverdueCases } from './store/payment-cases.ts';
+import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
 import { keepSetting } from './store/service-settings.ts';
 
 export interface RetryServiceOptions {
@@ -130,16 +130,21 @@ function createHandlers(
   };
 }
 
+const OVERDUE_AT_ONCE = 1000;
+
 /** A case whose review job was lost, or outlived by a long stop, is looked at now. */
 async function resumeOverdue(
   { database, clock }: RetryServiceOptions,
   { enqueue }: Jobs<ServicePayloads>,
 ): Promise<void> {
-  const overdue = await listOverdueCases(database, clock.now());
-  await enqueue(
-    'decide',
-    overdue.map((data) => ({ data })),
-  );
+  const now = clock.now();
+  let after: OverdueCase | undefined;
+  do {
+    const overdue = await listOverdueCases(database, now, { after, limit: OVERDUE_AT_ONCE });
+    const jobs = overdue.map(({ organization, invoiceId }) => ({ data: { organization, invoiceId } }));
+    await enqueue('decide', jobs);
+    after = overdue[OVERDUE_AT_ONCE - 1];
+  } while (after);
 }
 
 /** Each organization's page tokens are signed with a key of its own, read once and kept. */

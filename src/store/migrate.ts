@@ -64,7 +64,7 @@ export async function prepareInTurn(
   });
 }
 
-/** Our migrations hold plain statements that end with a semicolon at the end of a line; no function bodies. */
+/** A statement of our migrations ends with a semicolon at the end of a line, where a function's body has none. */
 function splitStatements(sql: string): string[] {
   return sql
     .replace(/^\s*--.*$/gm, '')

@@ -40,15 +40,24 @@ export async function listCasesOfCanceled(
   return rows.map((row) => row.invoiceId);
 }
 
-/** Cases whose next decision is overdue: their job was lost, or the service was away for long. */
+export interface OverdueCase {
+  organization: string;
+  invoiceId: string;
+  /** PostgreSQL's own text, which keeps every digit. */
+  reviewAt: string;
+}
+
+/** Cases whose next decision is overdue: their job was lost, or the service was away for long. Longest overdue first. */
 export async function listOverdueCases(
   db: Queryable,
   now: DateTime,
-): Promise<{ organization: string; invoiceId: string }[]> {
-  return db.query(
-    `select organization, invoice_id as "invoiceId" from retry_service.cases
-     where review_at is not null and review_at <= $1`,
-    [now.toISO()],
+  { after, limit }: { after: OverdueCase | undefined; limit: number },
+): Promise<OverdueCase[]> {
+  return db.query<OverdueCase>(
+    `select organization, invoice_id as "invoiceId", review_at::text as "reviewAt" from retry_service.cases
+     where review_at <= $1 and (review_at, organization, invoice_id) > ($2, $3, $4)
+     order by review_at, organization, invoice_id limit $5`,
+    [now.toISO(), after?.reviewAt ?? '-infinity', after?.organization ?? '', after?.invoiceId ?? '', limit],
   );
 }
 
