@@ -77,7 +77,9 @@ async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string
 async function moveOn(deps: DecideDeps, look: LearningLook): Promise<void> {
   const { tx, now, row, invoiceId, memory } = look;
   const outstanding = await settleOutstanding(look);
-  const snapshot = (await readSnapshot(tx, deps.organization, invoiceId)) ?? look.snapshot;
+  const isChanged = outstanding !== findOutstanding(look.snapshot);
+  const fresh = isChanged ? await readSnapshot(tx, deps.organization, invoiceId) : undefined;
+  const snapshot = fresh ?? look.snapshot;
   const failure = listFailures(snapshot).at(-1);
   // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
   if (!failure || isPaid(snapshot)) return;
