@@ -49,6 +49,7 @@ export interface Config {
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
+  readonly consolePassword: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
@@ -112,6 +113,7 @@ export function loadConfig(
     },
     backfillOnStart: read.boolean('BACKFILL_ON_START', false),
     metricsToken: read.optional('METRICS_TOKEN'),
+    consolePassword: readConsolePassword(read),
     host: read.text('HOST', '127.0.0.1'),
     port,
     tls: readTls(read),
@@ -210,6 +212,13 @@ function readEmailLook(read: SettingReader): EmailLook {
   if (logoUrl !== undefined && (!URL.canParse(logoUrl) || new URL(logoUrl).protocol !== 'https:'))
     read.problem('EMAIL_LOGO_URL', 'must be an https address that anybody can load');
   return { language, color, logoUrl };
+}
+
+function readConsolePassword(read: SettingReader): string | undefined {
+  const password = read.optional('CONSOLE_PASSWORD');
+  if (password !== undefined && password.length < 12)
+    read.problem('CONSOLE_PASSWORD', 'must have at least 12 characters');
+  return password;
 }
 
 /** A language without texts is no mistake of the form: customers then read English. */

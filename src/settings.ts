@@ -49,6 +49,8 @@ export const SETTINGS = {
   BACKFILL_ON_START:
     'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
   METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
+  CONSOLE_PASSWORD:
+    "Opens the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it the page is off.",
   HOST: 'Address to listen on.',
   PORT: 'Port to listen on.',
   SERVICE_PORT: 'Port of the embedded retry service.',

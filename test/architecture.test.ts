@@ -124,7 +124,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   jobs: ['store'],
   sync: ['store', 'clients', 'jobs'],
   retry: ['store', 'clients', 'jobs', 'email'],
-  service: ['store/database.ts', 'store/migrate.ts', 'jobs/jobs.ts'],
+  service: ['store/database.ts', 'store/migrate.ts', 'jobs/jobs.ts', 'email/html.ts'],
   simulation: ['service/policy'],
   sandbox: [],
 };

@@ -54,6 +54,7 @@ test('has a default for everything but the two values of Stripe', () => {
     emailWindow: { fromMinute: 480, toMinute: 1200 },
     forward: { invoices: true, transactions: true },
     metricsToken: undefined,
+    consolePassword: undefined,
     host: '127.0.0.1',
     port: 8080,
     tls: undefined,
@@ -314,6 +315,7 @@ test.each([
   ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
   ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
   ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
+  ['CONSOLE_PASSWORD', 'too short', 'must have at least 12 characters'],
 ])('%s=%s %s', (name, value, problem) => {
   expect(problemsWith({ [name]: value })).toEqual([`${name} ${problem}`]);
 });

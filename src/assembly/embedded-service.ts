@@ -34,6 +34,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     organizations: await listOrganizations(deps),
     findOrganization: (name) => findOrganization(deps, name),
     defaultTimeZone: config.timeZone,
+    consolePassword: config.consolePassword,
   });
   await service.start();
   return service;

@@ -3,6 +3,7 @@ import { runBackfill } from './backfill.ts';
 import { runDemo } from './demo.ts';
 import { runHandback } from './handback.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
+import { runKeys } from './keys.ts';
 import { runMigrate } from './migrate.ts';
 import { runReplay } from './replay.ts';
 import { runService } from './service.ts';
@@ -98,6 +99,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'sync-actions',
     description: "read the service's list of recovery actions now and apply what no callback brought",
     run: () => runSyncActions(),
+  },
+  {
+    name: 'keys [action] [id]',
+    description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
+    options: [
+      ['--organization <name>', 'whose key, or whose keys to list (create: default)'],
+      ['--name <text>', 'who uses the key'],
+      ['--limit <n>', 'requests a second (100)'],
+      ['--grace <hours>', 'how long a rotated key stays good (24)'],
+      ['--now', 'rotate: the old key ends at once'],
+      ['--json', 'print it as JSON'],
+    ],
+    run: runKeys,
   },
   {
     name: 'simulate',

@@ -1,5 +1,5 @@
 /** The service's HTTP side: its routes, and what every request passes on its way to them. */
-import express, { type Express, type RequestHandler, Router } from 'express';
+import express, { type Express, type RequestHandler, type Response, Router } from 'express';
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { StoreUnavailableError } from '../errors.ts';
@@ -7,21 +7,22 @@ import type { Logger } from '../logger.ts';
 import { requireHttps } from '../require-https.ts';
 import type { Database } from '../store/database.ts';
 import { answerErrors, refuse, refuseTooMany } from './answers.ts';
-import { presentedKeyHash, requireApiKey } from './api-keys.ts';
+import { type Caller, callerOf, requireApiKey } from './api-keys.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
+import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { nameRequests } from './request-id.ts';
 
-export interface HttpDeps extends IngestDeps, ListingDeps {
+export interface HttpDeps extends IngestDeps, ListingDeps, KeysPageDeps {
   database: Database;
   logger: Logger;
   requestsPerSecond: number;
   concurrentRequests: number;
   trustProxy: boolean | string | number;
-  /** Whose a key is, by its hash. */
-  findByKey(hash: string): Promise<string | undefined>;
+  /** Whom a key stands for, by its hash. */
+  findByKey(hash: string): Promise<Caller | undefined>;
 }
 
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
@@ -42,7 +43,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(requireHttps);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
-  app.use(createApiRouter(deps));
+  app.use(createKeysPage(deps), createApiRouter(deps));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );
@@ -77,15 +78,16 @@ function both(resource: string): string[] {
 
 /** Real seconds, not the clock's: the limit protects the machine, whose time passes as it does. */
 function limitRate(requestsPerSecond: number): RequestHandler {
+  const limitOf = (response: Response) => callerOf(response).requestsPerSecond ?? requestsPerSecond;
   return rateLimit({
     windowMs: 1000,
-    limit: requestsPerSecond,
+    limit: (_request, response) => limitOf(response),
     store: new MemoryStore(),
     standardHeaders: 'draft-7',
     legacyHeaders: false,
-    keyGenerator: (request) => presentedKeyHash(request.headers.authorization) ?? '',
+    keyGenerator: (_request, response) => callerOf(response).keyId,
     handler: (_request, response) =>
-      refuseTooMany(response, `At most ${requestsPerSecond} requests a second are taken.`),
+      refuseTooMany(response, `At most ${limitOf(response)} requests a second are taken with this key.`),
   });
 }
 

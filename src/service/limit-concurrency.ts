@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import { refuseTooMany } from './answers.ts';
-import { presentedKeyHash } from './api-keys.ts';
+import { callerOf } from './api-keys.ts';
 
 /** So many requests with one key are served at once; more are refused, not queued (service-field-notes). */
 export function limitConcurrency(limit: number): RequestHandler {
   const running = new Map<string, number>();
-  return (request, response, next) => {
-    const caller = presentedKeyHash(request.headers.authorization) ?? '';
+  return (_request, response, next) => {
+    const caller = callerOf(response).keyId;
     const others = running.get(caller) ?? 0;
     if (others >= limit) {
       refuseTooMany(response, `At most ${limit} requests are served at once.`);

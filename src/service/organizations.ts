@@ -1,11 +1,14 @@
 /** The service's customers. None ever sees what belongs to another: the API key alone says whose a request is. */
 import { timingSafeEqual } from 'node:crypto';
+import type { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
-import { hashApiKey } from './api-keys.ts';
+import { type Caller, hashApiKey } from './api-keys.ts';
 import type { CallbackTarget } from './callback-client.ts';
-import { findOrganizationsOfKey, replaceApiKeys } from './store/api-key-hashes.ts';
+import { createUsageNotes } from './key-usage.ts';
+import { findKeyHolders, type KeyHolder, replaceApiKeys } from './store/api-key-hashes.ts';
 
 export interface Organization {
   readonly name: string;
@@ -17,8 +20,8 @@ export interface Organization {
 export interface Organizations {
   /** Undefined for one that is not served any more. */
   find(name: string): Organization | undefined;
-  /** The name of the organization that a key belongs to, by the key's hash. */
-  findByKey(hash: string): Promise<string | undefined>;
+  /** Whom a key stands for, by the key's hash. It counts as used. */
+  findByKey(hash: string): Promise<Caller | undefined>;
   /** Stores the keys, in place of those it had. */
   add(organization: Organization): Promise<void>;
 }
@@ -26,35 +29,45 @@ export interface Organizations {
 interface Sources {
   readonly database: Database;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Those that another process may have added. */
   readonly findElsewhere: (name: string) => Organization | undefined;
 }
 
-export function createOrganizations({ database, clock, findElsewhere }: Sources): Organizations {
+export function createOrganizations({ database, clock, logger, findElsewhere }: Sources): Organizations {
   const added = new Map<string, Organization>();
-  const nameOfKey = new Map<string, string>();
   const find = (name: string) => added.get(name) ?? findElsewhere(name);
+  const noteUse = createUsageNotes(database, logger);
 
   return {
     find,
+    // Asked of the database each time, so that a revoked key is worth nothing at once, in every process.
     findByKey: async (hash) => {
-      const known = nameOfKey.get(hash);
-      const names = known === undefined ? await listNames(database, hash) : [known];
-      return names.find((name) => holdsKey(find(name), hash));
+      const now = clock.now();
+      const holders = await listHolders(database, hash, now);
+      const holder = holders.find((one) => isGood(one, find(one.organization), hash));
+      if (!holder) return undefined;
+      await noteUse(holder.id, now);
+      const { id: keyId, organization, requestsPerSecond } = holder;
+      return { keyId, organization, requestsPerSecond: requestsPerSecond ?? undefined };
     },
     add: async (organization) => {
       const hashes = organization.apiKeys.map(hashApiKey);
       await replaceApiKeys(database, organization.name, hashes, clock.now());
       added.set(organization.name, organization);
-      for (const hash of hashes) nameOfKey.set(hash, organization.name);
     },
   };
 }
 
-async function listNames(database: Database, hash: string): Promise<string[]> {
-  return findOrganizationsOfKey(database, hash).catch((cause: unknown) => {
+async function listHolders(database: Database, hash: string, now: DateTime): Promise<KeyHolder[]> {
+  return findKeyHolders(database, hash, now).catch((cause: unknown) => {
     throw new StoreUnavailableError(cause);
   });
+}
+
+/** A key of the package is good while the settings have it, a person's while its organization is served. */
+function isGood({ madeBy }: KeyHolder, organization: Organization | undefined, hash: string): boolean {
+  return madeBy === 'person' ? organization !== undefined : holdsKey(organization, hash);
 }
 
 /** Hashes are looked up, which tells nothing of a key; whether it fits is compared in constant time. */

@@ -7,11 +7,11 @@ import { StoreUnavailableError } from '../errors.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
 import { checkOptions } from './check-options.ts';
 import { decideCase } from './decide-case.ts';
 import { createHttpApp } from './http-app.ts';
 import { addressOf, closeServer, listen, type TlsFiles } from './listen.ts';
+import { migrateService } from './migrate-service.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
 import { giveUpSending, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
@@ -38,6 +38,8 @@ export interface RetryServiceOptions {
   trustProxy?: boolean | string | number;
   /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
   tls?: TlsFiles | undefined;
+  /** Opens the page of API keys; without it the page is off. */
+  consolePassword?: string | undefined;
 }
 
 export interface RetryService {
@@ -57,7 +59,6 @@ export interface RetryService {
 
 const DEFAULT_REQUESTS_PER_SECOND = 100;
 const DEFAULT_CONCURRENT_REQUESTS = 5;
-const SCHEMA = 'retry_service';
 
 /** Checks the options (ConfigError); nothing is opened before `start`. */
 export async function createRetryService(options: RetryServiceOptions): Promise<RetryService> {
@@ -71,7 +72,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     queues: serviceQueues,
   });
   const findElsewhere = options.findOrganization ?? (() => undefined);
-  const organizations = createOrganizations({ database, clock, findElsewhere });
+  const organizations = createOrganizations({ database, clock, logger, findElsewhere });
   const router = createHttpApp({
     database,
     clock,
@@ -80,6 +81,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
     concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
+    consolePassword: options.consolePassword,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
   });
@@ -91,7 +93,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     },
     router,
     start: async () => {
-      await migrate(database, SCHEMA, new URL('./migrations/', import.meta.url));
+      await migrateService(database);
       for (const organization of options.organizations) await organizations.add(organization);
       await jobs.start(createHandlers(options, organizations, jobs));
       await resumeOverdue(options, jobs);

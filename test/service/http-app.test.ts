@@ -89,6 +89,10 @@ async function sendRaw(text: string): Promise<string> {
 }
 
 describe('an app of its own', () => {
+  const caller = (keyId: string, requestsPerSecond?: number) => {
+    return [hashApiKey(keyId), { keyId, organization: 'default', requestsPerSecond }] as const;
+  };
+  const CALLERS = new Map([caller(API_KEY), caller('second'), caller('generous', 1000)]);
   function createApp(overrides: Partial<Parameters<typeof createHttpApp>[0]> = {}) {
     return createHttpApp({
       database: harness.database,
@@ -98,7 +102,7 @@ describe('an app of its own', () => {
       requestsPerSecond: 100,
       concurrentRequests: 5,
       trustProxy: false,
-      findByKey: async (hash) => [API_KEY, 'second'].find((key) => hashApiKey(key) === hash) && 'default',
+      findByKey: async (hash) => CALLERS.get(hash),
       tokenKey: async () => Buffer.alloc(32),
       ...overrides,
     });
@@ -129,6 +133,8 @@ describe('an app of its own', () => {
     expect(refused?.body).toEqual(REFUSAL);
     expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
     expect((await ask('second')).status).toBe(200);
+    const generous = await Promise.all(Array.from({ length: 8 }, () => ask('generous')));
+    expect(generous.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
   test('answers 429 to more requests at once than it serves, and goes on when they are done', async () => {

@@ -31,7 +31,8 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     requestsPerSecond: 1000,
     concurrentRequests: 5,
     trustProxy: false,
-    findByKey: async () => 'default',
+    consolePassword: undefined,
+    findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
     tokenKey: async () => Buffer.alloc(32),
     ...overrides,
   });

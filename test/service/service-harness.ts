@@ -1,13 +1,11 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { EMBEDDED, type Engine } from '../support/databases.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';
 
 export const API_KEY = 'key_for_tests';
@@ -40,9 +38,12 @@ export interface Answer {
   body: unknown;
 }
 
-export async function startHarness(overrides: Partial<RetryServiceOptions> = {}): Promise<Harness> {
-  const directory = await mkdtemp(join(tmpdir(), 'retry-service-'));
-  const database = await openDatabase({ kind: 'embedded', directory });
+export async function startHarness(
+  overrides: Partial<RetryServiceOptions> = {},
+  engine: Engine = EMBEDDED,
+): Promise<Harness> {
+  const { location, remove } = await engine.create();
+  const database = await openDatabase(location);
   const clock = createSimulatedClock(START);
   const receiver = await createCallbackReceiver();
   const options: RetryServiceOptions = {
@@ -112,7 +113,7 @@ export async function startHarness(overrides: Partial<RetryServiceOptions> = {})
       await service.stop();
       await receiver.close();
       await database.close();
-      await rm(directory, { recursive: true });
+      await remove();
     },
   };
 }

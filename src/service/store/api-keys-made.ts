@@ -1,0 +1,112 @@
+/** The keys as people see them: listed, made, named, rotated, revoked. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../store/database.ts';
+
+export interface StoredKey {
+  id: string;
+  organization: string;
+  madeBy: 'package' | 'person';
+  name: string;
+  /** The end of the secret; null for a key of the package. */
+  hint: string | null;
+  requestsPerSecond: number | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  replacedBy: string | null;
+  revokedAt: Date | null;
+}
+
+const COLUMNS = `id, organization, made_by as "madeBy", name, hint, requests_per_second as "requestsPerSecond",
+  created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+  replaced_by as "replacedBy", revoked_at as "revokedAt"`;
+
+export async function listApiKeys(db: Queryable, organization?: string): Promise<StoredKey[]> {
+  return db.query<StoredKey>(
+    `select ${COLUMNS} from retry_service.api_keys
+     where $1::text is null or organization = $1
+     order by organization, made_by, created_at desc, id`,
+    [organization ?? null],
+  );
+}
+
+export async function findApiKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
+  const [row] = await db.query<StoredKey>(`select ${COLUMNS} from retry_service.api_keys where id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+/** Each organization that was served once has a key of the package. */
+export async function listOrganizationNames(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ organization: string }>(
+    `select distinct organization from retry_service.api_keys where made_by = 'package' order by organization`,
+  );
+  return rows.map((row) => row.organization);
+}
+
+export interface NewKey {
+  id: string;
+  organization: string;
+  hash: string;
+  name: string;
+  hint: string;
+  requestsPerSecond: number | null;
+  now: DateTime;
+}
+
+/** False if there is a key with this id. */
+export async function insertApiKey(db: Queryable, key: NewKey): Promise<boolean> {
+  const rows = await db.query(
+    `insert into retry_service.api_keys
+       (id, organization, hash, made_by, name, hint, requests_per_second, created_at)
+     values ($1, $2, $3, 'person', $4, $5, $6, $7)
+     on conflict (id) do nothing
+     returning id`,
+    [key.id, key.organization, key.hash, key.name, key.hint, key.requestsPerSecond, key.now.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** A person's key that is in use and not being replaced already. */
+const CURRENT = `made_by = 'person' and revoked_at is null and expires_at is null`;
+
+/** False if it is no current key of a person. */
+export async function replaceApiKey(
+  db: Queryable,
+  id: string,
+  end: { replacedBy: string; expiresAt: DateTime },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update retry_service.api_keys set replaced_by = $2, expires_at = $3
+     where id = $1 and ${CURRENT} returning id`,
+    [id, end.replacedBy, end.expiresAt.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** False if there was nothing to revoke. A key that is being replaced can be cut at once. */
+export async function endApiKey(db: Queryable, id: string, now: DateTime): Promise<boolean> {
+  const rows = await db.query(
+    `update retry_service.api_keys set revoked_at = $2
+     where id = $1 and made_by = 'person' and revoked_at is null and (expires_at is null or expires_at > $2)
+     returning id`,
+    [id, now.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** What is undefined stays. False if there is no such key. */
+export async function updateApiKey(
+  db: Queryable,
+  id: string,
+  change: { name: string | undefined; requestsPerSecond: number | undefined },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update retry_service.api_keys
+     set name = coalesce($2, name), requests_per_second = coalesce($3, requests_per_second)
+     where id = $1 returning id`,
+    [id, change.name ?? null, change.requestsPerSecond ?? null],
+  );
+  return rows.length > 0;
+}
