@@ -1,5 +1,6 @@
 /** What the command line offers; the README's table is tested against it. */
 import { runBackfill } from './backfill.ts';
+import { runCallbacks } from './callbacks.ts';
 import { runDemo } from './demo.ts';
 import { runHandback } from './handback.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
@@ -112,6 +113,13 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--json', 'print it as JSON'],
     ],
     run: runKeys,
+  },
+  {
+    name: 'callbacks [action] [requestIds...]',
+    description:
+      'what the embedded service could not deliver: list (exit code 1 if any), or resend these, or all',
+    options: [['--json', 'print the list as JSON']],
+    run: runCallbacks,
   },
   {
     name: 'simulate',

@@ -11,6 +11,8 @@ export interface ServicePayloads {
   };
   /** Sends one instruction to the callback address. */
   send: { organization: string; actionId: string };
+  /** Finds instructions that a person asked to be sent again. */
+  resend: Record<string, never>;
 }
 
 /** Waits double from half a minute to an hour: about three days in all, as `SEND_FOR_HOURS` says. */
@@ -28,5 +30,14 @@ export const serviceQueues: QueueTable<ServicePayloads> = {
     pollSeconds: 0.5,
     retry: { retryLimit: 120, retryDelay: 30, retryDelayMax: 3600 },
     expireSeconds: 120,
+  },
+  resend: {
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    policy: 'exclusive',
+    retry: { retryLimit: 3, retryDelay: 5, retryDelayMax: 60 },
+    expireSeconds: 60,
+    cron: { at: '* * * * *', data: {} },
   },
 };

@@ -13,7 +13,7 @@ import { createHttpApp } from './http-app.ts';
 import { addressOf, closeServer, listen, type TlsFiles } from './listen.ts';
 import { migrateService } from './migrate-service.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
-import { giveUpSending, sendInstruction } from './send-instruction.ts';
+import { giveUpSending, resendAsked, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
 import { keepSetting } from './store/service-settings.ts';
@@ -95,7 +95,9 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     start: async () => {
       await migrateService(database);
       for (const organization of options.organizations) await organizations.add(organization);
-      await jobs.start(createHandlers(options, organizations, jobs));
+      const handlers = createHandlers(options, organizations, jobs);
+      await jobs.start(handlers);
+      await handlers.resend.handle({});
       await resumeOverdue(options, jobs);
       server = await listen(router, options).catch(async (error: unknown) => {
         await jobs.stop();
@@ -129,6 +131,7 @@ function createHandlers(
       handle: (data) => sendInstruction(deps, data),
       onDead: ({ actionId }) => giveUpSending(deps, actionId),
     },
+    resend: { handle: () => resendAsked(deps) },
   };
 }
 

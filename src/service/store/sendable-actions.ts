@@ -9,15 +9,30 @@ export interface SendableAction {
   subscriptionId: string | null;
   suggestion: Suggestion;
   idealRetryAt: Date;
-  createdAt: Date;
+  /** Made then, or asked for again. */
+  sendSince: Date;
+  /** The invoice is paid or no longer to be collected, and the action not closed yet. */
+  isPointless: boolean;
 }
+
+/** Of action `a`: its invoice is unpaid, as far as the records tell, and its subscription is not canceled. */
+export const IS_OWED = `exists (
+    select 1 from retry_service.invoices i
+    left join retry_service.subscriptions s on s.organization = i.organization and s.id = i.subscription_id
+    where i.organization = a.organization and i.id = a.invoice_id and i.state = 'INVOICE_STATE_UNPAID'
+      and s.state is distinct from 'SUBSCRIPTION_STATE_CANCELED')
+  and not exists (
+    select 1 from retry_service.transactions t
+    where t.organization = a.organization and t.invoice_id = a.invoice_id
+      and t.state = 'TRANSACTION_STATE_PAID' and t.created_at >= a.created_at)`;
 
 /** Undefined when it was sent, withdrawn or superseded. */
 export async function findUnsentAction(db: Queryable, id: string): Promise<SendableAction | undefined> {
   const [row] = await db.query<SendableAction>(
-    `select request_id as "requestId", invoice_id as "invoiceId", subscription_id as "subscriptionId",
-            suggestion, ideal_retry_at as "idealRetryAt", created_at as "createdAt"
-     from retry_service.recovery_actions where id = $1 and status = 'PENDING'`,
+    `select a.request_id as "requestId", a.invoice_id as "invoiceId", a.subscription_id as "subscriptionId",
+            a.suggestion, a.ideal_retry_at as "idealRetryAt", coalesce(a.send_since, a.created_at) as "sendSince",
+            not (${IS_OWED}) as "isPointless"
+     from retry_service.recovery_actions a where a.id = $1 and a.status = 'PENDING'`,
     [id],
   );
   return row;
@@ -65,16 +80,26 @@ export async function releaseUnsent(db: Queryable, id: string, statusReason: str
   );
 }
 
-/** Will not be sent any more. */
+/** Will not be sent any more, unless a person asks for it. */
 export async function markUndeliverable(
   db: Queryable,
   id: string,
-  failure: { statusReason: string; now: DateTime },
+  failure: { statusReason: string; isRefused: boolean; now: DateTime },
 ): Promise<void> {
   await db.query(
     `update retry_service.recovery_actions
-     set status = 'FAILED', status_reason = $2, updated_at = $3, claimed_until = null
+     set status = 'FAILED', status_reason = $2, is_refused = $3, undeliverable_at = $4, updated_at = $4,
+         claimed_until = null
      where id = $1 and status = 'PENDING'`,
-    [id, failure.statusReason, failure.now.toISO()],
+    [id, failure.statusReason, failure.isRefused, failure.now.toISO()],
+  );
+}
+
+/** Not sent yet because its receiver is left alone. Written once, not at each look. */
+export async function markWaiting(db: Queryable, id: string, statusReason: string): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions set status_reason = $2
+     where id = $1 and status = 'PENDING' and status_reason is null`,
+    [id, statusReason],
   );
 }

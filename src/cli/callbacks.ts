@@ -1,0 +1,111 @@
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { systemClock } from '../clock.ts';
+import { migrateService } from '../service/migrate-service.ts';
+import {
+  forgetReceivers,
+  listSilentReceivers,
+  type SilentReceiver,
+} from '../service/store/callback-receivers.ts';
+import {
+  askForResending,
+  countWaiting,
+  listUndelivered,
+  type UndeliveredAction,
+  type WaitingCount,
+} from '../service/store/undelivered-actions.ts';
+import type { Database } from '../store/database.ts';
+import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
+import { exactMoment } from './exact-moment.ts';
+import { withDatabase } from './with-database.ts';
+
+const callbacksOptions = z.object({ json: z.boolean().default(false) });
+
+/** Exit code 1 if something needs a person: a receiver that does not answer, or an instruction given up. */
+export async function runCallbacks(
+  args: readonly string[],
+  options: unknown,
+  write: Write = writeToTerminal,
+): Promise<number> {
+  const { json } = callbacksOptions.parse(options);
+  const result = await withDatabase(async (database) => {
+    await migrateService(database);
+    return reportCallbacks(database, args, { json, now: systemClock.now() });
+  });
+  return printResult(result, write);
+}
+
+export async function reportCallbacks(
+  database: Database,
+  [action = 'list', ...requestIds]: readonly string[],
+  { json, now }: { json: boolean; now: DateTime },
+): Promise<CommandResult> {
+  if (action === 'list') return listCallbacks(database, json);
+  if (action === 'resend') return resend(database, requestIds, now);
+  return { code: 1, text: `There is no "callbacks ${action}"; there are: list, resend.` };
+}
+
+async function listCallbacks(database: Database, json: boolean): Promise<CommandResult> {
+  const receivers = await listSilentReceivers(database);
+  const undelivered = await listUndelivered(database);
+  const waiting = await countWaiting(database);
+  const code = receivers.length + undelivered.length > 0 ? 1 : 0;
+  if (json) return { code, text: JSON.stringify({ receivers, waiting, undelivered }, null, 2) };
+  const lines = [
+    ...section('Receivers that do not answer', receivers.map(describeReceiver)),
+    ...section('Instructions waiting to be sent', waiting.map(describeWaiting)),
+    ...section(
+      'Undelivered: given up (mend the cause, then: callbacks resend)',
+      undelivered.map(describeUndelivered),
+    ),
+    code === 0 ? 'Nothing needs a person.' : 'Something needs a person.',
+  ];
+  return { code, text: lines.join('\n') };
+}
+
+/** All, if no ids are given. Receivers that were left alone are called at once. */
+async function resend(
+  database: Database,
+  requestIds: readonly string[],
+  now: DateTime,
+): Promise<CommandResult> {
+  const wanted = requestIds.length > 0 ? requestIds : undefined;
+  const done = await database.transaction(async (tx) => {
+    await forgetReceivers(tx);
+    return askForResending(tx, wanted, now);
+  });
+  const skipped = requestIds.filter((id) => !done.includes(id));
+  const lines = [
+    `${done.length} instruction${done.length === 1 ? '' : 's'} put back: sent by the running process within a minute, else after its next start`,
+    ...skipped.map(
+      (id) => `  ${id}: not one that was given up, or of no use any more (paid, canceled, superseded)`,
+    ),
+  ];
+  return { code: skipped.length === 0 ? 0 : 1, text: lines.join('\n') };
+}
+
+function describeReceiver({
+  address,
+  failures,
+  failingSince,
+  openUntil,
+  lastAnswer,
+}: SilentReceiver): string {
+  const next = openUntil ? `, next try after ${exactMoment(openUntil.toJSDate())}` : '';
+  return `${address}: ${failures} failures in a row since ${exactMoment(failingSince.toJSDate())}${next}: ${lastAnswer}`;
+}
+
+function describeWaiting({ organization, count, oldestAt }: WaitingCount): string {
+  return `${organization}: ${count}, the oldest made ${exactMoment(oldestAt)}`;
+}
+
+function describeUndelivered(action: UndeliveredAction): string {
+  const { requestId, organization, invoiceId, suggestion, idealRetryAt, undeliverableAt, reason } = action;
+  const what = `${suggestion.replace('ACTION_SUGGESTION_', '')} ${invoiceId} of ${organization}`;
+  const when = `for ${exactMoment(idealRetryAt)}, given up ${exactMoment(undeliverableAt)}`;
+  return `${requestId}: ${what}, ${when}: ${reason ?? 'no reason is recorded'}`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}

@@ -1,0 +1,96 @@
+import { DateTime } from 'luxon';
+import type { Queryable, Transaction } from '../../store/database.ts';
+import type { ReceiverState } from '../circuit-breaker.ts';
+
+interface ReceiverRow {
+  failures: number;
+  lastFailed: string;
+  lastAnswer: string;
+  failingSince: Date;
+  pauseSeconds: number;
+  openUntil: Date | null;
+  probeUntil: Date | null;
+}
+
+const COLUMNS = `failures, last_failed as "lastFailed", last_answer as "lastAnswer",
+  failing_since as "failingSince", pause_seconds as "pauseSeconds", open_until as "openUntil",
+  probe_until as "probeUntil"`;
+
+/** Undefined while it answers. */
+export async function findReceiver(db: Queryable, address: string): Promise<ReceiverState | undefined> {
+  const [row] = await db.query<ReceiverRow>(
+    `select ${COLUMNS} from retry_service.callback_receivers where address = $1`,
+    [address],
+  );
+  return row && toState(row);
+}
+
+/** The same, held until the transaction ends: no two failures are counted as one, and one instruction probes. */
+export async function claimReceiver(tx: Transaction, address: string): Promise<ReceiverState | undefined> {
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`retry_service.receiver ${address}`]);
+  return findReceiver(tx, address);
+}
+
+export async function saveReceiver(db: Queryable, address: string, state: ReceiverState): Promise<void> {
+  await db.query(
+    `insert into retry_service.callback_receivers
+       (address, failures, last_failed, last_answer, failing_since, pause_seconds, open_until, probe_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (address) do update
+     set failures = excluded.failures, last_failed = excluded.last_failed, last_answer = excluded.last_answer,
+         failing_since = excluded.failing_since, pause_seconds = excluded.pause_seconds,
+         open_until = excluded.open_until, probe_until = excluded.probe_until`,
+    [
+      address,
+      state.failures,
+      state.lastFailed,
+      state.lastAnswer,
+      state.failingSince.toISO(),
+      state.pauseSeconds,
+      state.openUntil?.toISO() ?? null,
+      state.probeUntil?.toISO() ?? null,
+    ],
+  );
+}
+
+/** It answers. True if it was left alone until now. */
+export async function forgetReceiver(db: Queryable, address: string): Promise<boolean> {
+  const rows = await db.query<{ isOpen: boolean }>(
+    `delete from retry_service.callback_receivers where address = $1 returning open_until is not null as "isOpen"`,
+    [address],
+  );
+  return rows.some(({ isOpen }) => isOpen);
+}
+
+export interface SilentReceiver extends ReceiverState {
+  address: string;
+}
+
+export async function listSilentReceivers(db: Queryable): Promise<SilentReceiver[]> {
+  const rows = await db.query<ReceiverRow & { address: string }>(
+    `select address, ${COLUMNS} from retry_service.callback_receivers
+     where open_until is not null order by failing_since`,
+  );
+  return rows.map((row) => ({ address: row.address, ...toState(row) }));
+}
+
+/** All are tried anew, at once. */
+export async function forgetReceivers(db: Queryable): Promise<void> {
+  await db.query('delete from retry_service.callback_receivers');
+}
+
+function toState({ failingSince, openUntil, probeUntil, ...row }: ReceiverRow): ReceiverState {
+  return {
+    failures: row.failures,
+    lastFailed: row.lastFailed,
+    lastAnswer: row.lastAnswer,
+    pauseSeconds: row.pauseSeconds,
+    failingSince: toUtc(failingSince),
+    openUntil: openUntil === null ? undefined : toUtc(openUntil),
+    probeUntil: probeUntil === null ? undefined : toUtc(probeUntil),
+  };
+}
+
+function toUtc(at: Date): DateTime {
+  return DateTime.fromJSDate(at, { zone: 'utc' });
+}

@@ -1,0 +1,69 @@
+/** Instructions whose sending was given up, for a person: what they are, and once more. */
+import type { DateTime } from 'luxon';
+import type { Suggestion } from '../../contract.ts';
+import type { Queryable } from '../../store/database.ts';
+import { IS_OWED } from './sendable-actions.ts';
+
+export interface UndeliveredAction {
+  organization: string;
+  requestId: string;
+  invoiceId: string;
+  suggestion: Suggestion;
+  idealRetryAt: Date;
+  undeliverableAt: Date;
+  reason: string | null;
+}
+
+/** Given up, without an outcome, and of use: still owed, its case open, and nothing newer asked. */
+const IS_UNDELIVERED = `a.undeliverable_at is not null and a.status = 'FAILED' and a.transaction_id is null
+  and exists (select 1 from retry_service.cases c where c.organization = a.organization
+              and c.invoice_id = a.invoice_id and c.state = 'open')
+  and not exists (select 1 from retry_service.recovery_actions n where n.organization = a.organization
+                  and n.invoice_id = a.invoice_id and n.position > a.position)
+  and ${IS_OWED}`;
+
+export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[]> {
+  return db.query<UndeliveredAction>(
+    `select a.organization, a.request_id as "requestId", a.invoice_id as "invoiceId", a.suggestion,
+            a.ideal_retry_at as "idealRetryAt", a.undeliverable_at as "undeliverableAt", a.status_reason as reason
+     from retry_service.recovery_actions a where ${IS_UNDELIVERED} order by a.undeliverable_at, a.position`,
+  );
+}
+
+/** Puts back these, or all; returns the request ids. A second call finds nothing. */
+export async function askForResending(
+  db: Queryable,
+  requestIds: readonly string[] | undefined,
+  now: DateTime,
+): Promise<string[]> {
+  const rows = await db.query<{ requestId: string }>(
+    `update retry_service.recovery_actions a
+     set status = 'PENDING', status_reason = 'to be sent again', undeliverable_at = null, is_refused = false,
+         send_since = $2, resend_asked_at = $2, updated_at = $2
+     where ($1::text[] is null or a.request_id::text = any($1)) and ${IS_UNDELIVERED}
+     returning request_id as "requestId"`,
+    [requestIds ?? null, now.toISO()],
+  );
+  return rows.map((row) => row.requestId);
+}
+
+/** Those that were asked for and have no job yet. */
+export async function claimResendings(db: Queryable): Promise<{ organization: string; actionId: string }[]> {
+  return db.query(
+    `update retry_service.recovery_actions set resend_asked_at = null
+     where resend_asked_at is not null returning organization, id as "actionId"`,
+  );
+}
+
+export interface WaitingCount {
+  organization: string;
+  count: number;
+  oldestAt: Date;
+}
+
+export async function countWaiting(db: Queryable): Promise<WaitingCount[]> {
+  return db.query<WaitingCount>(
+    `select organization, count(*)::int as count, min(created_at) as "oldestAt"
+     from retry_service.recovery_actions where status = 'PENDING' group by organization order by organization`,
+  );
+}

@@ -1,0 +1,106 @@
+import { reportCallbacks } from '../../src/cli/callbacks.ts';
+import { toIsoSeconds } from '../../src/clock.ts';
+import { type Harness, startHarness } from '../service/service-harness.ts';
+import { buildInvoiceMessage, failPayment, ingest } from '../service/service-messages.ts';
+import { ENGINES } from '../support/databases.ts';
+
+const REFUSAL = { status: 400, body: { success: false, message: 'no such invoice' } };
+const LOST_CARD = { paymentGatewayErrorCode: 'lost_card' };
+
+describe.each(ENGINES)('on $engine', (engine) => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await startHarness({}, engine);
+  });
+  beforeEach(() => harness.clear());
+  afterAll(() => harness?.stop());
+
+  const callbacks = (args: string[] = [], json = false) =>
+    reportCallbacks(harness.database, args, { json, now: harness.clock.now() });
+  const startAgain = async () => {
+    await harness.restart();
+    await harness.drain();
+  };
+
+  test('nothing undelivered is nothing to do', async () => {
+    await failPayment(harness);
+    expect(await callbacks()).toEqual({ code: 0, text: 'Nothing needs a person.' });
+  });
+
+  test('what was given up is listed, and sent again on request, under the same id', async () => {
+    harness.receiver.behave(() => REFUSAL);
+    await failPayment(harness, LOST_CARD);
+    const [{ requestId } = { requestId: '' }] = await harness.listAll();
+    const { code, text } = await callbacks();
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `  ${requestId}: CARD_CHANGE in_1 of default, for 2026-03-02 14:30:00 UTC, given up 2026-03-02 14:30:00 UTC: refused: 400: no such invoice`,
+    );
+    harness.receiver.behave(undefined);
+    expect(await callbacks(['resend'])).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/^1 instruction put back/),
+    });
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
+    await startAgain();
+    expect(harness.receiver.accepted.map((one) => one.requestId)).toEqual([requestId]);
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_SENT' }]);
+    expect((await callbacks()).code).toBe(0);
+    expect(await callbacks(['resend'])).toMatchObject({ text: expect.stringMatching(/^0 instructions/) });
+    await startAgain();
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+
+  test('three more days are given to what is sent again', async () => {
+    harness.receiver.behave(() => ({ status: 503, body: {} }));
+    await failPayment(harness, LOST_CARD);
+    await harness.pass({ days: 3, hours: 2 });
+    expect((await callbacks()).text).toContain('not acknowledged: 503');
+    await callbacks(['resend']);
+    await startAgain();
+    await harness.pass({ days: 2, hours: 20 });
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
+    await harness.pass({ hours: 6 });
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_FAILED' }]);
+  }, 60_000);
+
+  test('what was paid or asked anew meanwhile is neither listed nor sent again', async () => {
+    harness.receiver.behave(() => REFUSAL);
+    await failPayment(harness, LOST_CARD);
+    await failPayment(harness, { ...LOST_CARD, id: 'ch_2', invoiceId: 'in_2' });
+    const ids = (await harness.listAll()).map(({ requestId }) => requestId ?? '');
+    const updatedAt = toIsoSeconds(harness.clock.now().plus({ seconds: 1 }));
+    await ingest(harness, 'invoices', buildInvoiceMessage({ state: 'INVOICE_STATE_PAID', updatedAt }));
+    const listed = JSON.parse((await callbacks([], true)).text);
+    expect(listed.undelivered).toMatchObject([{ invoiceId: 'in_2' }]);
+    const answer = await callbacks(['resend', ...ids, 'unknown']);
+    expect(answer.code).toBe(1);
+    expect(answer.text.split('\n')).toEqual([
+      expect.stringMatching(/^1 instruction put back/),
+      expect.stringContaining(`${ids[0]}: not one that was given up, or of no use any more`),
+      expect.stringContaining('unknown: not one'),
+    ]);
+  });
+
+  test('a receiver that is left alone is told, and called at once after a resend', async () => {
+    harness.receiver.behave(() => ({ status: 503, body: { success: false, message: 'later' } }));
+    for (let index = 0; index < 6; index += 1)
+      await failPayment(harness, { ...LOST_CARD, id: `ch_${index}`, invoiceId: `in_${index}` });
+    const { code, text } = await callbacks();
+    expect(code).toBe(1);
+    expect(text).toContain(`${harness.receiver.url}: 5 failures in a row since 2026-03-02 14:30:00 UTC`);
+    expect(text).toContain('default: 6, the oldest made 2026-03-02 14:30:00 UTC');
+    harness.receiver.behave(undefined);
+    await callbacks(['resend']);
+    await failPayment(harness, { ...LOST_CARD, id: 'ch_9', invoiceId: 'in_9' });
+    expect(harness.receiver.accepted.map(({ invoiceId }) => invoiceId)).toEqual(['in_9']);
+    expect((await callbacks()).code).toBe(0);
+  });
+
+  test('an unknown step is refused', async () => {
+    expect(await callbacks(['delete'])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('list, resend'),
+    });
+  });
+});
