@@ -13,10 +13,10 @@ import {
 } from './case-snapshot.ts';
 import type { Decision } from './policy/payment-case.ts';
 import { type PolicyMemory, recallPolicy } from './policy-memory.ts';
-import { settleByPayment, settleByReplacement, settleByTransaction } from './settle-action.ts';
+import { settleByPayment, settleByReplacement, settleByTransaction, settleLate } from './settle-action.ts';
 import type { CaseAction } from './store/case-facts.ts';
 import { type CaseRow, claimCase, openCase, updateCase } from './store/payment-cases.ts';
-import { closeRecoveryAction, lockActionOrder } from './store/recovery-actions.ts';
+import { closeRecoveryAction, lockActionOrder, recordLateOutcome } from './store/recovery-actions.ts';
 
 export interface DecideDeps extends CarryOutDeps {
   database: Database;
@@ -34,6 +34,8 @@ export async function decideCase(deps: DecideDeps, invoiceId: string): Promise<v
     const now = clock.now();
     const snapshot = await readSnapshot(tx, organization, invoiceId);
     if (!snapshot) return;
+    for (const { id, closure } of settleLate(snapshot.actions, snapshot.transactions))
+      await recordLateOutcome(tx, id, { ...closure, now });
     const memory = await recallPolicy(tx, deps);
     await memory.learnAnswers(snapshot);
     const look = { tx, invoiceId, now, row, snapshot, memory };

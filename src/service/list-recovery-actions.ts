@@ -15,6 +15,7 @@ import {
   type ListedAction,
   listRecoveryActions,
 } from './store/recovery-action-pages.ts';
+import { markListed } from './store/recovery-actions.ts';
 
 export interface ListingDeps {
   database: Database;
@@ -75,6 +76,7 @@ async function readPage(deps: ListingDeps, key: Buffer, page: Page): Promise<Rec
   const { organization } = page;
   const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
   const shown = rows.slice(0, page.pageSize);
+  await noteListed(deps, shown);
   const last = shown.at(-1);
   const hasMore = rows.length > shown.length;
   const after = last && { key: last.key, position: last.position };
@@ -83,6 +85,15 @@ async function readPage(deps: ListingDeps, key: Buffer, page: Page): Promise<Rec
     nextPageToken: hasMore && after ? writePageToken(key, { ...page, after }, deps.clock.now()) : '',
     totalSize: await countRecoveryActions(database, organization, page.filters),
   };
+}
+
+const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
+
+/** Whoever reads an outstanding action may carry it out, callback or not. Written at the first time only. */
+async function noteListed({ database, clock }: ListingDeps, rows: readonly ListedAction[]): Promise<void> {
+  const fresh = rows.filter(({ listedAt, status }) => listedAt === null && OUTSTANDING.has(status));
+  const ids = fresh.map(({ id }) => id);
+  if (ids.length > 0) await markListed(database, ids, clock.now());
 }
 
 function toRecord(row: ListedAction): RecoveryActionRecord {

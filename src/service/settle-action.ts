@@ -19,12 +19,32 @@ export function settleByTransaction(
     (transaction) =>
       OUTCOMES.has(transaction.state) &&
       transaction.id !== action.decidedFor &&
-      DateTime.fromISO(transaction.createdAt, { zone: 'utc' }).toMillis() >= action.idealRetryAt.getTime(),
+      madeAt(transaction) >= action.idealRetryAt.getTime(),
   );
   const status = result && OUTCOMES.get(result.state);
   if (!status) return undefined;
   return { status, statusReason: undefined, transactionId: result.id, isExecuted: true };
 }
+
+/**
+ * Actions that ended without an outcome and have one after all: sending was given up and the listing brought them, or the
+ * outcome was told late. Theirs is what was paid or declined from their ideal time on, until the next action was made.
+ */
+export function settleLate(
+  actions: readonly CaseAction[],
+  transactions: readonly TransactionMessage[],
+): { id: string; closure: ActionClosure }[] {
+  const taken = new Set(actions.map(({ transactionId }) => transactionId));
+  return actions.flatMap((action, index) => {
+    if (!WITHOUT_OUTCOME.has(action.status) || action.transactionId !== null) return [];
+    const end = actions[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
+    const own = transactions.filter((one) => !taken.has(one.id) && madeAt(one) < end);
+    const closure = settleByTransaction(action, own);
+    return closure ? [{ id: action.id, closure }] : [];
+  });
+}
+
+const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
 
 /** The invoice was paid and no transaction told of it: ours, if its time had come. */
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
@@ -39,7 +59,8 @@ export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClo
 
 /** An action that makes room for the next one, or for the end of its case. */
 export function settleByReplacement(action: CaseAction, now: DateTime, statusReason: string): ActionClosure {
-  const isLost = action.status === 'SENT' && action.idealRetryAt.getTime() <= now.toMillis();
+  const isKnown = action.status === 'SENT' || action.listedAt !== null;
+  const isLost = isKnown && action.idealRetryAt.getTime() <= now.toMillis();
   return {
     status: isLost ? 'FAILED' : 'CANCELED',
     statusReason: isLost ? 'no_outcome_was_reported' : statusReason,
@@ -48,7 +69,14 @@ export function settleByReplacement(action: CaseAction, now: DateTime, statusRea
   };
 }
 
-/** An instruction whose acknowledgement was lost may have been carried out all the same. */
-function mayHaveArrived(action: CaseAction): boolean {
-  return action.status === 'SENT' || action.sendAttempts > 0;
+/**
+ * An instruction whose acknowledgement was lost may have been carried out all the same, and so may one that was never sent
+ * but read in the listing.
+ */
+function mayHaveArrived({ status, listedAt, sendAttempts, isRefused }: CaseAction): boolean {
+  return status === 'SENT' || listedAt !== null || (sendAttempts > 0 && !isRefused);
+}
+
+function madeAt({ createdAt }: TransactionMessage): number {
+  return DateTime.fromISO(createdAt, { zone: 'utc' }).toMillis();
 }

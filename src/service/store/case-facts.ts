@@ -52,6 +52,13 @@ export interface CaseAction {
   decidedFor: string;
   status: ActionStatus;
   sendAttempts: number;
+  /** The receiver said that it will not take it. */
+  isRefused: boolean;
+  /** First read in the listing while it was outstanding. */
+  listedAt: Date | null;
+  createdAt: Date;
+  /** What came of it. */
+  transactionId: string | null;
   arm: string | null;
 }
 
@@ -64,7 +71,8 @@ export async function listCaseActions(
 ): Promise<CaseAction[]> {
   return db.query<CaseAction>(
     `select id, suggestion, ideal_retry_at as "idealRetryAt", reason, decided_for as "decidedFor", status,
-            send_attempts as "sendAttempts", arm
+            send_attempts as "sendAttempts", is_refused as "isRefused", listed_at as "listedAt",
+            created_at as "createdAt", transaction_id as "transactionId", arm
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = $2
      order by position`,

@@ -73,6 +73,7 @@ export interface ListedAction extends PagePosition {
   createdAt: Date;
   updatedAt: Date;
   executedAt: Date | null;
+  listedAt: Date | null;
 }
 
 export async function listRecoveryActions(
@@ -92,7 +93,7 @@ export async function listRecoveryActions(
             transaction_id as "transactionId", payment_method_type as "paymentMethodType",
             card_country as "cardCountry", currency, suggestion, ideal_retry_at as "idealRetryAt", reason,
             status, status_reason as "statusReason", created_at as "createdAt", updated_at as "updatedAt",
-            executed_at as "executedAt"
+            executed_at as "executedAt", listed_at as "listedAt"
      from retry_service.recovery_actions
      where ${text} ${isBeyond}
      order by ${key} ${direction}, position ${direction}

@@ -93,3 +93,27 @@ export async function closeRecoveryAction(
     ],
   );
 }
+
+/** What came of an action after it had ended without an outcome. One that has an outcome keeps it. */
+export async function recordLateOutcome(
+  db: Queryable,
+  id: string,
+  closure: ActionClosure & { now: DateTime },
+): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions
+     set status = $2, status_reason = $3, transaction_id = $4, updated_at = $5::timestamptz,
+         executed_at = $5::timestamptz, undeliverable_at = null
+     where id = $1 and status in ('FAILED', 'CANCELED') and transaction_id is null`,
+    [id, closure.status, closure.statusReason ?? null, closure.transactionId ?? null, closure.now.toISO()],
+  );
+}
+
+/** The organization has read them while they were outstanding. */
+export async function markListed(db: Queryable, ids: readonly string[], now: DateTime): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions set listed_at = $2
+     where id = any($1::uuid[]) and listed_at is null and status in ('PENDING', 'SENT')`,
+    [ids, now.toISO()],
+  );
+}
