@@ -35,6 +35,8 @@ export interface Harness {
   restart(): Promise<void>;
   /** Moves the clock and runs what falls due, at the moment it falls due. */
   pass(duration: DurationLike): Promise<void>;
+  /** The same in so many steps, each however much falls due in it: for long times in which little is looked at. */
+  leap(step: DurationLike, times: number): Promise<void>;
   listAll(query?: string): Promise<RecoveryActionRecord[]>;
   clear(): Promise<void>;
   stop(): Promise<void>;
@@ -106,6 +108,12 @@ export async function startHarness(
         await service.drain();
       }
       await clock.set(end);
+    },
+    leap: async (step, times) => {
+      for (let count = 0; count < times; count += 1) {
+        await clock.set(clock.now().plus(step));
+        await service.drain();
+      }
     },
     listAll: async (query = '') => {
       const { body } = await get(`/v1/recovery_actions?orderBy=created_at&orderDirection=asc${query}`);

@@ -1,5 +1,4 @@
 /** A receiver that is down while much is to be sent to it, on both databases. */
-import type { DurationLike } from 'luxon';
 import { createRetryService } from '../../src/service/service.ts';
 import { findDelay, noteFailure } from '../../src/service/watch-receiver.ts';
 import { ENGINES } from '../support/databases.ts';
@@ -28,19 +27,12 @@ describe.each(ENGINES)('on $engine', (engine) => {
     for (let index = 0; index < count; index += 1)
       await failPayment(harness, { ...LOST_CARD, id: `ch_${index}`, invoiceId: `in_${index}` });
   };
-  /** Coarser than the harness's own: what waits comes back one by one, and each stop of the clock costs. */
-  const passBy = async (step: DurationLike, times: number) => {
-    for (let count = 0; count < times; count += 1) {
-      await harness.clock.set(harness.clock.now().plus(step));
-      await harness.drain();
-    }
-  };
   const acceptedInvoices = () => harness.receiver.accepted.map(({ invoiceId }) => invoiceId);
 
   test('is called a few times an hour however much waits, and gets everything once it is back', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(COUNT);
-    await passBy({ minutes: 20 }, 24);
+    await harness.leap({ minutes: 20 }, 24);
     // Five failures, a few tries with growing pauses, then one in half an hour at the most.
     expect(harness.receiver.count).toBeGreaterThan(12);
     expect(harness.receiver.count).toBeLessThan(30);
@@ -49,7 +41,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(new Set(listed.map(({ status }) => status))).toEqual(new Set(['RECOVERY_ACTION_STATUS_PENDING']));
     harness.receiver.behave(undefined);
     const before = harness.receiver.count;
-    await passBy({ minutes: 5 }, 10);
+    await harness.leap({ minutes: 5 }, 10);
     expect(new Set(acceptedInvoices()).size).toBe(COUNT);
     expect(harness.receiver.count - before).toBe(COUNT);
     expect(lines.some((line) => line.includes('a receiver answers again'))).toBe(true);
@@ -126,7 +118,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   test('what waits for three days is given up without a call', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(8);
-    await passBy({ hours: 6 }, 13);
+    await harness.leap({ hours: 6 }, 13);
     const listed = await harness.listAll();
     expect(new Set(listed.map(({ status }) => status))).toEqual(new Set(['RECOVERY_ACTION_STATUS_FAILED']));
     expect(harness.receiver.count).toBeLessThan(25);
