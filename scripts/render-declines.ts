@@ -12,7 +12,7 @@ import {
   MASTERCARD_ADVICE,
   VISA_CATEGORIES,
 } from '../src/declines/network-codes.ts';
-import { MAX_GENERIC_ATTEMPTS } from '../src/retry/decline-classes.ts';
+import { MAX_GENERIC_ATTEMPTS } from '../src/declines/usual-limits.ts';
 
 interface ClassInWords {
   readonly meaning: string;

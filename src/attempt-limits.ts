@@ -1,4 +1,5 @@
 /** How often one card or account may be tried at most (facts 5.5 to 5.10), and how a merchant makes that stricter. */
+import { MAX_ATTEMPTS_PER_INVOICE, MIN_GAP_HOURS } from './declines/usual-limits.ts';
 import type { SettingReader } from './setting-reader.ts';
 import type { SettingName } from './settings.ts';
 
@@ -15,12 +16,12 @@ interface LimitRow {
 const ROWS = {
   perInvoice: {
     setting: 'MAX_ATTEMPTS_PER_INVOICE',
-    figure: 8,
+    figure: MAX_ATTEMPTS_PER_INVOICE,
     rule: 'Stripe advises no more than 8',
   },
   minGapHours: {
     setting: 'MIN_HOURS_BETWEEN_ATTEMPTS',
-    figure: 24,
+    figure: MIN_GAP_HOURS,
     rule: 'a card rests for 24 hours between attempts, whoever makes them',
     most: 720,
   },

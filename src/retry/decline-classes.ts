@@ -3,6 +3,7 @@
  * the guards act on: `retryable` time helps · `wait` not before a stated time · `needs_new_card` this method will not
  * do · `needs_customer` the customer must act, usually 3-D Secure · `never` no automatic attempt at all.
  */
+
 import type { DeclineClass as TableClass } from '../declines/decline-row.ts';
 import {
   findAdvice,
@@ -13,6 +14,7 @@ import {
   isVisaNever,
   UNKNOWN_CLASS,
 } from '../declines/find-decline.ts';
+import { MAX_GENERIC_ATTEMPTS } from '../declines/usual-limits.ts';
 
 export type DeclineClass = 'retryable' | 'wait' | 'needs_new_card' | 'needs_customer' | 'never';
 
@@ -43,9 +45,6 @@ export interface Classification {
 
 /** The first presentment of a debit, and once more (facts 5.9). */
 const ONCE_MORE = 2;
-
-/** Nobody knows what helps: few attempts (facts 5.4, class G). */
-export const MAX_GENERIC_ATTEMPTS = 4;
 
 const CLASSES: Readonly<Record<TableClass, Omit<Classification, 'because'>>> = {
   hard: { class: 'needs_new_card' },

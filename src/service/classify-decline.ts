@@ -14,10 +14,14 @@ export function isBankDebit(methodType: string): boolean {
 }
 
 /** A code that is not known, or is absent, counts as generic; on a bank debit it asks for another account. */
-export function classifyDecline(methodType: string, code: string | undefined): DeclineClass {
+export function classifyDecline(
+  methodType: string,
+  code: string | undefined,
+  networkCode?: string | undefined,
+): DeclineClass {
   const known = findDecline(code)?.class ?? UNKNOWN_CLASS;
   const scheme = findDebitScheme(methodType);
   if (known === 'merchant') return 'never';
   if (!scheme) return known;
-  return isRepresentable(scheme, code) ? 'bank_retry' : 'hard';
+  return isRepresentable(scheme, code, networkCode) ? 'bank_retry' : 'hard';
 }

@@ -8,7 +8,14 @@ import type { Contestant, VisibleCase } from './play.ts';
 const MS_PER_HOUR = 3_600_000;
 const START_MS = START_DAY * 24 * MS_PER_HOUR;
 
-export function createOurs(name: string, options: { maxAttempts: number; seed: number }): Contestant {
+export interface OursOptions {
+  maxAttempts: number;
+  /** With one card while its bank names no cause; without it as many as ever. */
+  maxUnexplained?: number;
+  seed: number;
+}
+
+export function createOurs(name: string, options: OursOptions): Contestant {
   const policy: Policy = createPolicy(undefined, options.seed);
   const past = new Map<number, PastAttempt[]>();
   const pastOfCase = new Map<number, PastAttempt[]>();
@@ -31,7 +38,10 @@ export function createOurs(name: string, options: { maxAttempts: number; seed: n
     })),
     instructions: asked,
     past: pastOf(seen),
-    limits: { maxAttempts: options.maxAttempts },
+    limits: {
+      maxAttempts: options.maxAttempts,
+      maxUnexplained: options.maxUnexplained ?? Number.POSITIVE_INFINITY,
+    },
   });
 
   return {
@@ -43,7 +53,7 @@ export function createOurs(name: string, options: { maxAttempts: number; seed: n
       if ('suggestion' in decision && decision.suggestion !== 'ACTION_SUGGESTION_RETRY')
         decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
       if (!('suggestion' in decision) || decision.suggestion !== 'ACTION_SUGGESTION_RETRY') return undefined;
-      if (decision.arm !== 'rule') arms.set(seen.id, decision.arm);
+      if (decision.arm === 'engine' || decision.arm === 'spread') arms.set(seen.id, decision.arm);
       return (decision.at.toMillis() - START_MS) / MS_PER_HOUR;
     },
     answered: (seen, tries, { at, isPaid }) => {

@@ -22,6 +22,7 @@ export const SMART = 'smart rules, 8 in 14 d';
 export const OURS_4 = 'ours, 4 in 30 d';
 export const OURS_7 = 'ours, 7 in 30 d';
 export const OURS_8 = 'ours, 8 in 30 d';
+export const SHIPPED = 'ours, as shipped';
 export const CLAIRVOYANT = 'clairvoyant bound';
 
 type Entry = (world: World, cases: readonly SimulatedCase[], seed: number) => Contestant;
@@ -47,6 +48,8 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [OURS_4, ours(OURS_4, 4)],
   [OURS_7, ours(OURS_7, 7)],
   [OURS_8, ours(OURS_8, 8)],
+  // The first payment is one of the eight, and a card without a reason gets four.
+  [SHIPPED, (_world, _cases, seed) => createOurs(SHIPPED, { maxAttempts: 8, maxUnexplained: 4, seed })],
   [CLAIRVOYANT, (world, cases) => createClairvoyant(CLAIRVOYANT, world, cases)],
 ]);
 

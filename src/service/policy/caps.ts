@@ -1,16 +1,26 @@
 /** How often a card or account may be tried, and when at all: facts 5.5 to 5.10. Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
-import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
+import {
+  MAX_ATTEMPTS_PER_INVOICE,
+  MAX_GENERIC_ATTEMPTS,
+  MIN_GAP_HOURS,
+} from '../../declines/usual-limits.ts';
 import type { CaseLimits, FailedAttempt, PaymentCase } from './payment-case.ts';
 
-export const DEFAULT_LIMITS: CaseLimits = { maxAttempts: 8, windowDays: 30, attemptCost: 10 };
-export const MIN_GAP_HOURS = 24;
+export { MIN_GAP_HOURS };
+
+export const DEFAULT_LIMITS: CaseLimits = {
+  maxAttempts: MAX_ATTEMPTS_PER_INVOICE,
+  maxUnexplained: MAX_GENERIC_ATTEMPTS,
+  windowDays: 30,
+  attemptCost: 10,
+};
 
 /** The card networks' windows of 30 days. */
 const CARD_CAPS: Readonly<Record<string, number>> = { visa: 15, mastercard: 30 };
 const OTHER_CARDS_CAP = 8;
-const CAP_DAYS = 30;
+export const CAP_DAYS = 30;
 
 /** Visa: the issuer will never approve (facts 5.5). */
 const VISA_NEVER: ReadonlySet<string> = new Set(
@@ -28,30 +38,7 @@ export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
 }
 
-/**
- * What the latest answer means, the strongest sign first (facts 5.4). A card that must never be tried again stays so
- * although a later answer is softer; another card begins anew.
- */
-export function classifyCase({ attempts, brand }: PaymentCase): DeclineClass {
-  const latest = attempts.at(-1);
-  if (!latest) return 'never';
-  const own = classifyAttempt(latest, brand);
-  const onSameCard = attempts.filter(
-    ({ fingerprint }) => fingerprint !== undefined && fingerprint === latest.fingerprint,
-  );
-  const isBarred = onSameCard.some((attempt) => classifyAttempt(attempt, brand) === 'hard');
-  return isBarred && own !== 'never' ? 'hard' : own;
-}
-
-function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): DeclineClass {
-  const byCode = classifyDecline(attempt.methodType, attempt.code);
-  if (byCode === 'never') return 'never';
-  if (attempt.adviceCode === 'do_not_try_again' || isNetworkNever(attempt, brand)) return 'hard';
-  if (byCode === 'hard' || byCode === 'authentication') return byCode;
-  return attempt.adviceCode === 'confirm_card_data' ? 'update' : byCode;
-}
-
-function isNetworkNever(
+export function isNetworkNever(
   { networkCode, networkAdviceCode }: FailedAttempt,
   brand: string | undefined,
 ): boolean {
@@ -59,18 +46,19 @@ function isNetworkNever(
   return brand === 'visa' && VISA_NEVER.has(networkCode ?? '');
 }
 
-/** Before this nothing is tried: a day of rest, and what the network asked for. */
-export function earliestRetry({ attempts, brand }: PaymentCase, latest: FailedAttempt): DateTime {
-  const asked = brand === 'mastercard' ? MASTERCARD_WAIT_HOURS[latest.networkAdviceCode ?? ''] : undefined;
-  const last = attempts.at(-1) ?? latest;
-  return last.at.plus({ hours: Math.max(MIN_GAP_HOURS, asked ?? 0) });
+/** What the network asked for, with the brand that its advice codes belong to. */
+export function networkWaitHours(brand: string | undefined, networkAdviceCode: string | undefined): number {
+  return brand === 'mastercard' ? (MASTERCARD_WAIT_HOURS[networkAdviceCode ?? ''] ?? 0) : 0;
 }
 
-/** Whether one more try at that moment keeps the network's count of 30 days. */
+/** Whether one more try at that moment keeps the network's count of 30 days. Payments that succeeded count as well. */
 export function createCapCheck({ attempts, past = [], brand }: PaymentCase): (ms: number) => boolean {
   const cap = CARD_CAPS[brand ?? ''] ?? OTHER_CARDS_CAP;
-  const failures = [...past.filter(({ isPaid }) => !isPaid), ...attempts].map(({ at }) => at.toMillis());
-  return (ms) => failures.filter((at) => at > ms - CAP_DAYS * 86_400_000).length < cap;
+  const card = attempts.at(-1)?.fingerprint;
+  // One whose card is not known may have been this one.
+  const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
+  const made = [...onCard, ...attempts].map(({ at }) => at.toMillis());
+  return (ms) => made.filter((at) => at > ms - CAP_DAYS * 86_400_000).length < cap;
 }
 
 /**

@@ -7,6 +7,7 @@ import { evidenceOf } from './evidence.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learned.ts';
 import { createPaydayTable } from './pay-calendar.ts';
 import type { Decision, PaymentCase } from './payment-case.ts';
+import { drawHoldout } from './static-schedule.ts';
 
 /** An answer to a payment, or the end of a case. Each counts once, whenever it comes and however often. */
 export type Outcome =
@@ -42,7 +43,12 @@ const REMEMBERED = 512;
 const paydays = createPaydayTable();
 
 /** Continues from a snapshot; one that is not understood (an older model's) is not continued: learning begins anew. */
-export function createPolicy(state?: unknown, seed: number = DEFAULT_SEED): Policy {
+export function createPolicy(
+  state?: unknown,
+  seed: number = DEFAULT_SEED,
+  /** Share of the cases that keep the static schedule. */
+  holdoutPercent = 0,
+): Policy {
   const parsed = learnedState.safeParse(state);
   const learned = parsed.success ? parsed.data : createLearnedState(seed);
   const seen = new Set(learned.seen);
@@ -50,7 +56,12 @@ export function createPolicy(state?: unknown, seed: number = DEFAULT_SEED): Poli
 
   return {
     decide: (paymentCase, now) =>
-      decideByClass(paymentCase, now, { figures, paydays, choice: chooseArm(learned, paymentCase.id) }),
+      decideByClass(paymentCase, now, {
+        figures,
+        paydays,
+        choice: chooseArm(learned, paymentCase.id),
+        draw: drawHoldout(paymentCase, learned.seed, holdoutPercent),
+      }),
     observe: (outcome) => {
       const key = `${outcome.kind} ${outcome.id}`;
       if (seen.has(key)) return;

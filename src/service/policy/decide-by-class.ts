@@ -10,15 +10,17 @@ import {
   hasLastWord,
   suggestMail,
 } from './ask-customer.ts';
-import { classifyCase, countAttempts, limitsOf } from './caps.ts';
+import { countAttempts, limitsOf } from './caps.ts';
+import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { ArmChoice } from './compare-arms.ts';
-import type { Decision, FailedAttempt, PaymentCase } from './payment-case.ts';
+import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { describeDebit, describeRetry } from './retry-in-words.ts';
 import { MAX_PRESENTMENTS, timeBankDebit } from './time-bank-debit.ts';
 import { type Knowledge, timeRetry } from './time-retry.ts';
 
 export interface DecisionContext extends Knowledge {
   readonly choice: ArmChoice;
+  readonly draw: HoldoutDraw;
 }
 
 interface View {
@@ -28,6 +30,7 @@ interface View {
   readonly now: DateTime;
   /** Made so far, the first payment included. */
   readonly made: number;
+  readonly card: CardRecord;
 }
 
 /** A case that begins this much longer ago than its window when first seen is history, not work. */
@@ -50,8 +53,11 @@ export function decideByClass(paymentCase: PaymentCase, now: DateTime, context: 
     ];
     return { stop: true, reason: 'older_than_the_retry_window_when_first_seen', reasons };
   }
-  const view = { paymentCase, first, latest, now, made: countAttempts(paymentCase, now) };
-  return RULES[classifyCase(paymentCase)](view, context);
+  const made = countAttempts(paymentCase, now);
+  const card = readCardRecord(paymentCase, latest, now);
+  const view = { paymentCase, first, latest, now, made, card };
+  if (paymentCase.pause) return awaitCollection(view);
+  return RULES[card.class](view, context);
 }
 
 const RULES: Readonly<Record<DeclineClass, (view: View, context: DecisionContext) => Decision>> = {
@@ -75,35 +81,53 @@ const CONFIRMATION = 'ACTION_SUGGESTION_CARD_CONFIRMATION';
 const RETRY = 'ACTION_SUGGESTION_RETRY';
 
 function ask(
-  { paymentCase, latest, now }: View,
+  { paymentCase, card, now }: View,
   suggestion: Asking['suggestion'],
   reason: string,
   meaning: string,
 ): Decision {
-  const reasons = [`The bank answered ${latest.code ?? 'without a code'}: ${meaning}.`];
+  const reasons = [`The bank answered ${card.code ?? 'without a code'}: ${meaning}.`];
   return askCustomer(paymentCase, now, { suggestion, reason, reasons });
 }
 
+/** Of the case while the merchant has paused collection. */
+export const COLLECTION_PAUSED = 'collection_is_paused';
+
+/** Nothing is asked, so no attempt is used up. Its end is told when it comes; the window closes meanwhile or not. */
+function awaitCollection({ paymentCase, first, now }: View): Decision {
+  const { until } = paymentCase.pause ?? {};
+  const end = first.at.plus({ days: limitsOf(paymentCase).windowDays });
+  const known = until && until < end ? until : end;
+  const told = until ? ` until ${until.toUTC().toFormat("yyyy-MM-dd HH:mm 'UTC'")}` : '';
+  const reasons = [
+    `The merchant has paused collection${told}; neither a retry nor a mail goes out meanwhile.`,
+  ];
+  if (now < known) return { waitUntil: known, reason: COLLECTION_PAUSED, reasons };
+  if (now < end) return { waitUntil: end, reason: COLLECTION_PAUSED, reasons };
+  return { stop: true, reason: COLLECTION_PAUSED, reasons: [...reasons, 'The window has closed.'] };
+}
+
 function retryCard(view: View, context: DecisionContext, reason: string): Decision {
-  const { paymentCase, now, made } = view;
-  const { maxAttempts, attemptCost } = limitsOf(paymentCase);
+  const { draw } = context;
+  return { ...chooseRetry(view, context, reason), draw };
+}
+
+function chooseRetry(view: View, context: DecisionContext, reason: string): Decision {
+  const { paymentCase, now, made, card } = view;
+  const { maxAttempts, maxUnexplained, attemptCost } = limitsOf(paymentCase);
   if (hasLastWord(paymentCase))
     return concludeWithCardChange(paymentCase, now, 'The attempts of this case are over.');
   if (made >= maxAttempts)
     return concludeWithCardChange(paymentCase, now, `All ${maxAttempts} attempts are used.`);
-  const retry = timeRetry({ ...view, tries: maxAttempts - made, choice: context.choice }, context);
-  if (!retry) return concludeWithCardChange(paymentCase, now, 'No attempt that is left is worth its cost.');
-  if (retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0) {
-    const odds = `${Math.round(retry.planChance * 100)} in 100`;
-    const reasons = [
-      `The attempts that are left would succeed in ${odds}: asking for another card is worth more.`,
-    ];
-    return suggestMail(paymentCase, now, {
-      suggestion: CARD_CHANGE,
-      reason: 'card_change_is_worth_more',
-      reasons,
-    });
-  }
+  const unexplained = countUnexplained(view);
+  if (unexplained !== undefined && unexplained >= maxUnexplained)
+    return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
+  const left = Math.min(maxAttempts - made, maxUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
+  const retry = timeRetry({ ...view, ...context, restUntil: card.restUntil, tries: left }, context);
+  if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
+  const isTimed = retry.arm !== 'static';
+  if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
+    return preferCardChange(view, context, retry.planChance);
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(retry.ms, { zone: 'utc' }),
@@ -111,8 +135,37 @@ function retryCard(view: View, context: DecisionContext, reason: string): Decisi
     propensity: retry.propensity,
     arm: retry.arm,
     reason,
-    reasons: describeRetry(retry, paymentCase, made),
+    reasons: describeRetry(retry, paymentCase, { made, unexplained }),
   };
+}
+
+/**
+ * Attempts with this card, when its latest decline names no cause: the plugin makes no more than a few of them. One
+ * whose outcome was never heard counts.
+ */
+function countUnexplained({ card, made, paymentCase }: View): number | undefined {
+  const unheard = Math.max(0, made - paymentCase.attempts.length);
+  return card.class === 'generic' ? card.declined + unheard : undefined;
+}
+
+function enoughUnexplained(count: number, { code }: CardRecord): string {
+  return `${count} attempts with this card failed, the last with ${code ?? 'no code'}, which names no cause: more are not made.`;
+}
+
+function noneLeft({ draw }: DecisionContext): string {
+  return draw.isHeldOut
+    ? 'The static schedule of this case is over.'
+    : 'No attempt that is left is worth its cost.';
+}
+
+function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext, chance: number): Decision {
+  const odds = `${Math.round(chance * 100)} in 100`;
+  const reasons = [
+    `The attempts that are left would succeed in ${odds}: asking for another card is worth more.`,
+  ];
+  const asking = { suggestion: CARD_CHANGE, reason: 'card_change_is_worth_more', reasons } as const;
+  // The static schedule would have gone on.
+  return { ...suggestMail(paymentCase, now, asking), propensity: 1 - draw.percent / 100 };
 }
 
 function retryDebit(view: View): Decision {

@@ -14,6 +14,8 @@ export interface FailedAttempt {
   readonly networkAdviceCode?: string | undefined;
   /** Tells cards apart: what holds for one card does not hold for the next. */
   readonly fingerprint?: string | undefined;
+  /** Of the card; the case's where it is not said. */
+  readonly brand?: string | undefined;
 }
 
 /** An instruction that was sent, or refused by its receiver; not one that was replaced before its time. */
@@ -26,7 +28,7 @@ export interface GivenInstruction {
 }
 
 /** An answer to a payment of another invoice of the customer. */
-export interface PastAttempt {
+export interface PastAttempt extends Partial<FailedAttempt> {
   readonly at: DateTime;
   readonly isPaid: boolean;
 }
@@ -34,6 +36,8 @@ export interface PastAttempt {
 export interface CaseLimits {
   /** Of one invoice, the first payment included. */
   readonly maxAttempts: number;
+  /** With one card, while the latest decline says nothing about its cause. */
+  readonly maxUnexplained: number;
   readonly windowDays: number;
   /** What one attempt costs, in minor units of the case's currency. */
   readonly attemptCost: number;
@@ -49,13 +53,25 @@ export interface PaymentCase {
   /** IANA zone of the customer. */
   readonly zone: string;
   readonly brand?: string | undefined;
+  /** `credit`, `debit`, `prepaid`. */
   readonly funding?: string | undefined;
+  /** The merchant has paused collection: nothing is asked meanwhile. `until` where an end is set. */
+  readonly pause?: { readonly until?: DateTime | undefined } | undefined;
   /** Every failed attempt, Stripe's own too, oldest first. */
   readonly attempts: readonly FailedAttempt[];
   readonly instructions: readonly GivenInstruction[];
   /** Oldest first. Those before the case began tell about the customer's money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
   readonly limits?: Partial<CaseLimits>;
+  /** Whether the case belongs to the holdout, once that is drawn. */
+  readonly draw?: HoldoutDraw | undefined;
+}
+
+/** With which chance, in percent, and by which seed a case came to the static schedule or did not. */
+export interface HoldoutDraw {
+  readonly isHeldOut: boolean;
+  readonly percent: number;
+  readonly seed: number;
 }
 
 interface Reasoned {
@@ -63,6 +79,8 @@ interface Reasoned {
   readonly reason: string;
   /** Sentences for an operator. */
   readonly reasons: readonly string[];
+  /** Set where the time of a retry is the question, whatever became of it. */
+  readonly draw?: HoldoutDraw;
 }
 
 export interface SuggestedAction extends Reasoned {
@@ -76,8 +94,11 @@ export interface SuggestedAction extends Reasoned {
   readonly arm: Arm;
 }
 
-/** `engine` chooses by what it believes; `spread` are mornings spread evenly; `rule` is not about timing. */
-export type Arm = 'engine' | 'spread' | 'rule';
+/**
+ * `engine` chooses by what it believes; `spread` are mornings spread evenly; `static` is the holdout's schedule; `rule` is
+ * not about timing.
+ */
+export type Arm = 'engine' | 'spread' | 'static' | 'rule';
 
 /** `waitUntil`: nothing to say now; look again then. `stop`: the case is given up. */
 export type Decision =

@@ -5,15 +5,23 @@ import { HYPOTHESES } from './hypotheses.ts';
 import { zoneNamed } from './local-time.ts';
 import { PAY_SCHEDULES } from './pay-calendar.ts';
 import type { PaymentCase } from './payment-case.ts';
+import { STATIC_DAYS } from './static-schedule.ts';
 import { MAX_PRESENTMENTS } from './time-bank-debit.ts';
 import type { TimedRetry } from './time-retry.ts';
 
-export function describeRetry(retry: TimedRetry, paymentCase: PaymentCase, made: number): string[] {
-  const { maxAttempts } = limitsOf(paymentCase);
+export function describeRetry(
+  retry: TimedRetry,
+  paymentCase: PaymentCase,
+  { made, unexplained }: { made: number; unexplained: number | undefined },
+): string[] {
+  const { maxAttempts, maxUnexplained } = limitsOf(paymentCase);
   return [
     `${momentInWords(retry.ms, paymentCase)}: ${causeInWords(retry)}.`,
     `The attempt brings the money in about ${Math.max(1, Math.round(retry.chance * 100))} of 100 such cases.`,
     `${made} of ${maxAttempts} attempts used.`,
+    ...(unexplained === undefined
+      ? []
+      : [`${unexplained} of ${maxUnexplained} with this card, while its bank gives no reason.`]),
   ];
 }
 
@@ -40,6 +48,8 @@ function momentInWords(ms: number, { zone }: PaymentCase): string {
 /** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
 function causeInWords({ arm, because }: TimedRetry): string {
   if (arm === 'spread') return 'attempts spread evenly over the window';
+  if (arm === 'static')
+    return `static schedule of ${STATIC_DAYS.join(', ')} days, which a share of the cases keeps for comparison`;
   const schedule = PAY_SCHEDULES[because.index];
   if (schedule && because.paydayShare > 0.5) return `the answers so far fit pay ${schedule.name}`;
   if (because.paydayShare > 0.5) return 'a pay day of several patterns that fit the answers so far';

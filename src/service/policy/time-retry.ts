@@ -1,13 +1,14 @@
-/** When to try again, for a card that may be: by the engine or by the spread. */
+/** When to try again, for a card that may be: by the engine, by the spread, or by the holdout's schedule. */
 import type { DateTime } from 'luxon';
 import { type Figures, type PaydayTable, weigh } from './beliefs.ts';
-import { createCapCheck, earliestRetry, limitsOf } from './caps.ts';
+import { createCapCheck, limitsOf } from './caps.ts';
 import type { ArmChoice, TimingArm } from './compare-arms.ts';
 import { evidenceOf } from './evidence.ts';
 import { listMornings, moneyDay, zoneNamed } from './local-time.ts';
-import type { FailedAttempt, PaymentCase } from './payment-case.ts';
+import type { FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { type PlannedRetry, planRetries, type Slot } from './plan-retries.ts';
 import { spreadMornings } from './spread.ts';
+import { staticSlots } from './static-schedule.ts';
 
 /** A try that is less likely than this to bring the money is not worth the customer's and the issuer's patience. */
 const MIN_GAIN = 0.01;
@@ -18,25 +19,27 @@ export interface Knowledge {
 }
 
 export interface TimedRetry extends PlannedRetry {
-  /** The chance that the whole plan brings the money. */
+  /** The chance that the engine's whole plan brings the money. */
   readonly planChance: number;
-  readonly arm: TimingArm;
+  readonly arm: TimingArm | 'static';
   readonly propensity: number;
 }
 
 export interface TimingRequest {
   readonly paymentCase: PaymentCase;
   readonly first: FailedAttempt;
-  readonly latest: FailedAttempt;
   readonly now: DateTime;
+  /** The card rests until then. */
+  readonly restUntil: DateTime;
   /** How many tries are left. */
   readonly tries: number;
   readonly choice: ArmChoice;
+  readonly draw: HoldoutDraw;
 }
 
 /** Undefined when no try is left or worth making. */
 export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRetry | undefined {
-  const { paymentCase, choice } = request;
+  const { paymentCase, choice, draw } = request;
   const slots = listSlots(request);
   const { amount } = paymentCase;
   const { attemptCost } = limitsOf(paymentCase);
@@ -44,30 +47,52 @@ export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRe
   const belief = weigh(evidenceOf(paymentCase), knowledge.figures, knowledge.paydays);
   const plan = { ...knowledge, belief, now: request.now.toMillis(), tries: request.tries, minGain };
   const planned = planRetries({ ...plan, slots });
-  const even = spreadOver(request, slots).slice(0, 1);
-  const isAgreed = planned.next?.ms === even[0]?.ms;
-  const chosen =
-    choice.arm === 'engine' || isAgreed
-      ? planned.next
-      : planRetries({ ...plan, slots: even, tries: 1, minGain: 0 }).next;
+  const only = (slot: Slot | undefined) =>
+    slot && planRetries({ ...plan, slots: [slot], tries: 1, minGain: 0 }).next;
+  const offers: Record<TimedRetry['arm'], Slot | undefined> = {
+    engine: planned.next,
+    spread: spreadOver(request, slots)[0],
+    static: listStatic(request)[0],
+  };
+  const arm = draw.isHeldOut ? 'static' : choice.arm;
+  const isAgreed = offers.spread?.ms === offers.engine?.ms;
+  const chosen = arm === 'engine' || (arm === 'spread' && isAgreed) ? planned.next : only(offers[arm]);
   if (!chosen) return undefined;
   return {
     ...chosen,
     planChance: planned.chance,
-    arm: choice.arm,
-    propensity: isAgreed ? 1 : choice.odds[choice.arm],
+    arm,
+    propensity: propensityOf(chosen.ms, offers, request),
   };
 }
 
+/** With which probability that moment was chosen: each way of choosing that would have led to it counts. */
+function propensityOf(
+  ms: number,
+  offers: Record<TimedRetry['arm'], Slot | undefined>,
+  { choice, draw }: TimingRequest,
+): number {
+  const heldOut = draw.percent / 100;
+  const own = (['engine', 'spread'] as const).filter((arm) => offers[arm]?.ms === ms);
+  const timed = own.length === 2 ? 1 : own.reduce((sum, arm) => sum + choice.odds[arm], 0);
+  return (1 - heldOut) * timed + (offers.static?.ms === ms ? heldOut : 0);
+}
+
 /** The mornings that every cap allows. */
-function listSlots({ paymentCase, first, latest, now }: TimingRequest): Slot[] {
+function listSlots({ paymentCase, first, restUntil, now }: TimingRequest): Slot[] {
   const zone = zoneNamed(paymentCase.zone);
   const end = first.at.plus({ days: limitsOf(paymentCase).windowDays }).toMillis();
-  const earliestMs = earliestRetry(paymentCase, latest).toMillis();
   const isWithinCap = createCapCheck(paymentCase);
-  return listMornings(Math.max(now.toMillis(), earliestMs - 1), end, zone).filter(({ ms }) =>
+  return listMornings(Math.max(now.toMillis(), restUntil.toMillis() - 1), end, zone).filter(({ ms }) =>
     isWithinCap(ms),
   );
+}
+
+/** The caps hold for the static schedule as well. */
+function listStatic({ paymentCase, first, restUntil, now }: TimingRequest): Slot[] {
+  const notBeforeMs = Math.max(now.toMillis(), restUntil.toMillis());
+  const isWithinCap = createCapCheck(paymentCase);
+  return staticSlots(paymentCase, { first: first.at, notBeforeMs }).filter(({ ms }) => isWithinCap(ms));
 }
 
 function spreadOver({ paymentCase, first }: TimingRequest, slots: readonly Slot[]): Slot[] {

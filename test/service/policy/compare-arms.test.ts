@@ -1,4 +1,5 @@
-import { chanceOf, chooseArm, isEngineWorse } from '../../../src/service/policy/compare-arms.ts';
+import { chanceOf } from '../../../src/service/policy/chance.ts';
+import { chooseArm, isEngineWorse } from '../../../src/service/policy/compare-arms.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import { createLearnedState } from '../../../src/service/policy/learned.ts';
 import { buildCase, FIRST, failed } from './policy-cases.ts';

@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { Decision, FailedAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
+import { drawHoldout } from '../../../src/service/policy/static-schedule.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
 const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';
@@ -138,6 +139,144 @@ describe('caps', () => {
   });
 });
 
+describe('declines that name no cause', () => {
+  const unexplained = (days: number[], fingerprint = 'one') =>
+    days.map((day) => ({ ...failed(day, 'do_not_honor'), fingerprint }));
+
+  test('three leave one more attempt, four with one card end in a request for another', () => {
+    expect(kind(decide({ attempts: unexplained([0, 3, 6]) }, 6))).toBe('RETRY');
+    const decision = decide({ attempts: unexplained([0, 3, 6, 9]) }, 9);
+    expect(summarize(decision)).toBe('CARD_CHANGE 2026-03-11T10:00:00Z');
+    expect(decision.reasons[0]).toBe(
+      '4 attempts with this card failed, the last with do_not_honor, which names no cause: more are not made.',
+    );
+  });
+
+  test('another card begins anew, and so does a decline with a cause', () => {
+    expect(kind(decide({ attempts: [...unexplained([0, 3, 6]), ...unexplained([9], 'two')] }, 9))).toBe(
+      'RETRY',
+    );
+    const short = { ...failed(9, 'insufficient_funds'), fingerprint: 'one' };
+    expect(kind(decide({ attempts: [...unexplained([0, 3, 6]), short] }, 9))).toBe('RETRY');
+    const again = [...unexplained([0, 3, 6]), short, ...unexplained([12])];
+    expect(kind(decide({ attempts: again }, 12))).toBe('CARD_CHANGE');
+  });
+
+  test('attempts of unknown outcome count', () => {
+    const instructions = [2, 5, 8].map((day) => given(day, RETRY));
+    expect(kind(decide({ attempts: unexplained([0]), instructions }, 9))).toBe('CARD_CHANGE');
+    expect(kind(decide({ attempts: unexplained([0]), instructions: instructions.slice(1) }, 9))).toBe(
+      'RETRY',
+    );
+  });
+
+  test('the sentences count them', () => {
+    const { reasons } = decide({ attempts: unexplained([0, 3]) }, 3);
+    expect(reasons).toContain('2 of 4 with this card, while its bank gives no reason.');
+  });
+});
+
+describe('what the card was told on other invoices', () => {
+  const soft = { ...failed(0, 'insufficient_funds'), fingerprint: 'one' };
+  const elsewhere = (daysBefore: number, code: string, fingerprint = 'one') => ({
+    ...failed(-daysBefore, code),
+    fingerprint,
+    isPaid: false,
+  });
+
+  test.each([
+    ['a stolen card', elsewhere(9, 'stolen_card'), 'CARD_CHANGE'],
+    ['one that had to be confirmed', elsewhere(9, 'authentication_required'), 'CARD_CONFIRMATION'],
+    ['another stolen card', elsewhere(9, 'stolen_card', 'two'), 'RETRY'],
+    ['one that was refused for lack of funds', elsewhere(9, 'insufficient_funds'), 'RETRY'],
+    ['a refusal longer ago than the networks count', elsewhere(31, 'stolen_card'), 'RETRY'],
+  ])('%s', (_name, one, expected) => {
+    expect(kind(decide({ attempts: [soft], past: [one] }))).toBe(expected);
+  });
+
+  test('payments that succeeded count for the networks as well', () => {
+    const past = Array.from({ length: 7 }, (_, index) => ({
+      at: FIRST.minus({ hours: index + 1 }),
+      isPaid: true,
+      fingerprint: 'one',
+    }));
+    const limits = { windowDays: 29 };
+    expect(kind(decide({ brand: 'amex', attempts: [soft], past, limits }))).toBe('CARD_CHANGE');
+    const others = past.map((one) => ({ ...one, fingerprint: 'two' }));
+    expect(kind(decide({ brand: 'amex', attempts: [soft], past: others, limits }))).toBe('RETRY');
+  });
+
+  test('Mastercard’s advice that is not final asks for other details, or leaves it to the merchant', () => {
+    const told = (networkAdviceCode: string, networkCode?: string) =>
+      kind(decide({ brand: 'mastercard', attempts: [{ ...soft, networkAdviceCode, networkCode }] }));
+    expect([told('01'), told('01', '83'), told('40'), told('04')]).toEqual([
+      ...['CARD_CHANGE', 'CARD_CONFIRMATION', 'CARD_CHANGE', 'stop'],
+    ]);
+  });
+});
+
+describe('while collection is paused', () => {
+  const until = FIRST.plus({ days: 12 });
+
+  test('nothing is asked before its end, or the end of the window', () => {
+    expect(summarize(decide({ pause: { until } }, 2))).toBe('wait 2026-03-14T10:00:00Z collection_is_paused');
+    expect(summarize(decide({ pause: {} }, 2))).toBe('wait 2026-04-01T10:00:00Z collection_is_paused');
+    expect(summarize(decide({ pause: { until } }, 12))).toBe(
+      'wait 2026-04-01T10:00:00Z collection_is_paused',
+    );
+    expect(summarize(decide({ pause: {} }, 30))).toBe('stop collection_is_paused');
+    expect(decide({ pause: { until } }, 2).reasons).toEqual([
+      'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
+    ]);
+  });
+
+  test('neither is a card asked for', () => {
+    expect(kind(decide({ pause: {}, attempts: [failed(0, 'stolen_card')] }))).toBe('wait');
+  });
+});
+
+describe('the holdout', () => {
+  const heldOut = { isHeldOut: true, percent: 20, seed: 1 };
+  const timed = { isHeldOut: false, percent: 20, seed: 1 };
+
+  test('keeps the static schedule at the hour of the failure, then asks for a card', () => {
+    const times = [0, 1, 3, 5].map((day) => {
+      const attempts = soft([0, 1, 3, 5].filter((one) => one <= day));
+      return summarize(decide({ draw: heldOut, attempts }, day));
+    });
+    expect(times).toEqual([
+      ...['RETRY 2026-03-03T10:00:00Z', 'RETRY 2026-03-05T10:00:00Z'],
+      ...['RETRY 2026-03-07T10:00:00Z', 'RETRY 2026-03-09T10:00:00Z'],
+    ]);
+    const over = decide({ draw: heldOut, attempts: soft([0, 1, 3, 5, 7]) }, 7);
+    expect(summarize(over)).toBe('CARD_CHANGE 2026-03-09T10:00:00Z');
+    expect(over.reasons[0]).toBe('The static schedule of this case is over.');
+  });
+
+  test('rests after an attempt by Stripe, as every card does', () => {
+    const attempts = [failed(0, 'insufficient_funds'), failed(2.5, 'insufficient_funds')];
+    expect(summarize(decide({ draw: heldOut, attempts }, 2.5))).toBe('RETRY 2026-03-07T10:00:00Z');
+  });
+
+  test('is drawn once, with the chance that every decision names', () => {
+    const drawn = Array.from({ length: 4000 }, (_, index) => {
+      return drawHoldout(buildCase({ id: `in_${index}` }), 7, 20).isHeldOut;
+    });
+    const share = drawn.filter(Boolean).length / drawn.length;
+    expect(share).toBeGreaterThan(0.18);
+    expect(share).toBeLessThan(0.22);
+    const again = createPolicy(undefined, 7, 50).decide(buildCase({ draw: timed }), FIRST);
+    expect(again.draw).toEqual(timed);
+    expect(decide({ attempts: [failed(0, 'stolen_card')] })).not.toHaveProperty('draw');
+  });
+
+  test('leaves to each way of choosing its share of the chance', () => {
+    expect(decide({ draw: heldOut })).toMatchObject({ arm: 'static', propensity: 0.2 });
+    const engine = decide({ draw: timed, attempts: soft([0, 4, 7]) }, 7);
+    expect(engine).toMatchObject({ arm: 'engine', propensity: 0.8 * 0.9 });
+  });
+});
+
 describe('what an attempt is worth', () => {
   test('one that costs more than it brings is held back', () => {
     const instructions = [given(0, CARD)];
@@ -146,7 +285,7 @@ describe('what an attempt is worth', () => {
   });
 
   test('another card is asked for when that is worth more, and once', () => {
-    const attempts = [0, 5, 9, 13, 17, 21, 24].map((day) => failed(day, 'do_not_honor'));
+    const attempts = [0, 5, 9, 13, 17, 21, 24].map((day) => failed(day, 'processing_error'));
     const decision = decide({ attempts }, 24);
     expect(decision).toMatchObject({
       suggestion: CARD,

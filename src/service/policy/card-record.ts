@@ -1,0 +1,88 @@
+/**
+ * What the card that would be charged has been told: on this invoice, and lately on the customer's others. The plugin's
+ * guards judge by the same before each payment, so what they would decline is not suggested.
+ */
+import { DateTime } from 'luxon';
+import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
+import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
+import { CAP_DAYS, isNetworkNever, MIN_GAP_HOURS, networkWaitHours } from './caps.ts';
+import type { FailedAttempt, PaymentCase } from './payment-case.ts';
+
+export interface CardRecord {
+  readonly class: DeclineClass;
+  /** The code that decided. */
+  readonly code: string | undefined;
+  /** Refusals on this card, of this invoice. */
+  readonly declined: number;
+  /** Not before: the day of rest, and what banks and networks asked for. */
+  readonly restUntil: DateTime;
+}
+
+/** What no later answer undoes, the strongest first (facts 5.4). Another card begins anew. */
+const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentication'];
+
+export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, now: DateTime): CardRecord {
+  const { attempts, brand } = paymentCase;
+  const onInvoice = attempts.filter(({ fingerprint }) => fingerprint === latest.fingerprint);
+  const told = [...listLate(paymentCase, latest, now), ...onInvoice].map((attempt) => ({
+    attempt,
+    class: classifyAttempt(attempt, attempt.brand ?? brand),
+  }));
+  const own = { attempt: latest, class: classifyAttempt(latest, latest.brand ?? brand) };
+  const isOwnBarring = BARRING.includes(own.class);
+  const barred = BARRING.map((one) => told.findLast((answer) => answer.class === one)).find(Boolean);
+  // What the latest answer asks for is asked for, unless an earlier one was stronger.
+  const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
+  const decisive = isStronger ? barred : own;
+  const rests = told.map(({ attempt }) => attempt.at.plus({ hours: askedHours(attempt, brand) }));
+  return {
+    class: decisive.class,
+    code: decisive.attempt.code,
+    declined: onInvoice.length,
+    restUntil: DateTime.max(latest.at.plus({ hours: MIN_GAP_HOURS }), ...rests),
+  };
+}
+
+/** Refusals on this card of the customer's other invoices, no older than what the networks count. */
+function listLate(
+  { past = [] }: PaymentCase,
+  { fingerprint }: FailedAttempt,
+  now: DateTime,
+): FailedAttempt[] {
+  const since = now.minus({ days: CAP_DAYS });
+  return past.flatMap(({ isPaid, methodType, code, ...rest }) => {
+    const isSame = fingerprint !== undefined && rest.fingerprint === fingerprint;
+    return !isPaid && isSame && rest.at >= since && methodType !== undefined
+      ? [{ ...rest, methodType, code }]
+      : [];
+  });
+}
+
+function askedHours(attempt: FailedAttempt, brand: string | undefined): number {
+  return Math.max(
+    networkWaitHours(attempt.brand ?? brand, attempt.networkAdviceCode),
+    findDecline(attempt.code)?.waitHours ?? 0,
+  );
+}
+
+/** What one answer means, the strongest sign first (facts 5.4, Precedence). */
+function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): DeclineClass {
+  const byCode = classifyDecline(attempt.methodType, attempt.code, attempt.networkCode);
+  if (byCode === 'never') return 'never';
+  if (attempt.adviceCode === 'do_not_try_again' || isNetworkNever(attempt, brand)) return 'hard';
+  if (byCode === 'hard' || byCode === 'authentication') return byCode;
+  if (attempt.adviceCode === 'confirm_card_data') return 'update';
+  return byAdvice(attempt, brand) ?? byCode;
+}
+
+/** Mastercard's advice that is not final; one to wait is a reason, so the decline is not without one. */
+function byAdvice(
+  { networkAdviceCode, networkCode, methodType, code }: FailedAttempt,
+  brand: string | undefined,
+): DeclineClass | undefined {
+  const advice = findMastercardAdvice(brand, networkAdviceCode);
+  if (advice?.value === '01' && networkCode === '83') return 'authentication';
+  if (advice?.class === 'merchant') return 'never';
+  if (advice?.class === 'update') return 'update';
+  return advice?.class === 'soft' && classifyDecline(methodType, code) === 'generic' ? 'soft' : undefined;
+}

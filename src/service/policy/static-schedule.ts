@@ -1,0 +1,29 @@
+/**
+ * The holdout: a stable share of the cases keeps a plain schedule, so that the service can say what its timing is worth.
+ * The draw is made once for a case, by a hash of its id and a seed, before anything depends on it.
+ */
+import type { DateTime } from 'luxon';
+import { chanceOf } from './chance.ts';
+import { moneyDay, zoneNamed } from './local-time.ts';
+import type { HoldoutDraw, PaymentCase } from './payment-case.ts';
+import type { Slot } from './plan-retries.ts';
+
+/** Days after the first failure, at its hour: the schedule from which the simulation measures too. */
+export const STATIC_DAYS = [1, 3, 5, 7] as const;
+
+/** A case that was drawn before keeps its draw, whatever the share is now. */
+export function drawHoldout(paymentCase: PaymentCase, seed: number, percent: number): HoldoutDraw {
+  if (paymentCase.draw) return paymentCase.draw;
+  const isHeldOut = chanceOf(`holdout ${seed} ${paymentCase.id}`) * 100 < percent;
+  return { isHeldOut, percent, seed };
+}
+
+/** What is left of the schedule. */
+export function staticSlots(
+  { zone }: Pick<PaymentCase, 'zone'>,
+  { first, notBeforeMs }: { first: DateTime; notBeforeMs: number },
+): Slot[] {
+  return STATIC_DAYS.map((days) => first.plus({ days }).toMillis())
+    .filter((ms) => ms >= notBeforeMs)
+    .map((ms) => ({ ms, day: moneyDay(ms, zoneNamed(zone)) }));
+}

@@ -1,0 +1,131 @@
+/** What the policy suggests is what the plugin's guards would let pass: they share no state, only what was told. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { judge } from '../../../src/retry/guards.ts';
+import { createPolicy } from '../../../src/service/policy/create-policy.ts';
+import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
+import type { StoredAttempt } from '../../../src/store/attempts.ts';
+import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/stored-rows.ts';
+import { buildCase, FIRST } from './policy-cases.ts';
+
+const RETRY = 'ACTION_SUGGESTION_RETRY';
+const CARDS = ['print_1', 'print_2'];
+
+const anyAnswer = fc.record({
+  code: fc.constantFrom(
+    ...['insufficient_funds', 'do_not_honor', 'generic_decline', 'processing_error', 'call_issuer'],
+    ...['card_velocity_exceeded', 'authentication_required', 'expired_card', 'stolen_card', 'fraudulent'],
+  ),
+  adviceCode: fc.constantFrom(
+    undefined,
+    undefined,
+    'try_again_later',
+    'confirm_card_data',
+    'do_not_try_again',
+  ),
+  networkCode: fc.constantFrom(undefined, undefined, '51', '83', '14'),
+  networkAdviceCode: fc.constantFrom(undefined, undefined, '01', '02', '04', '24', '30', '03', '40'),
+  fingerprint: fc.constantFrom(...CARDS),
+});
+const anySoftAnswer = anyAnswer.map((answer) => ({
+  ...answer,
+  code: /^(exp|stol|frau|auth)/.test(answer.code) ? 'do_not_honor' : answer.code,
+  adviceCode: undefined,
+  networkCode: undefined,
+  networkAdviceCode: answer.networkAdviceCode === '30' ? '30' : undefined,
+}));
+
+const anyHistory = fc.record({
+  brand: fc.constantFrom('visa', 'mastercard', 'amex'),
+  zone: fc.constantFrom('UTC', 'America/New_York'),
+  holdout: fc.constantFrom(0, 50),
+  id: fc.string(),
+  hours: fc.integer({ min: 0, max: 200 }),
+  attempts: fc.array(
+    fc.record({
+      answer: fc.oneof(anyAnswer, anySoftAnswer, anySoftAnswer),
+      gap: fc.integer({ min: 1, max: 120 }),
+    }),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  ),
+  past: fc.array(
+    fc.record({
+      answer: anySoftAnswer,
+      hoursBefore: fc.integer({ min: 1, max: 1000 }),
+      isPaid: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  ),
+});
+
+function toStored(
+  one: FailedAttempt | PastAttempt,
+  { invoiceId, brand, isPaid }: { invoiceId: string; brand: string; isPaid: boolean },
+): StoredAttempt {
+  return buildAttempt({
+    invoiceId,
+    brand,
+    methodType: 'card',
+    fingerprint: one.fingerprint ?? null,
+    paymentMethod: `pm_${one.fingerprint}`,
+    startedAt: one.at.toJSDate(),
+    outcome: isPaid ? 'paid' : 'declined',
+    code: isPaid ? null : 'card_declined',
+    declineCode: isPaid ? null : (one.code ?? null),
+    adviceCode: isPaid ? null : (one.adviceCode ?? null),
+    networkCode: isPaid ? null : (one.networkCode ?? null),
+    networkAdvice: isPaid ? null : (one.networkAdviceCode ?? null),
+  });
+}
+
+test('no retry is suggested that a guard would decline or put off', () => {
+  let suggested = 0;
+  fc.assert(
+    fc.property(anyHistory, ({ brand, zone, holdout, id, hours, attempts: drawn, past: earlier }) => {
+      let at: DateTime = FIRST;
+      const attempts = drawn.map(({ answer, gap }) => {
+        at = at.plus({ hours: gap });
+        return { ...answer, at, methodType: 'card' };
+      });
+      const past = earlier
+        .map(({ answer, hoursBefore, isPaid }) => ({
+          ...answer,
+          ...(isPaid ? { code: undefined, networkAdviceCode: undefined } : {}),
+          methodType: 'card',
+          at: FIRST.minus({ hours: hoursBefore }),
+          isPaid,
+        }))
+        .sort((one, other) => one.at.toMillis() - other.at.toMillis());
+      const now = at.plus({ hours });
+      const policy = createPolicy(undefined, 1, holdout);
+      const decision = policy.decide(buildCase({ id, brand, zone, attempts, past }), now);
+      if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
+      suggested += 1;
+      const due = decision.at;
+      const card = attempts.at(-1)?.fingerprint ?? '';
+      const since = due.minus({ days: 30 });
+      const stored = [
+        ...past
+          .filter((one) => one.fingerprint === card && one.at >= since)
+          .map((one) => toStored(one, { invoiceId: 'in_other', brand, isPaid: one.isPaid })),
+        ...attempts.map((one) => toStored(one, { invoiceId: 'in_1', brand, isPaid: false })),
+      ];
+      const method = { ...VISA, id: `pm_${card}`, brand, fingerprint: card };
+      const action = buildAction({ invoiceId: 'in_1' });
+      const context = {
+        now: DateTime.fromMillis(due.toMillis(), { zone: 'utc' }),
+        action,
+        method,
+        attempts: stored,
+      };
+      expect(judge(buildGuardContext(context, { id: 'in_1', nextStripeAttemptAt: undefined }))).toEqual({
+        kind: 'pass',
+      });
+    }),
+    { numRuns: 600 },
+  );
+  expect(suggested).toBeGreaterThan(100);
+});
