@@ -107,7 +107,8 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const sweep = createSweep(retry);
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
-  const delivery = { ...shared, batchSize: config.batchSize, serviceOf, random: Math.random };
+  const isExtended = config.service.kind === 'embedded';
+  const delivery = { ...shared, batchSize: config.batchSize, isExtended, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
   const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>

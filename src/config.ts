@@ -45,6 +45,7 @@ export interface Config {
   readonly linkSecret: string | undefined;
   readonly emailLook: EmailLook;
   readonly timeZone: string;
+  readonly timingHoldoutPercent: number;
   readonly emailWindow: SendingWindow;
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
   readonly backfillOnStart: boolean;
@@ -106,6 +107,7 @@ export function loadConfig(
     ...readMail(read),
     emailLook: readEmailLook(read),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
+    timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
     emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
     forward: {
       invoices: read.boolean('FORWARD_INVOICES', embedded),

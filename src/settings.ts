@@ -43,6 +43,8 @@ export const SETTINGS = {
   EMAIL_LOGO_URL: 'Logo above the mails, at a public https address.',
   LINK_SECRET: 'Signs card-update links, at least 32 characters. Required with SMTP_URL.',
   TIME_ZONE: 'Zone of customers whose own is not known.',
+  TIMING_HOLDOUT_PERCENT:
+    'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth.',
   EMAIL_WINDOW: "Hours of the customer's day in which mail may be sent.",
   FORWARD_INVOICES: 'Whether invoices are forwarded; `true` when the service is embedded.',
   FORWARD_TRANSACTIONS: 'Whether payment attempts are forwarded; `true` when the service is embedded.',

@@ -70,6 +70,7 @@ const FOUNDATIONS = [
   'clock.ts',
   'logger.ts',
   'contract.ts',
+  'contract-extensions.ts',
   'listed-record.ts',
   'settings.ts',
   'setting-reader.ts',

@@ -35,6 +35,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     findOrganization: (name) => findOrganization(deps, name),
     defaultTimeZone: config.timeZone,
     consolePassword: config.consolePassword,
+    holdoutPercent: config.timingHoldoutPercent,
   });
   await service.start();
   return service;

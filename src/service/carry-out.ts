@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
-import type { TransactionMessage } from '../contract.ts';
+import type { ExtendedTransaction } from '../contract-extensions.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Transaction } from '../store/database.ts';
 import type { CaseSnapshot } from './case-snapshot.ts';
 import { isBankDebit } from './classify-decline.ts';
+import { COLLECTION_PAUSED } from './policy/decide-by-class.ts';
 import type { Decision, SuggestedAction } from './policy/payment-case.ts';
 import type { ServicePayloads } from './service-queues.ts';
 import { settleByReplacement } from './settle-action.ts';
@@ -35,7 +36,7 @@ export interface Look {
 
 export interface Verdict extends Look {
   /** The failed transaction that the decision is about. */
-  failure: TransactionMessage;
+  failure: ExtendedTransaction;
   outstanding: CaseAction | undefined;
   decision: Decision;
 }
@@ -47,6 +48,8 @@ const BANK_DEBIT_OUTCOME_DAYS = 15;
 export async function carryOut(deps: CarryOutDeps, verdict: Verdict): Promise<void> {
   const { decision } = verdict;
   if ('waitUntil' in decision) {
+    // What was asked before the pause would come to nothing; it must not count as an attempt.
+    if (decision.reason === COLLECTION_PAUSED) await replaceOutstanding(verdict, COLLECTION_PAUSED);
     await reviewLater(deps, verdict, decision.waitUntil);
     return;
   }
@@ -61,9 +64,12 @@ export async function carryOut(deps: CarryOutDeps, verdict: Verdict): Promise<vo
   await reviewLater(deps, verdict, decision.at.plus(patience));
 }
 
-async function replaceOutstanding({ tx, outstanding, now }: Verdict): Promise<void> {
+async function replaceOutstanding(
+  { tx, outstanding, now }: Verdict,
+  statusReason = 'superseded',
+): Promise<void> {
   if (!outstanding) return;
-  const closure = settleByReplacement(outstanding, now, 'superseded');
+  const closure = settleByReplacement(outstanding, now, statusReason);
   await closeRecoveryAction(tx, outstanding.id, { ...closure, now });
 }
 
@@ -91,10 +97,13 @@ async function instruct(deps: CarryOutDeps, verdict: Verdict, decision: Suggeste
     decidedFor: failure.id,
     now,
   });
-  const { suggestion, reasons } = decision;
+  const { suggestion, reasons, arm, propensity, draw } = decision;
   const { causedBy } = deps;
   const at = decision.at.toISO();
-  deps.logger.info({ requestId, invoiceId, causedBy, suggestion, at, reasons }, 'a suggestion was made');
+  deps.logger.info(
+    { requestId, invoiceId, causedBy, suggestion, at, reasons, arm, propensity, draw },
+    'a suggestion was made',
+  );
   await deps.enqueue('send', [{ data: { organization: deps.organization, actionId: id } }], tx);
 }
 
@@ -104,6 +113,8 @@ async function reviewLater(deps: CarryOutDeps, verdict: Verdict, reviewAt: DateT
   await updateCase(tx, deps.organization, invoiceId, {
     state: 'open',
     reason: decision.reason,
+    reasons: decision.reasons,
+    draw: decision.draw,
     decidedFor: failure.id,
     reviewAt,
     now,
@@ -117,9 +128,12 @@ async function giveUp(deps: CarryOutDeps, verdict: Verdict): Promise<void> {
   await updateCase(tx, deps.organization, invoiceId, {
     state: 'closed',
     reason: decision.reason,
+    reasons: decision.reasons,
+    draw: decision.draw,
     decidedFor: failure.id,
     reviewAt: undefined,
     now,
   });
-  deps.logger.info({ invoiceId, causedBy: deps.causedBy, reason: decision.reason }, 'a case was given up');
+  const { reason, reasons } = decision;
+  deps.logger.info({ invoiceId, causedBy: deps.causedBy, reason, reasons }, 'a case was given up');
 }

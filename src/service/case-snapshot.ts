@@ -1,9 +1,13 @@
 /** Reads what is known about one invoice, and turns it into what the policy and the settlement ask for. */
 import { DateTime } from 'luxon';
-import { type TransactionMessage, transactionMessage } from '../contract.ts';
+import {
+  type ExtendedTransaction,
+  extendedSubscription,
+  extendedTransaction,
+} from '../contract-extensions.ts';
 import type { Transaction } from '../store/database.ts';
 import { findTimeZone } from '../time-zones.ts';
-import type { PaymentCase } from './policy/payment-case.ts';
+import type { FailedAttempt, HoldoutDraw, PaymentCase } from './policy/payment-case.ts';
 import {
   type CaseAction,
   type CaseInvoice,
@@ -16,7 +20,7 @@ import { listPastAnswers, type PastAnswer } from './store/policy-states.ts';
 export interface CaseSnapshot {
   invoice: CaseInvoice;
   /** Oldest first. */
-  transactions: readonly TransactionMessage[];
+  transactions: readonly ExtendedTransaction[];
   actions: readonly CaseAction[];
   /** Answers to the customer's other invoices, oldest first. */
   past: readonly PastAnswer[];
@@ -33,7 +37,7 @@ export async function readSnapshot(
   const invoice = await findCaseInvoice(tx, organization, invoiceId);
   if (!invoice) return undefined;
   const messages = await listTransactionMessages(tx, organization, invoiceId);
-  const transactions = messages.map((message) => transactionMessage.parse(JSON.parse(message)));
+  const transactions = messages.map((message) => extendedTransaction.parse(JSON.parse(message)));
   const actions = await listCaseActions(tx, organization, invoiceId);
   const { customerId } = invoice;
   const past = await listPastAnswers(tx, organization, { customerId, invoiceId, limit: MAX_PAST });
@@ -46,7 +50,7 @@ export function findOutstanding({ actions }: CaseSnapshot): CaseAction | undefin
   return actions.find((action) => OUTSTANDING.has(action.status));
 }
 
-export function listFailures({ transactions }: CaseSnapshot): TransactionMessage[] {
+export function listFailures({ transactions }: CaseSnapshot): ExtendedTransaction[] {
   return transactions.filter((transaction) => transaction.state === 'TRANSACTION_STATE_FAILED');
 }
 
@@ -58,9 +62,23 @@ export function findClosingReason({ invoice }: CaseSnapshot): string | undefined
   return undefined;
 }
 
+/** How the merchant has paused collection, if so. */
+export function findPause({ invoice }: CaseSnapshot): PaymentCase['pause'] {
+  if (invoice.subscriptionMessage === null) return undefined;
+  const parsed = extendedSubscription.safeParse(JSON.parse(invoice.subscriptionMessage));
+  if (!parsed.data?.isCollectionPaused) return undefined;
+  const { collectionResumesAt } = parsed.data;
+  return collectionResumesAt === undefined ? {} : { until: readInstant(collectionResumesAt) };
+}
+
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
-export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): PaymentCase {
+export interface CaseSettings {
+  readonly defaultTimeZone: string;
+  readonly draw?: HoldoutDraw | undefined;
+}
+
+export function toPaymentCase(snapshot: CaseSnapshot, { defaultTimeZone, draw }: CaseSettings): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
   const country = latest?.cardCountry;
@@ -71,13 +89,12 @@ export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): 
     country,
     zone: findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
-    attempts: failures.map((failure) => ({
-      at: DateTime.fromISO(failure.createdAt, { zone: 'utc' }),
-      code: failure.paymentGatewayErrorCode,
-      methodType: failure.paymentMethodType,
-      fingerprint: failure.cardFingerprint,
-    })),
-    past: snapshot.past.map(({ state, createdAt }) => ({
+    funding: latest?.cardFunding,
+    pause: findPause(snapshot),
+    draw,
+    attempts: failures.map(toAttempt),
+    past: snapshot.past.map(({ state, createdAt, message }) => ({
+      ...readAttempt(message),
       at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
       isPaid: state === 'TRANSACTION_STATE_PAID',
     })),
@@ -89,4 +106,27 @@ export function toPaymentCase(snapshot: CaseSnapshot, defaultTimeZone: string): 
         reason: action.reason,
       })),
   };
+}
+
+function toAttempt(failure: ExtendedTransaction): FailedAttempt {
+  return {
+    at: readInstant(failure.createdAt),
+    code: failure.paymentGatewayErrorCode,
+    methodType: failure.paymentMethodType,
+    adviceCode: failure.paymentGatewayAdviceCode,
+    networkCode: failure.networkDeclineCode,
+    networkAdviceCode: failure.networkAdviceCode,
+    fingerprint: failure.cardFingerprint,
+    brand: failure.cardBrand,
+  };
+}
+
+/** Its time and result are known without it. */
+function readAttempt(message: string): Partial<FailedAttempt> {
+  const parsed = extendedTransaction.safeParse(JSON.parse(message));
+  return parsed.success ? toAttempt(parsed.data) : {};
+}
+
+function readInstant(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'utc' });
 }

@@ -4,6 +4,9 @@ import { isLoopback } from '../loopback.ts';
 import type { Organization } from './organizations.ts';
 import type { RetryServiceOptions } from './service.ts';
 
+/** Beyond a half it is the timing that would be the exception. */
+const MAX_HOLDOUT_PERCENT = 50;
+
 /** Each problem with what to do about it. */
 const ORGANIZATION_CHECKS: readonly ((organization: Organization) => string | undefined)[] = [
   ({ name, apiKeys }) =>
@@ -25,6 +28,10 @@ const CHECKS: readonly ((options: RetryServiceOptions) => string | undefined)[] 
       ? 'organizations: two have the same API key, which could not tell whose a request is.'
       : undefined,
 
+  ({ holdoutPercent = 0 }) =>
+    Number.isInteger(holdoutPercent) && holdoutPercent >= 0 && holdoutPercent <= MAX_HOLDOUT_PERCENT
+      ? undefined
+      : `holdoutPercent: must be a whole number from 0 to ${MAX_HOLDOUT_PERCENT}.`,
   ({ defaultTimeZone }) =>
     IANAZone.isValidZone(defaultTimeZone)
       ? undefined

@@ -7,11 +7,13 @@ import {
   type CaseSnapshot,
   findClosingReason,
   findOutstanding,
+  findPause,
   listFailures,
   readSnapshot,
   toPaymentCase,
 } from './case-snapshot.ts';
-import type { Decision } from './policy/payment-case.ts';
+import { COLLECTION_PAUSED } from './policy/decide-by-class.ts';
+import type { Decision, HoldoutDraw } from './policy/payment-case.ts';
 import { type PolicyMemory, recallPolicy } from './policy-memory.ts';
 import { settleByPayment, settleByReplacement, settleByTransaction, settleLate } from './settle-action.ts';
 import type { CaseAction } from './store/case-facts.ts';
@@ -21,6 +23,8 @@ import { closeRecoveryAction, lockActionOrder, recordLateOutcome } from './store
 export interface DecideDeps extends CarryOutDeps {
   database: Database;
   defaultTimeZone: string;
+  /** Share of the cases that keep the static schedule. */
+  holdoutPercent: number;
 }
 
 /** Safe to run at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
@@ -69,6 +73,7 @@ async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string
   await updateCase(tx, deps.organization, invoiceId, {
     state: 'closed',
     reason,
+    reasons: [],
     decidedFor,
     reviewAt: undefined,
     now,
@@ -86,14 +91,22 @@ async function moveOn(deps: DecideDeps, look: LearningLook): Promise<void> {
   // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
   if (!failure || isPaid(snapshot)) return;
   const isNew = failure.id !== row.decidedFor;
-  if (!isNew && !isDue(row, now)) return;
+  const isPaused = findPause(snapshot) !== undefined;
+  const isPauseNews = row.state === 'open' && isPaused !== (row.reason === COLLECTION_PAUSED);
+  if (!isNew && !isPauseNews && !isDue(row, now)) return;
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
-  const isWaiting = !isNew && outstanding !== undefined && isUnsentMail(outstanding);
+  const isWaiting = !isNew && !isPaused && outstanding !== undefined && isUnsentMail(outstanding);
+  const { defaultTimeZone } = deps;
   const decision = isWaiting
     ? awaitReceiver(now)
-    : memory.policy.decide(toPaymentCase(snapshot, deps.defaultTimeZone), now);
+    : memory.policy.decide(toPaymentCase(snapshot, { defaultTimeZone, draw: readDraw(row) }), now);
   if ('stop' in decision) memory.learnEnd(snapshot, false);
   await carryOut(deps, { ...look, snapshot, failure, outstanding, decision });
+}
+
+function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutDraw | undefined {
+  if (isHeldOut === null) return undefined;
+  return { isHeldOut, percent: holdoutPercent ?? 0, seed: holdoutSeed ?? 0 };
 }
 
 function awaitReceiver(now: DateTime): Decision {

@@ -1,14 +1,13 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
+import { type InvoiceMessage, invoiceMessage } from '../contract.ts';
 import {
-  type InvoiceMessage,
-  invoiceMessage,
-  type SubscriptionMessage,
-  subscriptionMessage,
-  type TransactionMessage,
-  transactionMessage,
-} from '../contract.ts';
+  type ExtendedSubscription,
+  type ExtendedTransaction,
+  extendedSubscription,
+  extendedTransaction,
+} from '../contract-extensions.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
@@ -19,7 +18,7 @@ import { parseBatch } from './parse-ingest.ts';
 import { requestIdOf } from './request-id.ts';
 import type { ServicePayloads } from './service-queues.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from './store/ingested-records.ts';
-import { listCasesOfCanceled, listFailedInvoices } from './store/payment-cases.ts';
+import { listFailedInvoices, listOpenCasesOf } from './store/payment-cases.ts';
 
 export interface IngestDeps {
   database: Database;
@@ -34,12 +33,12 @@ interface Operation<Message> {
   record(tx: Transaction, organization: string, messages: readonly Message[]): Promise<string[]>;
 }
 
-const subscriptions: Operation<SubscriptionMessage> = {
+const subscriptions: Operation<ExtendedSubscription> = {
   name: 'subscriptions',
-  schema: subscriptionMessage,
+  schema: extendedSubscription,
   record: async (tx, organization, messages) => {
     const changed = await upsertSubscriptions(tx, organization, messages);
-    return listCasesOfCanceled(tx, organization, changed);
+    return listOpenCasesOf(tx, organization, changed);
   },
 };
 
@@ -52,9 +51,9 @@ const invoices: Operation<InvoiceMessage> = {
   },
 };
 
-const transactions: Operation<TransactionMessage> = {
+const transactions: Operation<ExtendedTransaction> = {
   name: 'transactions',
-  schema: transactionMessage,
+  schema: extendedTransaction,
   record: async (tx, organization, messages) => {
     const changed = new Set(await upsertTransactions(tx, organization, messages));
     const touched = messages.filter(({ id }) => changed.has(id)).map(({ invoiceId }) => invoiceId);

@@ -1,6 +1,6 @@
 /** The timing policy as the database has it: recalled for a decision, taught what is new, and kept. */
 import { DateTime } from 'luxon';
-import type { TransactionMessage } from '../contract.ts';
+import type { ExtendedTransaction } from '../contract-extensions.ts';
 import type { Transaction } from '../store/database.ts';
 import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
 import { classifyDecline } from './classify-decline.ts';
@@ -20,12 +20,13 @@ export interface PolicyMemory {
 interface MemoryOptions {
   organization: string;
   defaultTimeZone: string;
+  holdoutPercent: number;
 }
 
 export async function recallPolicy(tx: Transaction, options: MemoryOptions): Promise<PolicyMemory> {
-  const { organization, defaultTimeZone } = options;
+  const { organization, defaultTimeZone, holdoutPercent } = options;
   const stored = await findPolicyState(tx, organization);
-  const policy = createPolicy(readState(stored));
+  const policy = createPolicy(readState(stored), undefined, holdoutPercent);
   let isChanged = false;
   return {
     policy,
@@ -45,7 +46,7 @@ export async function recallPolicy(tx: Transaction, options: MemoryOptions): Pro
         policy.observe({
           kind: 'attempt',
           id: answer.id,
-          paymentCase: toPaymentCase({ ...snapshot, transactions: earlier }, defaultTimeZone),
+          paymentCase: toPaymentCase({ ...snapshot, transactions: earlier }, { defaultTimeZone }),
           at: DateTime.fromISO(answer.createdAt, { zone: 'utc' }),
           isPaid: answer.state === PAID,
         });
@@ -78,7 +79,7 @@ function readState(stored: string | undefined): unknown {
 }
 
 /** A new card, a bank debit or an answer to a refusal that time does not heal says nothing about good times. */
-function isAboutTiming(answer: TransactionMessage, before: TransactionMessage | undefined): boolean {
+function isAboutTiming(answer: ExtendedTransaction, before: ExtendedTransaction | undefined): boolean {
   if (!before || before.state === PAID || before.cardFingerprint !== answer.cardFingerprint) return false;
   const refusal = classifyDecline(before.paymentMethodType, before.paymentGatewayErrorCode);
   return refusal === 'soft' || refusal === 'generic';

@@ -30,6 +30,8 @@ export interface RetryServiceOptions {
   /** Tells of organizations that another process on the same database may have added. */
   findOrganization?: (name: string) => Organization | undefined;
   defaultTimeZone: string;
+  /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
+  holdoutPercent?: number;
   /** For each key. The contract's limit is 100. */
   requestsPerSecond?: number;
   /** With each key, in this process. The contract recommends 5. */
@@ -121,7 +123,8 @@ function createHandlers(
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {
   const findCallback = (name: string) => organizations.find(name)?.callback;
-  const deps = { ...options, enqueue, findCallback };
+  const holdoutPercent = options.holdoutPercent ?? 0;
+  const deps = { ...options, holdoutPercent, enqueue, findCallback };
   return {
     decide: {
       handle: ({ organization, invoiceId, requestId }) =>

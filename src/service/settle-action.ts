@@ -1,6 +1,6 @@
 /** What became of an outstanding recovery action. Pure. */
 import { DateTime } from 'luxon';
-import type { TransactionMessage } from '../contract.ts';
+import type { ExtendedTransaction } from '../contract-extensions.ts';
 import type { CaseAction } from './store/case-facts.ts';
 import type { ActionClosure } from './store/recovery-actions.ts';
 
@@ -12,7 +12,7 @@ const OUTCOMES: ReadonlyMap<string, 'SUCCEEDED' | 'FAILED'> = new Map([
 /** The first new transaction at or after its ideal time is an action's result; undefined while there is none. */
 export function settleByTransaction(
   action: CaseAction,
-  transactions: readonly TransactionMessage[],
+  transactions: readonly ExtendedTransaction[],
 ): ActionClosure | undefined {
   if (!mayHaveArrived(action)) return undefined;
   const result = transactions.find(

@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../clients/service-client.ts';
 import { type Clock, toIsoSeconds } from '../clock.ts';
+import { toContractRecord } from '../contract-extensions.ts';
 import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
@@ -30,6 +31,8 @@ export interface DeliverDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly batchSize: number;
+  /** Whether the service is the embedded one, which is told more than the contract names. */
+  readonly isExtended: boolean;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** A number from 0 to 1, for the jitter. */
@@ -107,7 +110,10 @@ async function deliverBatch(
   const { kind, account } = delivery;
   const rows = await keepClaims(deps, delivery, claimed);
   if (rows.length === 0) return undefined;
-  const result = await deps.serviceOf(account).ingest(kind, rows.map(toRecord));
+  const result = await deps.serviceOf(account).ingest(
+    kind,
+    rows.map((row) => toRecord(deps, kind, row)),
+  );
   switch (result.kind) {
     case 'accepted':
       await markDelivered(deps.database, kind, account, rows, result.requestId);
@@ -182,8 +188,9 @@ async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateT
   await deps.enqueue('deliver', [{ data: { account }, key: account, startAfter }]);
 }
 
-function toRecord(row: OutboxRow): object {
-  return { ...row.message, updatedAt: toIsoSeconds(row.version) };
+function toRecord({ isExtended }: DeliverDeps, kind: OutboxKind, row: OutboxRow): object {
+  const record = { ...row.message, updatedAt: toIsoSeconds(row.version) };
+  return isExtended ? record : toContractRecord(kind, record);
 }
 
 function inBatches<T>(rows: readonly T[], size: number): T[][] {

@@ -2,7 +2,8 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import { describeIssue, type SubscriptionMessage, subscriptionMessage } from '../contract.ts';
+import { describeIssue } from '../contract.ts';
+import { type ExtendedSubscription, extendedSubscription } from '../contract-extensions.ts';
 import type { Obstacle } from './price-amount.ts';
 import { printableText } from './printable-text.ts';
 import { currencyCode, customerIdOf, customerReference, stripeTime } from './stripe-parts.ts';
@@ -13,7 +14,7 @@ import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscr
  * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
  */
 export type MappedSubscription =
-  | { kind: 'message'; message: SubscriptionMessage; warnings: string[] }
+  | { kind: 'message'; message: ExtendedSubscription; warnings: string[] }
   | { kind: 'held_back'; reason: string }
   | Obstacle;
 
@@ -35,6 +36,11 @@ const subscriptionParts = z.object({
   canceled_at: stripeTime.nullish(),
   ended_at: stripeTime.nullish(),
   cancel_at: stripeTime.nullish(),
+  // Beyond the contract, so that it is never a reason not to tell the rest.
+  pause_collection: z
+    .object({ resumes_at: stripeTime.nullish().catch(null) })
+    .nullish()
+    .catch(null),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
 });
@@ -88,7 +94,7 @@ function toMessage(
   const canceledAt = parts.canceled_at ?? parts.ended_at;
   // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.
   const expiresAt = isCanceled ? parts.ended_at : (parts.cancel_at ?? primary.item.current_period_end);
-  const fitted = subscriptionMessage.safeParse({
+  const fitted = extendedSubscription.safeParse({
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
@@ -101,6 +107,8 @@ function toMessage(
     ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
     billingPeriod: primary.period.interval_count,
     billingPeriodUnit: `BILLING_PERIOD_UNIT_${primary.period.interval.toUpperCase()}`,
+    ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
+    ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
   });
   if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
   const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });

@@ -2,13 +2,14 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import { describeIssue, type TransactionMessage, transactionMessage } from '../contract.ts';
+import { describeIssue } from '../contract.ts';
+import { type ExtendedTransaction, extendedTransaction } from '../contract-extensions.ts';
 import { printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
 export type MappedTransaction =
-  | { kind: 'message'; message: TransactionMessage }
+  | { kind: 'message'; message: ExtendedTransaction }
   | { kind: 'no_message' | 'unmappable'; reason: string };
 
 /** A charge names neither its invoice nor its subscription (facts 3.3): the caller looked them up. */
@@ -34,9 +35,17 @@ const chargeParts = z.object({
   created: stripeTime,
   failure_code: text,
   failure_message: text,
-  outcome: z.object({ type: text, reason: text, network_status: text, seller_message: text }).nullish(),
+  outcome: z
+    .object({
+      ...{ type: text, reason: text, network_status: text, seller_message: text },
+      ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+    })
+    .nullish(),
   payment_method_details: z
-    .object({ type: text, card: z.object({ brand: text, fingerprint: text, country: text }).nullish() })
+    .object({
+      type: text,
+      card: z.object({ brand: text, fingerprint: text, country: text, funding: text }).nullish(),
+    })
     .nullish(),
 });
 type ChargeParts = z.infer<typeof chargeParts>;
@@ -55,6 +64,7 @@ const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
 const pendingCharge = z.object({ status: z.literal('pending') });
 
 const MAX_MESSAGE_LENGTH = 2000;
+const MAX_CODE_LENGTH = 64;
 
 /** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
@@ -66,7 +76,7 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
   if (!state) return { kind: 'unmappable', reason: `unknown charge status ${parts.status}` };
 
   const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
-  const fitted = transactionMessage.safeParse({
+  const fitted = extendedTransaction.safeParse({
     id: parts.id,
     paymentGatewayTransactionId: parts.id,
     state,
@@ -93,6 +103,9 @@ function paymentMethodFields({ payment_method_details: details }: ChargeParts): 
     ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
     ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
     ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
+    ...(details?.card?.funding && details.card.funding.length <= MAX_CODE_LENGTH
+      ? { cardFunding: details.card.funding }
+      : {}),
   };
 }
 
@@ -113,5 +126,20 @@ function resultFields(parts: ChargeParts, state: string): Record<string, string>
     paymentGatewayStatus,
     ...(code ? { paymentGatewayErrorCode: code } : {}),
     ...(message ? { paymentGatewayErrorMessage: message.slice(0, MAX_MESSAGE_LENGTH) } : {}),
+    ...adviceFields(outcome),
   };
+}
+
+/** What bank and network say besides; a code that is too long to be one is left out. */
+function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
+  const told = {
+    paymentGatewayAdviceCode: outcome?.advice_code,
+    networkDeclineCode: outcome?.network_decline_code,
+    networkAdviceCode: outcome?.network_advice_code,
+  };
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, code]) =>
+      code && code.length <= MAX_CODE_LENGTH ? [[name, code]] : [],
+    ),
+  );
 }

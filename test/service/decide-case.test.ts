@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../src/clock.ts';
 import { type Harness, startHarness } from './service-harness.ts';
 import {
@@ -93,6 +94,90 @@ describe('a failed payment', () => {
     await ingest(harness, 'transactions', buildTransactionMessage());
     await harness.drain();
     expect(harness.receiver.accepted[0]).not.toHaveProperty('subscriptionId');
+  });
+});
+
+describe('while collection is paused', () => {
+  const tell = (fields: object) =>
+    ingest(harness, 'subscriptions', { ...buildSubscriptionMessage({ updatedAt: now() }), ...fields });
+
+  test('what was asked is taken back, nothing is asked, and no attempt is used up', async () => {
+    await tell({});
+    await failPayment(harness);
+    await harness.pass({ hours: 1 });
+    await tell({ isCollectionPaused: true });
+    await harness.pass({ days: 5 });
+    expect(await listCases()).toEqual([
+      { invoice_id: 'in_1', state: 'open', reason: 'collection_is_paused' },
+    ]);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'collection_is_paused' },
+    ]);
+    await tell({});
+    await harness.drain();
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY']);
+    const [reasons] = await harness.database.query<{ reasons: string }>(
+      'select reasons from retry_service.cases',
+    );
+    expect(reasons?.reasons).toContain('1 of 8 attempts used.');
+  });
+
+  test('a failure that comes meanwhile waits for its end', async () => {
+    await tell({ isCollectionPaused: true, collectionResumesAt: '2026-03-12T00:00:00Z' });
+    await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
+    await harness.pass({ days: 7 });
+    expect(suggestions()).toEqual([]);
+    await tell({});
+    await harness.drain();
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+
+  test('a subscription that is canceled closes the case', async () => {
+    await tell({ isCollectionPaused: true });
+    await failPayment(harness);
+    await harness.pass({ hours: 1 });
+    await tell({ state: 'SUBSCRIPTION_STATE_CANCELED' });
+    await harness.drain();
+    expect(await listCases()).toEqual([
+      { invoice_id: 'in_1', state: 'closed', reason: 'subscription_canceled' },
+    ]);
+  });
+});
+
+describe('what a transaction tells beyond the contract', () => {
+  test.each([
+    ['Stripe’s advice', { paymentGatewayAdviceCode: 'do_not_try_again' }],
+    ['a code of Visa', { cardBrand: 'visa', networkDeclineCode: '14' }],
+    ['Mastercard’s advice', { cardBrand: 'mastercard', networkAdviceCode: '03' }],
+  ])('%s reaches the policy', async (_name, fields) => {
+    await failPayment(harness, fields);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+
+  test('Mastercard’s wish to wait is met', async () => {
+    await failPayment(harness, { cardBrand: 'mastercard', networkAdviceCode: '30' });
+    expect(times()[0]?.slice(0, 10) ?? '').toMatch(/^2026-03-1[3-9]|^2026-03-[23]/);
+  });
+
+  test('a card that another invoice showed to be stolen is not tried', async () => {
+    await failPayment(harness, { id: 'ch_0', invoiceId: 'in_0', paymentGatewayErrorCode: 'stolen_card' });
+    await failPayment(harness);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE', 'ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+});
+
+describe('four declines without a reason', () => {
+  test('end the retries with this card', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'do_not_honor' });
+    for (const id of ['ch_2', 'ch_3', 'ch_4']) {
+      const [next] = times().slice(-1);
+      await harness.clock.set(DateTime.fromISO(next ?? '').plus({ minutes: 1 }));
+      await failPayment(harness, { id, paymentGatewayErrorCode: 'do_not_honor' });
+    }
+    expect(suggestions()).toEqual([
+      ...['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY'],
+      'ACTION_SUGGESTION_CARD_CHANGE',
+    ]);
   });
 });
 

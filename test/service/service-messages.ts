@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../src/clock.ts';
-import type { InvoiceMessage, SubscriptionMessage, TransactionMessage } from '../../src/contract.ts';
+import type { InvoiceMessage, SubscriptionMessage } from '../../src/contract.ts';
+import type { ExtendedTransaction } from '../../src/contract-extensions.ts';
 import { type Harness, START } from './service-harness.ts';
 
 const AT = toIsoSeconds(START);
@@ -37,7 +38,7 @@ export function buildInvoiceMessage(overrides: Partial<InvoiceMessage> = {}): In
   };
 }
 
-export function buildTransactionMessage(overrides: Partial<TransactionMessage> = {}): TransactionMessage {
+export function buildTransactionMessage(overrides: Partial<ExtendedTransaction> = {}): ExtendedTransaction {
   return {
     id: 'ch_1',
     paymentGatewayTransactionId: 'ch_1',
@@ -72,7 +73,7 @@ export async function ingest(
 /** An unpaid invoice whose first payment just failed, decided and sent. */
 export async function failPayment(
   harness: Harness,
-  transaction: Partial<TransactionMessage> = {},
+  transaction: Partial<ExtendedTransaction> = {},
   invoice: Partial<InvoiceMessage> = {},
 ): Promise<void> {
   const now = toIsoSeconds(harness.clock.now());

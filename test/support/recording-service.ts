@@ -4,7 +4,7 @@ import express, { type Request, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../src/clock.ts';
-import { type IngestKind, MAX_BATCH, subscriptionMessage } from '../../src/contract.ts';
+import { type IngestKind, MAX_BATCH, subscriptionMessage, transactionMessage } from '../../src/contract.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 export const SERVICE_KEY = 'service-key-for-tests';
@@ -49,7 +49,7 @@ export interface RecordingService {
 const strictBodies = {
   subscriptions: z.strictObject({ subscriptions: z.array(subscriptionMessage.strict()).max(MAX_BATCH) }),
   invoices: z.strictObject({ invoices: z.array(record).max(MAX_BATCH) }),
-  transactions: z.strictObject({ transactions: z.array(record).max(MAX_BATCH) }),
+  transactions: z.strictObject({ transactions: z.array(transactionMessage.strict()).max(MAX_BATCH) }),
 };
 const KINDS: readonly IngestKind[] = ['subscriptions', 'invoices', 'transactions'];
 

@@ -46,6 +46,17 @@ function item(id: string, price: Partial<Stripe.Price>, overrides: Partial<Strip
 }
 
 describe('mapSubscription', () => {
+  it('tells that collection is paused, and until when', () => {
+    const paused = (pause: Stripe.Subscription.PauseCollection | null) => map({ pause_collection: pause });
+    expect(paused({ behavior: 'void', resumes_at: 1_800_000_000 })).toMatchObject({
+      message: { isCollectionPaused: true, collectionResumesAt: '2027-01-15T08:00:00Z' },
+    });
+    const open = paused({ behavior: 'void', resumes_at: null });
+    expect(open).toMatchObject({ message: { isCollectionPaused: true } });
+    expect(open).not.toHaveProperty('message.collectionResumesAt');
+    expect(paused(null)).not.toHaveProperty('message.isCollectionPaused');
+  });
+
   it('gives the whole message of an ordinary subscription', () => {
     expect(map()).toStrictEqual({
       kind: 'message',

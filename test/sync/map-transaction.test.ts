@@ -47,8 +47,19 @@ describe('mapTransaction', () => {
         cardBrand: 'visa',
         cardFingerprint: 'Xt5EWLLDS7FJjR1c',
         cardCountry: 'US',
+        cardFunding: 'credit',
+        paymentGatewayAdviceCode: 'try_again_later',
+        networkDeclineCode: '51',
       },
     });
+  });
+
+  it('tells what the network advised, and leaves out what is too long to be a code', () => {
+    const message = (outcome: Parameters<typeof buildOutcome>[0]) => map({ outcome: buildOutcome(outcome) });
+    expect(message({ network_advice_code: '26' })).toMatchObject({ message: { networkAdviceCode: '26' } });
+    const odd = message({ network_decline_code: 'x'.repeat(65) });
+    expect(odd).toMatchObject({ kind: 'message' });
+    expect(odd).not.toHaveProperty('message.networkDeclineCode');
   });
 
   it('gives a paid charge no error', () => {

@@ -65,6 +65,7 @@ test('exactly the refused records end in quarantine, all others are delivered on
         logger: silentLogger,
         enqueue: async (_name, jobs) => void asked.push(...jobs),
         batchSize,
+        isExtended: false,
         processId: () => undefined,
         random: () => 0,
       });

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OWN_ACCOUNT } from '../../account.ts';
 import { createStripeClient } from '../../clients/stripe-client.ts';
-import { type RecoveryActionRecord, recoveryActionsPage, subscriptionMessage } from '../../contract.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../contract.ts';
+import { extendedSubscription } from '../../contract-extensions.ts';
 import { listAllTransactions, listSubscriptionMessages } from '../../service/store/service-contents.ts';
 import { listRequestIds } from '../../store/instructions.ts';
 import { listSubscriptions } from '../../store/subscriptions.ts';
@@ -125,7 +126,9 @@ async function checkSubscriptions({ sandbox, plugin, clock }: DemoWorld): Promis
     const kept = theirs.get(id);
     if (!isDeepStrictEqual(withoutVersion(row?.message ?? {}), expected))
       problems.push(`${id}: the plugin's message differs from Stripe's object`);
-    if (!isDeepStrictEqual(withoutVersion(kept ? subscriptionMessage.parse(JSON.parse(kept)) : {}), expected))
+    if (
+      !isDeepStrictEqual(withoutVersion(kept ? extendedSubscription.parse(JSON.parse(kept)) : {}), expected)
+    )
       problems.push(`${id}: the service's record differs from Stripe's object`);
     if (row?.version.getTime() !== row?.deliveredVersion?.getTime())
       problems.push(`${id}: its last change was not delivered`);

@@ -10,6 +10,8 @@ export interface CaseInvoice {
   currency: string;
   updatedAt: Date;
   subscriptionState: string | null;
+  /** As received. */
+  subscriptionMessage: string | null;
 }
 
 export async function findCaseInvoice(
@@ -19,7 +21,8 @@ export async function findCaseInvoice(
 ): Promise<CaseInvoice | undefined> {
   const [row] = await db.query<CaseInvoice>(
     `select i.id, i.customer_id as "customerId", i.subscription_id as "subscriptionId", i.state, i.currency,
-            i.updated_at as "updatedAt", s.state as "subscriptionState"
+            i.updated_at as "updatedAt", s.state as "subscriptionState",
+            s.message as "subscriptionMessage"
      from retry_service.invoices i
      left join retry_service.subscriptions s
        on s.organization = i.organization and s.id = i.subscription_id

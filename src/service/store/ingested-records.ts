@@ -2,7 +2,8 @@
  * Upserts of what clients send. Each takes a whole batch in one statement, changes a row only if what came is
  * newer, and returns the ids of the rows it changed. Sorted by id, so that two batches never deadlock.
  */
-import type { InvoiceMessage, SubscriptionMessage, TransactionMessage } from '../../contract.ts';
+import type { InvoiceMessage } from '../../contract.ts';
+import type { ExtendedSubscription, ExtendedTransaction } from '../../contract-extensions.ts';
 import type { Queryable } from '../../store/database.ts';
 
 interface ChangedRow {
@@ -12,7 +13,7 @@ interface ChangedRow {
 export async function upsertSubscriptions(
   db: Queryable,
   organization: string,
-  messages: readonly SubscriptionMessage[],
+  messages: readonly ExtendedSubscription[],
 ): Promise<string[]> {
   const rows = await db.query<ChangedRow>(
     `insert into retry_service.subscriptions (organization, id, state, updated_at, message)
@@ -54,7 +55,7 @@ export async function upsertInvoices(
 export async function upsertTransactions(
   db: Queryable,
   organization: string,
-  messages: readonly TransactionMessage[],
+  messages: readonly ExtendedTransaction[],
 ): Promise<string[]> {
   const rows = await db.query<ChangedRow>(
     `insert into retry_service.transactions

@@ -6,6 +6,10 @@ export interface CaseRow {
   reason: string | null;
   decidedFor: string | null;
   reviewAt: Date | null;
+  /** Null until it is drawn. */
+  isHeldOut: boolean | null;
+  holdoutPercent: number | null;
+  holdoutSeed: number | null;
 }
 
 /** Which of these invoices have a failed transaction, and so are cases or may become one. */
@@ -22,19 +26,17 @@ export async function listFailedInvoices(
   return rows.map((row) => row.invoiceId);
 }
 
-/** The open cases of canceled subscriptions among these. */
-export async function listCasesOfCanceled(
+/** The open cases of these subscriptions: one may have been canceled, paused or resumed. */
+export async function listOpenCasesOf(
   db: Queryable,
   organization: string,
   subscriptionIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ invoiceId: string }>(
     `select c.invoice_id as "invoiceId"
-     from retry_service.subscriptions s
-     join retry_service.invoices i on i.organization = s.organization and i.subscription_id = s.id
+     from retry_service.invoices i
      join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
-     where s.organization = $1 and s.id = any($2::text[]) and s.state = 'SUBSCRIPTION_STATE_CANCELED'
-       and c.state = 'open'`,
+     where i.organization = $1 and i.subscription_id = any($2::text[]) and c.state = 'open'`,
     [organization, subscriptionIds],
   );
   return rows.map((row) => row.invoiceId);
@@ -86,7 +88,8 @@ export async function claimCase(
   invoiceId: string,
 ): Promise<CaseRow | undefined> {
   const [row] = await db.query<CaseRow>(
-    `select state, reason, decided_for as "decidedFor", review_at as "reviewAt" from retry_service.cases
+    `select state, reason, decided_for as "decidedFor", review_at as "reviewAt", is_held_out as "isHeldOut",
+            holdout_percent as "holdoutPercent", holdout_seed as "holdoutSeed" from retry_service.cases
      where organization = $1 and invoice_id = $2 for update`,
     [organization, invoiceId],
   );
@@ -98,6 +101,10 @@ export interface CaseUpdate {
   reason: string;
   decidedFor: string | null;
   reviewAt: DateTime | undefined;
+  /** Sentences for an operator. */
+  reasons: readonly string[];
+  /** Kept from the first time that it is given. */
+  draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
 }
 
 export async function updateCase(
@@ -108,7 +115,9 @@ export async function updateCase(
 ): Promise<void> {
   await db.query(
     `update retry_service.cases
-     set state = $3, reason = $4, decided_for = $5, review_at = $6, updated_at = $7
+     set state = $3, reason = $4, decided_for = $5, review_at = $6, updated_at = $7, reasons = $8,
+         is_held_out = coalesce(is_held_out, $9), holdout_percent = coalesce(holdout_percent, $10),
+         holdout_seed = coalesce(holdout_seed, $11)
      where organization = $1 and invoice_id = $2`,
     [
       organization,
@@ -118,6 +127,10 @@ export async function updateCase(
       change.decidedFor,
       change.reviewAt?.toISO() ?? null,
       change.now.toISO(),
+      change.reasons.join('\n'),
+      change.draw?.isHeldOut ?? null,
+      change.draw?.percent ?? null,
+      change.draw?.seed ?? null,
     ],
   );
 }

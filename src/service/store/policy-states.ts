@@ -39,6 +39,8 @@ export async function claimUnlearned(
 export interface PastAnswer {
   state: string;
   createdAt: Date;
+  /** As received. */
+  message: string;
 }
 
 /** Answers to the payments of a customer's other invoices, the latest ones, oldest first. */
@@ -48,7 +50,7 @@ export async function listPastAnswers(
   about: { customerId: string; invoiceId: string; limit: number },
 ): Promise<PastAnswer[]> {
   const rows = await db.query<PastAnswer>(
-    `select t.state, t.created_at as "createdAt"
+    `select t.state, t.created_at as "createdAt", t.message
      from retry_service.invoices i
      join retry_service.transactions t on t.organization = i.organization and t.invoice_id = i.id
      where i.organization = $1 and i.customer_id = $2 and i.id <> $3

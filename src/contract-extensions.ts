@@ -1,0 +1,45 @@
+/**
+ * What the plugin tells the embedded service beyond the contract, because the time of a retry hangs on it. A remote
+ * service is sent what the contract names and nothing else.
+ */
+import { z } from 'zod';
+import {
+  type IngestKind,
+  invoiceMessage,
+  subscriptionMessage,
+  timestamp,
+  transactionMessage,
+} from './contract.ts';
+
+export const extendedSubscription = subscriptionMessage.extend({
+  /** The merchant has paused collection (`pause_collection`); absent otherwise. */
+  isCollectionPaused: z.boolean().optional(),
+  /** When it goes on by itself. */
+  collectionResumesAt: timestamp.optional(),
+});
+export type ExtendedSubscription = z.infer<typeof extendedSubscription>;
+
+const word = z.string().max(64);
+
+export const extendedTransaction = transactionMessage.extend({
+  /** `credit`, `debit`, `prepaid`, `unknown`. */
+  cardFunding: word.optional(),
+  /** Stripe's `advice_code` (facts 5.2). */
+  paymentGatewayAdviceCode: word.optional(),
+  /** The card network's own codes: to be read with the brand. */
+  networkDeclineCode: word.optional(),
+  networkAdviceCode: word.optional(),
+});
+export type ExtendedTransaction = z.infer<typeof extendedTransaction>;
+
+const CONTRACT: Readonly<Record<IngestKind, z.ZodObject>> = {
+  subscriptions: subscriptionMessage,
+  invoices: invoiceMessage,
+  transactions: transactionMessage,
+};
+
+/** The record as the contract has it. */
+export function toContractRecord(kind: IngestKind, record: object): object {
+  const { shape } = CONTRACT[kind];
+  return Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(shape, name)));
+}

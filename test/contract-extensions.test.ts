@@ -1,0 +1,36 @@
+import { subscriptionMessage, transactionMessage } from '../src/contract.ts';
+import { extendedSubscription, extendedTransaction, toContractRecord } from '../src/contract-extensions.ts';
+import { buildSubscriptionMessage, buildTransactionMessage } from './service/service-messages.ts';
+
+const subscription = {
+  ...buildSubscriptionMessage(),
+  isCollectionPaused: true,
+  collectionResumesAt: '2026-03-12T00:00:00Z',
+};
+const transaction = {
+  ...buildTransactionMessage(),
+  cardFunding: 'debit',
+  paymentGatewayAdviceCode: 'try_again_later',
+  networkDeclineCode: '51',
+  networkAdviceCode: '26',
+};
+
+describe('what the plugin tells beyond the contract', () => {
+  it('is understood by the embedded service', () => {
+    expect(extendedSubscription.strict().parse(subscription)).toEqual(subscription);
+    expect(extendedTransaction.strict().parse(transaction)).toEqual(transaction);
+  });
+
+  it('is kept from a remote one, which gets all that the contract names', () => {
+    expect(toContractRecord('subscriptions', subscription)).toEqual(buildSubscriptionMessage());
+    expect(toContractRecord('transactions', transaction)).toEqual(buildTransactionMessage());
+    expect(subscriptionMessage.strict().safeParse(subscription).success).toBe(false);
+    expect(transactionMessage.strict().safeParse(transaction).success).toBe(false);
+  });
+
+  it('drops names that an object inherits', () => {
+    expect(toContractRecord('invoices', { id: 'in_1', toString: 'x', constructor: 'y' })).toEqual({
+      id: 'in_1',
+    });
+  });
+});
