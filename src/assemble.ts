@@ -7,6 +7,7 @@ import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
 import { beginAccount } from './assembly/begin-account.ts';
 import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
+import { withTimingReport } from './assembly/keep-timing-report.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
 import { createStripeClient } from './clients/stripe-client.ts';
@@ -197,6 +198,7 @@ function createHandlers(deps: {
   backfill: Backfill;
   sweep: (olderThanMinutes: number) => Promise<void>;
 }): HandlerTable<PluginQueues> {
+  const listing = { ...deps.retry, serviceOf: deps.serviceOf };
   return {
     'process-event': createEventProcessor(deps.sync),
     deliver: createDeliverer(deps.delivery),
@@ -207,7 +209,10 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
-    'sync-actions': createActionsSync({ ...deps.retry, serviceOf: deps.serviceOf }),
+    'sync-actions': withTimingReport(
+      { ...listing, isEmbedded: deps.delivery.isExtended },
+      createActionsSync(listing),
+    ),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),

@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import {
   type IngestKind,
+  ingestBodies,
   invoiceMessage,
+  MAX_BATCH,
   subscriptionMessage,
   timestamp,
   transactionMessage,
@@ -31,6 +33,15 @@ export const extendedTransaction = transactionMessage.extend({
   networkAdviceCode: word.optional(),
 });
 export type ExtendedTransaction = z.infer<typeof extendedTransaction>;
+
+const maxItems = { maxItems: MAX_BATCH };
+
+/** Bodies of the ingest operations as the embedded service takes them. */
+export const extendedBodies = {
+  subscriptions: z.object({ subscriptions: z.array(extendedSubscription).meta(maxItems) }),
+  invoices: ingestBodies.invoices,
+  transactions: z.object({ transactions: z.array(extendedTransaction).meta(maxItems) }),
+} as const;
 
 const CONTRACT: Readonly<Record<IngestKind, z.ZodObject>> = {
   subscriptions: subscriptionMessage,

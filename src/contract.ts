@@ -224,6 +224,8 @@ export const recoveryActionRecord = z.object({
   actionSuggestion: z.enum(SUGGESTIONS),
   idealRetryTime: timestamp,
   reason: z.string(),
+  /** The same in sentences, for an operator. */
+  reasons: z.array(z.string()).optional(),
   createdAt: timestamp,
   updatedAt: timestamp,
   executedAt: timestamp.optional(),

@@ -71,6 +71,7 @@ const FOUNDATIONS = [
   'logger.ts',
   'contract.ts',
   'contract-extensions.ts',
+  'timing-report.ts',
   'listed-record.ts',
   'settings.ts',
   'setting-reader.ts',

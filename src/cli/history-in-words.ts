@@ -1,5 +1,6 @@
 /** The history of one invoice in plain words, oldest first. Pure. */
 import { DateTime } from 'luxon';
+import { z } from 'zod';
 import { OWN_ACCOUNT } from '../account.ts';
 import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
 import type { StoredAuditEntry } from '../store/audit.ts';
@@ -88,9 +89,22 @@ function tellListed(record: HistoryListed): HistoryEntry {
       : (SUGGESTIONS.get(suggestion) ?? suggestion) + instantOf(' at ', idealRetryAt),
     lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
     problem === null ? '' : `not understood (${problem})`,
+    ...listedReasons(record),
   ];
   const text = `listed by the service: ${parts.filter((part) => part !== '').join('; ')} (action ${id})`;
   return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, record };
+}
+
+const explained = z.object({
+  reasons: z.array(z.string()).catch([]).default([]),
+  statusReason: z.string().catch('').default(''),
+});
+
+/** What the embedded service says about it: why it was asked, and why it ended. Others say nothing. */
+function listedReasons({ body }: HistoryListed): string[] {
+  const { reasons, statusReason } = explained.parse(JSON.parse(body));
+  const ended = statusReason === '' ? '' : `because ${statusReason.replaceAll('_', ' ')}`;
+  return [ended, ...reasons.map((sentence) => sentence.replace(/\.$/, ''))];
 }
 
 /** `RECOVERY_ACTION_STATUS_SUCCEEDED` as "succeeded". */

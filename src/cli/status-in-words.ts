@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
 import type { Completeness } from '../store/completeness.ts';
+import type { KeptTimingReport } from '../store/timing-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -21,6 +22,7 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ...section('Deliveries paused', pauses.map(describePause)),
     ...section('Stripe and the service compared', status.completeness.map(describeCompleteness)),
     ...section('Read up to', cursors.map(describeCursor)),
+    ...section('What the timing is worth', status.timing.filter(hasHoldout).map(describeTiming)),
     ...section(
       'In quarantine: the service refused them (mend the cause, then: replay --refused)',
       quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
@@ -97,6 +99,15 @@ function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): 
   const behind = `${Math.floor(lagSeconds / 60)} min behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
   return `${CURSORS.get(name) ?? name}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+}
+
+function hasHoldout({ report }: KeptTimingReport): boolean {
+  return report.holdoutPercent > 0 || report.drawnPercent !== undefined;
+}
+
+function describeTiming({ account, readAt, report }: KeptTimingReport): string {
+  const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
+  return `${who}${report.summary} (${exactMoment(readAt)})`;
 }
 
 /** Named only where it is not our own. */

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { type IngestKind, ingestAnswer } from '../contract.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
 import { type ListedRecord, parseListingPage } from '../listed-record.ts';
+import { type TimingReport, timingReport } from '../timing-report.ts';
 
 /** Contract, Limits: at most five requests at once and under a hundred a second. */
 const CONCURRENCY = 5;
@@ -42,6 +43,8 @@ export type ListingResult =
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
   listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
+  /** Of the embedded service only; undefined for any answer that is not a report. */
+  findTimingReport(): Promise<TimingReport | undefined>;
 }
 
 export interface ServiceAddress {
@@ -69,6 +72,7 @@ export function createServiceClients(
     return {
       ingest: (kind, records) => inLane((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inLane((address) => list(address, request)),
+      findTimingReport: () => inLane(findReport),
     };
   };
 }
@@ -100,6 +104,12 @@ async function list(address: ServiceAddress, request: ListingRequest): Promise<L
     if (value !== undefined) url.searchParams.set(name, String(value));
   const answer = await send(address, url, { method: 'GET' });
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
+}
+
+async function findReport(address: ServiceAddress): Promise<TimingReport | undefined> {
+  const answer = await send(address, endpoint(address.baseUrl, 'v1/timing_report'), { method: 'GET' });
+  if ('kind' in answer || !answer.response.ok) return undefined;
+  return timingReport.safeParse(parseJson(answer.text)).data;
 }
 
 /** A redirect is not followed: the key goes to no other address. */

@@ -13,9 +13,10 @@ import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { describeApi } from './openapi/describe-api.ts';
+import { createReportHandler, type ReportDeps } from './report-timing.ts';
 import { nameRequests } from './request-id.ts';
 
-export interface HttpDeps extends IngestDeps, ListingDeps, KeysPageDeps {
+export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageDeps {
   database: Database;
   logger: Logger;
   requestsPerSecond: number;
@@ -59,6 +60,7 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
     { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
     { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
+    { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
   const guards = [
     requireApiKey(deps.findByKey),

@@ -113,6 +113,7 @@ function toRecord(row: ListedAction): RecoveryActionRecord {
     actionSuggestion: row.suggestion,
     idealRetryTime: toIso(row.idealRetryAt),
     reason: row.reason,
+    ...(row.reasons === '' ? {} : { reasons: row.reasons.split('\n') }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
     ...(row.executedAt === null ? {} : { executedAt: toIso(row.executedAt) }),

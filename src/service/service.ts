@@ -84,6 +84,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
     consolePassword: options.consolePassword,
+    holdoutPercent: options.holdoutPercent ?? 0,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
   });

@@ -32,7 +32,7 @@ export function settleByTransaction(
  */
 export function settleLate(
   actions: readonly CaseAction[],
-  transactions: readonly TransactionMessage[],
+  transactions: readonly ExtendedTransaction[],
 ): { id: string; closure: ActionClosure }[] {
   const taken = new Set(actions.map(({ transactionId }) => transactionId));
   return actions.flatMap((action, index) => {
@@ -77,6 +77,6 @@ function mayHaveArrived({ status, listedAt, sendAttempts, isRefused }: CaseActio
   return status === 'SENT' || listedAt !== null || (sendAttempts > 0 && !isRefused);
 }
 
-function madeAt({ createdAt }: TransactionMessage): number {
+function madeAt({ createdAt }: ExtendedTransaction): number {
   return DateTime.fromISO(createdAt, { zone: 'utc' }).toMillis();
 }

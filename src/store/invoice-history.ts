@@ -29,6 +29,8 @@ export interface HistoryListed {
   suggestion: string | null;
   idealRetryAt: Date | null;
   problem: string | null;
+  /** The whole record as JSON, as it was listed. */
+  body: string;
 }
 
 export interface HistoryAttempt {
@@ -110,7 +112,7 @@ function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction
 function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
   return db.query<HistoryListed>(
     `select id, first_seen_at as "firstSeenAt", created_at as "createdAt", executed_at as "executedAt", type, status,
-            suggestion, ideal_retry_at as "idealRetryAt", problem
+            suggestion, ideal_retry_at as "idealRetryAt", problem, body
      from payment_retry.recovery_actions where invoice_id = $1 order by position`,
     [id],
   );

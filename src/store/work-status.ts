@@ -14,6 +14,7 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from './outbox.ts';
+import { type KeptTimingReport, listTimingReports } from './timing-reports.ts';
 import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
 import { countWork, type WorkCount } from './work-counts.ts';
 
@@ -41,6 +42,8 @@ export interface WorkStatus {
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   completeness: Completeness[];
+  /** What the embedded service's timing is worth, by account, as it last told. */
+  timing: KeptTimingReport[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: { account: string; count: number; reason: string }[];
   needsPerson: boolean;
@@ -73,6 +76,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     overdueActions: await readOverdueActions(db, now),
     accessRefused,
     completeness,
+    timing: await listTimingReports(db),
     needsPerson:
       [quarantined, deadEvents, failedInstructions, undeliverableMails, accessRefused].some(
         ({ length }) => length > 0,

@@ -102,6 +102,7 @@ describe('an app of its own', () => {
       requestsPerSecond: 100,
       concurrentRequests: 5,
       trustProxy: false,
+      holdoutPercent: 0,
       findByKey: async (hash) => CALLERS.get(hash),
       tokenKey: async () => Buffer.alloc(32),
       ...overrides,

@@ -32,6 +32,7 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     concurrentRequests: 5,
     trustProxy: false,
     consolePassword: undefined,
+    holdoutPercent: 0,
     findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
     tokenKey: async () => Buffer.alloc(32),
     ...overrides,

@@ -34,6 +34,7 @@ export function describeApi(limits: ApiLimits) {
       '/ingest/v1/transactions': { post: describeIngest('transactions') },
       '/v1/recovery_actions': { get: describeListing() },
       '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
+      '/v1/timing_report': { get: timing },
       '/healthz': { get: health },
       '/openapi.json': { get: document },
     },
@@ -95,6 +96,15 @@ function describeListing(suffix = '') {
     ),
   };
 }
+
+const timing = {
+  operationId: 'reportTiming',
+  tags: ['recovery actions'],
+  summary: 'What the choice of times is worth',
+  description:
+    'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
+  responses: answers(succeed('As far as the closed cases tell.', 'TimingReport'), [401, 403, 429, 500, 503]),
+};
 
 const health = {
   operationId: 'reportHealth',

@@ -3,15 +3,14 @@ import { z } from 'zod';
 import {
   callbackAnswer,
   ingestAnswer,
-  ingestBodies,
   invoiceMessage,
   recoveryActionRecord,
   recoveryActionsPage,
   refusal,
   retryInstruction,
-  subscriptionMessage,
-  transactionMessage,
 } from '../../contract.ts';
+import { extendedBodies, extendedSubscription, extendedTransaction } from '../../contract-extensions.ts';
+import { timingReport } from '../../timing-report.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -19,12 +18,12 @@ export const healthReport = z.object({ status: z.literal('ok') });
 
 /** What clients may write: fields that are not named are taken too, and left alone. */
 const READ = {
-  Subscription: subscriptionMessage,
-  SubscriptionBatch: ingestBodies.subscriptions,
+  Subscription: extendedSubscription,
+  SubscriptionBatch: extendedBodies.subscriptions,
   Invoice: invoiceMessage,
-  InvoiceBatch: ingestBodies.invoices,
-  Transaction: transactionMessage,
-  TransactionBatch: ingestBodies.transactions,
+  InvoiceBatch: extendedBodies.invoices,
+  Transaction: extendedTransaction,
+  TransactionBatch: extendedBodies.transactions,
   CallbackAnswer: callbackAnswer,
 } as const;
 
@@ -35,6 +34,7 @@ const WRITTEN = {
   RecoveryActionsPage: recoveryActionsPage,
   RetryInstruction: retryInstruction,
   Refusal: refusal,
+  TimingReport: timingReport,
   Health: healthReport,
 } as const;
 

@@ -68,6 +68,8 @@ export interface ListedAction extends PagePosition {
   suggestion: Suggestion;
   idealRetryAt: Date;
   reason: string;
+  /** Sentences, one a line. */
+  reasons: string;
   status: ActionStatus;
   statusReason: string | null;
   createdAt: Date;
@@ -91,7 +93,7 @@ export async function listRecoveryActions(
     `select position, (${key})::text as key, id, request_id as "requestId", invoice_id as "invoiceId",
             subscription_id as "subscriptionId", customer_id as "customerId",
             transaction_id as "transactionId", payment_method_type as "paymentMethodType",
-            card_country as "cardCountry", currency, suggestion, ideal_retry_at as "idealRetryAt", reason,
+            card_country as "cardCountry", currency, suggestion, ideal_retry_at as "idealRetryAt", reason, reasons,
             status, status_reason as "statusReason", created_at as "createdAt", updated_at as "updatedAt",
             executed_at as "executedAt", listed_at as "listedAt"
      from retry_service.recovery_actions

@@ -1,0 +1,23 @@
+/** `GET /v1/timing_report` of the embedded service: what its timing is worth, as far as the holdout tells. */
+import { z } from 'zod';
+
+const counted = z.object({ cases: z.int().nonnegative(), recovered: z.int().nonnegative() });
+
+export const timingReport = z.object({
+  /** Share that is drawn now, in percent. */
+  holdoutPercent: z.int(),
+  /** Days after the first failure on which the holdout is retried. */
+  staticDays: z.array(z.int()),
+  /** Only cases that began at least so many days ago count. */
+  matureDays: z.int(),
+  /** The share with which the counted cases were drawn; absent while none is. */
+  drawnPercent: z.int().optional(),
+  /** Closed cases whose times the policy chose, and those on the static schedule. */
+  timed: counted,
+  static: counted,
+  /** In percentage points with a 95 % interval; absent while there are too few cases. */
+  difference: z.object({ points: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** The same in one sentence. */
+  summary: z.string(),
+});
+export type TimingReport = z.infer<typeof timingReport>;

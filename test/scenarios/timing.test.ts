@@ -1,0 +1,63 @@
+/** The embedded service plans what the plugin carries out, and an operator sees why. */
+import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ plugin: { timingHoldoutPercent: 50 } });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const guardStops = async (invoiceId: string) =>
+  (await storyOf(world, invoiceId)).filter((kind) => kind.startsWith('guard.'));
+
+async function readService(): Promise<void> {
+  await world.plugin.parts.requestActionsSync();
+  await world.settle();
+}
+
+test('after four declines without a reason a card is asked for, and no guard has to step in', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')));
+  await world.advance({ days: 34 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed', 'failed', 'failed']);
+  expect(await guardStops(invoiceId)).toEqual([]);
+  await readService();
+  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+  expect(text).toMatch(/listed by the service: retry .* in the customer's zone: .*; 1 of 8 attempts used/);
+  expect(text).toContain('3 of 4 with this card, while its bank gives no reason');
+  expect(text).toContain('4 attempts with this card failed, the last with do_not_honor');
+});
+
+test('while collection is paused no attempt is used up', async () => {
+  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ minutes: 5 });
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  await world.advance({ days: 9 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed']);
+  expect(
+    await world.query('select reason, reasons from retry_service.cases where invoice_id = $1', [invoiceId]),
+  ).toEqual([
+    {
+      reason: 'collection_is_paused',
+      reasons: 'The merchant has paused collection; neither a retry nor a mail goes out meanwhile.',
+    },
+  ]);
+  world.sandbox.pauseCollection(subscriptionId, null);
+  await world.advance({ days: 20 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('status tells what the timing is worth', async () => {
+  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await readService();
+  const database = world.plugin.parts.database;
+  const { text } = await reportStatus(database, {}, world.clock.now());
+  expect(text).toMatch(
+    /What the timing is worth:\n {2}(50 % of the cases keep|Of \d+ closed cases .* on the static schedule).*\(2026-/,
+  );
+  const json = JSON.parse((await reportStatus(database, { json: true }, world.clock.now())).text);
+  expect(json.timing).toMatchObject([{ account: 'own', report: { holdoutPercent: 50, matureDays: 35 } }]);
+});
