@@ -18,11 +18,15 @@ function buildCase(index: number, zone: string): PaymentCase {
       at: FIRST.plus({ days: day, minutes: index }),
       code: 'insufficient_funds',
       methodType: 'card',
+      fingerprint: 'card_1',
     })),
     instructions: [],
     past: Array.from({ length: 40 }, (_, one) => ({
       at: FIRST.minus({ days: 200 - 5 * one, minutes: index }),
       isPaid: one % 5 === 0,
+      code: 'insufficient_funds',
+      methodType: 'card',
+      fingerprint: 'card_1',
     })),
   };
 }

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
 import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
 import { CAP_DAYS, isNetworkNever, MIN_GAP_HOURS, networkWaitHours } from './caps.ts';
-import type { FailedAttempt, PaymentCase } from './payment-case.ts';
+import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface CardRecord {
   readonly class: DeclineClass;
@@ -17,6 +17,13 @@ export interface CardRecord {
   /** Not before: the day of rest, and what banks and networks asked for. */
   readonly restUntil: DateTime;
 }
+
+interface Told {
+  readonly attempt: FailedAttempt;
+  readonly class: DeclineClass;
+}
+
+const MS_PER_HOUR = 3_600_000;
 
 /** What no later answer undoes, the strongest first (facts 5.4). Another card begins anew. */
 const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentication'];
@@ -34,13 +41,20 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
-  const rests = told.map(({ attempt }) => attempt.at.plus({ hours: askedHours(attempt, brand) }));
   return {
     class: decisive.class,
     code: decisive.attempt.code,
     declined: onInvoice.length,
-    restUntil: DateTime.max(latest.at.plus({ hours: MIN_GAP_HOURS }), ...rests),
+    restUntil: restOf(paymentCase, latest, told),
   };
+}
+
+/** In milliseconds until the end: a date for each answer would cost more than all else here. */
+function restOf({ brand }: PaymentCase, latest: FailedAttempt, told: readonly Told[]): DateTime {
+  let until = latest.at.toMillis() + MIN_GAP_HOURS * MS_PER_HOUR;
+  for (const { attempt } of told)
+    until = Math.max(until, attempt.at.toMillis() + askedHours(attempt, brand) * MS_PER_HOUR);
+  return DateTime.fromMillis(until, { zone: 'utc' });
 }
 
 /** Refusals on this card of the customer's other invoices, no older than what the networks count. */
@@ -49,13 +63,15 @@ function listLate(
   { fingerprint }: FailedAttempt,
   now: DateTime,
 ): FailedAttempt[] {
-  const since = now.minus({ days: CAP_DAYS });
-  return past.flatMap(({ isPaid, methodType, code, ...rest }) => {
-    const isSame = fingerprint !== undefined && rest.fingerprint === fingerprint;
-    return !isPaid && isSame && rest.at >= since && methodType !== undefined
-      ? [{ ...rest, methodType, code }]
-      : [];
-  });
+  if (fingerprint === undefined) return [];
+  const since = now.toMillis() - CAP_DAYS * 24 * MS_PER_HOUR;
+  return past
+    .filter(isRefusal)
+    .filter((one) => one.fingerprint === fingerprint && one.at.toMillis() >= since);
+}
+
+function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {
+  return !one.isPaid && one.methodType !== undefined;
 }
 
 function askedHours(attempt: FailedAttempt, brand: string | undefined): number {
