@@ -89,22 +89,24 @@ function tellListed(record: HistoryListed): HistoryEntry {
       : (SUGGESTIONS.get(suggestion) ?? suggestion) + instantOf(' at ', idealRetryAt),
     lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
     problem === null ? '' : `not understood (${problem})`,
-    ...listedReasons(record),
   ];
-  const text = `listed by the service: ${parts.filter((part) => part !== '').join('; ')} (action ${id})`;
+  const listed = `listed by the service: ${parts.filter((part) => part !== '').join('; ')} (action ${id})`;
+  const text = [listed, ...listedReasons(record)].join('; ');
   return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, record };
 }
 
-const explained = z.object({
-  reasons: z.array(z.string()).catch([]).default([]),
-  statusReason: z.string().catch('').default(''),
-});
+const explained = z
+  .object({
+    reasons: z.array(z.string()).catch([]).default([]),
+    statusReason: z.string().catch('').default(''),
+  })
+  .catch({ reasons: [], statusReason: '' });
 
 /** What the embedded service says about it: why it was asked, and why it ended. Others say nothing. */
 function listedReasons({ body }: HistoryListed): string[] {
   const { reasons, statusReason } = explained.parse(JSON.parse(body));
-  const ended = statusReason === '' ? '' : `because ${statusReason.replaceAll('_', ' ')}`;
-  return [ended, ...reasons.map((sentence) => sentence.replace(/\.$/, ''))];
+  const ended = statusReason === '' ? [] : [`ended because ${statusReason.replaceAll('_', ' ')}`];
+  return [...ended, ...reasons.map((sentence) => sentence.replace(/\.$/, ''))];
 }
 
 /** `RECOVERY_ACTION_STATUS_SUCCEEDED` as "succeeded". */
