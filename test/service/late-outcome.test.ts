@@ -40,7 +40,7 @@ test.each([
   harness.receiver.behave(() => DOWN);
   await failPayment(harness, DEBIT);
   expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
-  await harness.pass({ days: 4 });
+  await harness.leap({ hours: 6 }, 16);
   expect(await rows()).toMatchObject([{ status: 'FAILED', transaction_id: null }]);
   await passUntil('2026-03-09T08:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state });
