@@ -1,12 +1,13 @@
 /**
- * `npm run email:preview [-- --out DIR]`: every mail in every language as HTML, text and PNG, with names and amounts that
- * strain the layout. PNGs need a Chromium on this machine.
+ * `npm run email:preview [-- --out DIR]`: every mail and every state of the card-update page in every language as HTML, text
+ * and PNG, with names and amounts that strain the layout. PNGs need a Chromium on this machine.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { previewMails } from './preview-mails.ts';
+import { previewPages } from './preview-pages.ts';
 
 const { values } = parseArgs({
   options: { out: { type: 'string', default: 'previews' }, chromium: { type: 'string' } },
@@ -25,7 +26,11 @@ for (const { name, html, subject, text } of mails) {
   writeFileSync(join(folder, `${name}.html`), html);
   writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}`);
 }
-console.log(`${mails.length} mails written to ${folder} as HTML and text.`);
+const pages = previewPages();
+for (const { name, html } of pages) writeFileSync(join(folder, `${name}.html`), html);
+console.log(`${mails.length} mails and ${pages.length} pages written to ${folder} as HTML and text.`);
+
+const PHONE = { width: 360, height: 640 };
 
 const candidates = values.chromium === undefined ? CHROMIUMS : [values.chromium];
 const executablePath = candidates.find((path) => existsSync(path));
@@ -35,8 +40,12 @@ else console.log(`No PNGs: there is no Chromium at ${candidates.join(', ')}. Nam
 async function takePictures(executablePath: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
-    for (const { name, html } of mails) {
+    const page = await browser.newPage();
+    for (const { name, html, viewport } of [
+      ...mails.map((mail) => ({ ...mail, viewport: { width: 640, height: 400 } })),
+      ...pages.map((page) => ({ ...page, viewport: PHONE })),
+    ]) {
+      await page.setViewportSize(viewport);
       await page.setContent(html);
       const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
       if (isTooWide) console.log(`${name} is wider than the window.`);
@@ -46,6 +55,6 @@ async function takePictures(executablePath: string): Promise<void> {
     await browser.close();
   }
   console.log(
-    `${mails.length} PNGs written. Boxes instead of letters: this machine lacks a font (Japanese: fonts-noto-cjk).`,
+    `${mails.length + pages.length} PNGs written. Boxes instead of letters: this machine lacks a font (Japanese: fonts-noto-cjk).`,
   );
 }

@@ -1,7 +1,8 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { brandColors } from './brand-colors.ts';
 import { cleanName } from './clean-name.ts';
 import { formatMoney } from './format-money.ts';
+import { formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
 import { type MailContent, renderMailHtml, renderMailText } from './layout.ts';
 import { type EmailTemplate, fillText } from './mail-texts.ts';
@@ -61,13 +62,4 @@ export function renderCustomerEmail(
     closing: texts.closing.map(fill),
   };
   return { subject: fill(texts.subject), html: renderMailHtml(content), text: renderMailText(content) };
-}
-
-function formatTime(instant: DateTime, zone: string, locale: string): string {
-  const local = instant.setZone(zone);
-  const text = (local.isValid ? local : instant.toUTC())
-    .setLocale(locale)
-    .toLocaleString(DateTime.DATETIME_FULL);
-  // French counts the first of a month, and only that, as an ordinal; `Intl` does not.
-  return /^fr\b/.test(locale) ? text.replace(/^1(?=\s)/, '1er') : text;
 }

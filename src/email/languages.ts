@@ -23,8 +23,12 @@ export function chooseLocale(
   preferred: readonly string[] | null | undefined,
   merchantLocale: string,
 ): string {
-  const known = [...(preferred ?? []), merchantLocale].flatMap((tag) => findLocale(tag) ?? []);
-  return known[0] ?? FALLBACK_LANGUAGE;
+  return findFirstLocale([...(preferred ?? []), merchantLocale]) ?? FALLBACK_LANGUAGE;
+}
+
+/** The first tag of a language with texts; undefined if there is none. */
+export function findFirstLocale(tags: readonly string[]): string | undefined {
+  return tags.flatMap((tag) => findLocale(tag) ?? [])[0];
 }
 
 /** The tag in its canonical form; undefined if it is none, or of a language without texts. */

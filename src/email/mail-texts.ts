@@ -1,3 +1,5 @@
+import type { CardUpdatePages } from './page-texts.ts';
+
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
 export type EmailTemplate = 'card_update' | 'confirm_payment';
 
@@ -8,7 +10,7 @@ export interface MailFacts {
   readonly until: string;
 }
 
-/** What all mails of a language share. */
+/** What all mails of a language share, and the page their link leads to. */
 export interface CommonTexts {
   /** Stands in every place of `{merchant}`, so it must need no other form there. */
   readonly unnamedMerchant: string;
@@ -33,6 +35,7 @@ export interface Translation {
   readonly direction: 'ltr' | 'rtl';
   readonly common: CommonTexts;
   readonly mails: Readonly<Record<EmailTemplate, MailTexts>>;
+  readonly pages: CardUpdatePages;
 }
 
 /** Puts values into a text's places, once: a value that looks like a place is left as it is. */

@@ -10,6 +10,8 @@ export interface CardUpdateClaims {
   invoiceId: string;
   /** Kept in whole seconds. */
   expiresAt: DateTime;
+  /** How the customer reads, as far as Stripe knows: the page asks nobody. Links of before know neither. */
+  reader?: { locale?: string | undefined; zone?: string | undefined } | undefined;
 }
 
 export type LinkReading =
@@ -22,15 +24,23 @@ const VERSION = 'v1';
 /** Three ids of the greatest allowed length fit with room to spare. */
 const MAX_TOKEN_LENGTH = 4096;
 
-const payloadSchema = z.tuple([z.string().min(1), z.string().min(1), z.string().min(1), z.int().positive()]);
+const text = z.string().min(1);
+const readerSchema = z.object({ locale: text.optional(), zone: text.optional() });
+const payloadSchema = z.tuple([text, text, text, z.int().positive(), readerSchema.optional()]);
 
 /**
- * A link that mail can carry (facts 6.1): signed, with an end, for one purpose. It holds ids and no personal
- * data, and is readable by who has it; only the signature is secret.
+ * A link that mail can carry (facts 6.1): signed, with an end, for one purpose. It holds ids,
+ * the language and the zone of its reader and nothing else about a person, and is readable by who has it; only the signature is secret.
  */
 export function createLinkToken(claims: CardUpdateClaims, secret: string): string {
-  const { account, customerId, invoiceId, expiresAt } = claims;
-  const fields = [account, customerId, invoiceId, Math.floor(expiresAt.toSeconds())];
+  const { account, customerId, invoiceId, expiresAt, reader } = claims;
+  const fields = [
+    account,
+    customerId,
+    invoiceId,
+    Math.floor(expiresAt.toSeconds()),
+    ...(reader ? [reader] : []),
+  ];
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return `${VERSION}.${payload}.${sign(payload, secret)}`;
 }
@@ -67,8 +77,9 @@ function isEqual(given: string, expected: string): boolean {
 function parseClaims(payload: string): CardUpdateClaims | undefined {
   try {
     const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const [account, customerId, invoiceId, expiresAt] = payloadSchema.parse(fields);
-    return { account, customerId, invoiceId, expiresAt: fromUnixSeconds(expiresAt) };
+    const [account, customerId, invoiceId, expiresAt, reader] = payloadSchema.parse(fields);
+    const claims = { account, customerId, invoiceId, expiresAt: fromUnixSeconds(expiresAt) };
+    return reader ? { ...claims, reader } : claims;
   } catch {
     return undefined;
   }

@@ -1,9 +1,11 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../clock.ts';
+import type { PageState } from '../email/page-texts.ts';
 import type { Logger } from '../logger.ts';
-import { cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
+import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
-import * as views from './card-update-views.ts';
+import { type PageFacts, renderCardUpdatePage } from './card-update-views.ts';
+import { chooseReaderLocale } from './reader-locale.ts';
 
 interface InvoiceState {
   status: string;
@@ -26,6 +28,9 @@ export interface CardUpdateDeps {
   publicUrl: URL;
   /** From the settings or from memory: reading the page must not cost a call to Stripe. */
   merchantName(account: string): Promise<string>;
+  /** For readers of whom neither the link nor the browser tells anything. */
+  emailLook: { language: string };
+  timeZone: string;
 }
 
 /**
@@ -36,36 +41,46 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const path = '/card-update/:token';
   const router = express.Router();
   router.use('/card-update', ...createPageHeaders(deps.publicUrl));
-  router.get(path, limitRate(deps.logger, 120), (request, response) => showPage(deps, request, response));
-  router.post(path, limitRate(deps.logger, 30), (request, response) => openPortal(deps, request, response));
-  router.use('/card-update', (error: unknown, _request: Request, response: Response, next: NextFunction) => {
+  const limit = (count: number) => limitRate(deps.logger, count, deps.emailLook);
+  router.get(path, limit(120), (request, response) => showPage(deps, receive(deps, request, response)));
+  router.post(path, limit(30), (request, response) => openPortal(deps, receive(deps, request, response)));
+  router.use('/card-update', (error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    answerError(deps.logger, error, response);
+    answerError(deps, error, request, response);
   });
   return router;
 }
 
-/** Who comes back from the portal is thanked even if the link has ended meanwhile. */
-async function showPage(deps: CardUpdateDeps, request: Request, response: Response): Promise<void> {
-  const reading = readLink(deps, request);
-  if (reading.kind === 'invalid') return refuse(deps, reading, response);
-  const { account } = reading.claims;
-  if (request.query.done === '1')
-    response.send(views.renderThanksPage(await findMerchantName(deps, account)));
-  else if (reading.kind === 'valid')
-    response.send(views.renderUpdatePage(await findMerchantName(deps, account)));
-  else await refuse(deps, reading, response);
+interface Visit {
+  readonly request: Request;
+  readonly response: Response;
+  readonly reading: LinkReading;
 }
 
-async function openPortal(deps: CardUpdateDeps, request: Request, response: Response): Promise<void> {
-  const reading = readLink(deps, request);
-  if (reading.kind !== 'valid') return refuse(deps, reading, response);
+function receive({ linkSecret, clock }: CardUpdateDeps, request: Request, response: Response): Visit {
+  const invalid: LinkReading = { kind: 'invalid' };
+  const reading = linkSecret ? readLinkToken(tokenOf(request), linkSecret, clock.now()) : invalid;
+  return { request, response, reading };
+}
+
+/** Who comes back from the portal is thanked even if the link has ended meanwhile. */
+async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const { reading, request } = visit;
+  if (reading.kind !== 'invalid' && request.query.done === '1') return send(deps, visit, { state: 'thanks' });
+  if (reading.kind !== 'valid') return refuse(deps, visit);
+  const invoice = await findInvoiceIfPossible(deps, reading.claims);
+  if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
+  const due = invoice && { amount: invoice.amountRemaining, currency: invoice.currency };
+  await send(deps, visit, { state: 'update', due });
+}
+
+async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const { reading, request, response } = visit;
+  if (reading.kind !== 'valid') return refuse(deps, visit);
   const { account, customerId, invoiceId } = reading.claims;
   try {
-    if (isSettled(await deps.findInvoice(account, invoiceId))) {
-      response.send(views.renderNothingDuePage(await findMerchantName(deps, account)));
-      return;
-    }
+    if (isSettled(await deps.findInvoice(account, invoiceId)))
+      return await send(deps, visit, { state: 'nothing_due' });
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = '?done=1';
     const { url } = await deps.createPortalSession({ account, customerId, returnUrl: returnUrl.href });
@@ -75,24 +90,35 @@ async function openPortal(deps: CardUpdateDeps, request: Request, response: Resp
       { account, customerId, invoiceId, reason: describeFailure(error) },
       'portal session failed',
     );
-    response.status(502).send(views.renderTryAgainPage());
+    await send(deps, visit, { state: 'try_again', status: 502 });
   }
 }
 
-function readLink({ linkSecret, clock }: CardUpdateDeps, request: Request): LinkReading {
-  return linkSecret ? readLinkToken(tokenOf(request), linkSecret, clock.now()) : { kind: 'invalid' };
+function refuse(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const hasExpired = visit.reading.kind === 'expired';
+  return send(
+    deps,
+    visit,
+    hasExpired ? { state: 'expired', status: 410 } : { state: 'not_found', status: 404 },
+  );
 }
 
-async function refuse(
+/** In the language of the mail, if Stripe knew the customer's; else in the browser's; else in the merchant's. */
+async function send(
   deps: CardUpdateDeps,
-  reading: Exclude<LinkReading, { kind: 'valid' }>,
-  response: Response,
+  { reading, request, response }: Visit,
+  { state, status = 200, due }: { state: PageState; status?: number; due?: PageFacts['due'] },
 ): Promise<void> {
-  if (reading.kind === 'invalid') response.status(404).send(views.renderNotFoundPage());
-  else {
-    const name = await findMerchantName(deps, reading.claims.account);
-    response.status(410).send(views.renderExpiredPage(name));
+  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  response.status(status);
+  if (reading.kind === 'invalid') {
+    response.send(renderCardUpdatePage(state, { locale }));
+    return;
   }
+  const { account, expiresAt, reader } = reading.claims;
+  const merchantName = await findMerchantName(deps, account);
+  const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
+  response.send(renderCardUpdatePage(state, { locale: reader?.locale ?? locale, merchantName, due, end }));
 }
 
 function tokenOf(request: Request): string {
@@ -104,6 +130,22 @@ function tokenOf(request: Request): string {
 function isSettled(invoice: InvoiceState | undefined): boolean {
   if (!invoice) return false;
   return !['open', 'uncollectible'].includes(invoice.status) || invoice.amountRemaining <= 0;
+}
+
+/** The page to read works without the amount; the button is what may fail. */
+async function findInvoiceIfPossible(
+  { findInvoice, logger }: CardUpdateDeps,
+  { account, invoiceId }: CardUpdateClaims,
+): Promise<InvoiceState | undefined> {
+  try {
+    return await findInvoice(account, invoiceId);
+  } catch (error) {
+    logger.warn(
+      { account, invoiceId, reason: describeFailure(error) },
+      'card-update page without its amount',
+    );
+    return undefined;
+  }
 }
 
 /** The page works without the name. */
@@ -120,11 +162,11 @@ async function findMerchantName(
 }
 
 /** Express gives 400 to an address that is not properly encoded: to a customer that is a broken link. */
-function answerError(logger: Logger, error: unknown, response: Response): void {
-  if (error instanceof URIError) {
-    response.status(404).send(views.renderNotFoundPage());
-    return;
-  }
-  logger.error({ reason: describeFailure(error) }, 'card-update page failed');
-  response.status(500).send(views.renderTryAgainPage());
+function answerError(deps: CardUpdateDeps, error: unknown, request: Request, response: Response): void {
+  const isBrokenLink = error instanceof URIError;
+  if (!isBrokenLink) deps.logger.error({ reason: describeFailure(error) }, 'card-update page failed');
+  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  response
+    .status(isBrokenLink ? 404 : 500)
+    .send(renderCardUpdatePage(isBrokenLink ? 'not_found' : 'try_again', { locale }));
 }

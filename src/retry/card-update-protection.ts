@@ -4,7 +4,8 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import type { Logger } from '../logger.ts';
 import { isLoopback } from '../loopback.ts';
-import { PAGE_STYLE, renderTooManyPage } from './card-update-views.ts';
+import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.ts';
+import { chooseReaderLocale } from './reader-locale.ts';
 
 const RATE_WINDOW_MS = 5 * 60_000;
 
@@ -35,15 +36,16 @@ export function createPageHeaders(publicUrl: URL): RequestHandler[] {
 }
 
 /** Per address and five minutes. Counted in memory: several machines allow several times as much. */
-export function limitRate(logger: Logger, limit: number): RequestHandler {
+export function limitRate(logger: Logger, limit: number, look: { language: string }): RequestHandler {
   return rateLimit({
     windowMs: RATE_WINDOW_MS,
     limit,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
-    handler: (_request, response) => {
-      response.status(429).send(renderTooManyPage());
+    handler: (request, response) => {
+      const locale = chooseReaderLocale(request, look.language);
+      response.status(429).send(renderCardUpdatePage('too_many', { locale }));
     },
     logger: {
       warn: (error) => logger.warn({ reason: describeFailure(error) }, 'rate limit of the card-update page'),

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { MailResult } from '../clients/mailer.ts';
 import { type EmailTemplate, renderCustomerEmail } from '../email/customer-email.ts';
-import { chooseLocale } from '../email/languages.ts';
+import { chooseLocale, findFirstLocale } from '../email/languages.ts';
 import { nextInWindow } from '../sending-window.ts';
 import { holdsClaim, type StoredAction } from '../store/actions.ts';
 import { type EmailKey, finishEmail, reserveEmail } from '../store/emails.ts';
@@ -151,6 +151,10 @@ function signedLink(
     customerId: invoice.customerId,
     invoiceId: invoice.id,
     expiresAt,
+    reader: {
+      locale: findFirstLocale(invoice.customer?.preferred_locales ?? []),
+      zone: customerZone(deps, invoice.customer),
+    },
   };
   return cardUpdateUrl(publicUrl, createLinkToken(claims, linkSecret)).href;
 }

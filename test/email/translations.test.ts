@@ -4,6 +4,8 @@ import { DateTime } from 'luxon';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
 import type { EmailTemplate, Translation } from '../../src/email/mail-texts.ts';
+import type { PageState } from '../../src/email/page-texts.ts';
+import { renderCardUpdatePage } from '../../src/retry/card-update-views.ts';
 
 const FOLDER = new URL('../../src/email/translations/', import.meta.url);
 const LANGUAGES = Object.keys(TRANSLATIONS);
@@ -50,18 +52,19 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 
   test('has no empty, padded or untranslated text, and typographic apostrophes', () => {
-    const englishTexts = new Set(textsOf(english.mails).map(([, text]) => text));
+    const englishTexts = new Set(textsOf([english.mails, english.pages]).map(([, text]) => text));
     for (const [path, text] of textsOf(translation)) {
       expect([path, text]).toEqual([path, text.trim()]);
       expect(text).not.toBe('');
       if (language === 'en' || path === 'direction') continue;
       expect([path, englishTexts.has(text)]).toEqual([path, false]);
-      expect([path, text]).toEqual([path, text.replace(/'/g, '’')]);
+      expect([path, text]).toEqual([path, text.replace(/['"]/g, '’')]);
     }
   });
 
   test('names no reason of a decline, no card and no number of one (facts 5.4)', () => {
-    const words = JSON.stringify(translation.mails).toLowerCase();
+    const { update, thanks, nothing_due } = translation.pages;
+    const words = JSON.stringify([translation.mails, update, thanks, nothing_due]).toLowerCase();
     const reasons = [
       ...[
         'lost',
@@ -93,9 +96,38 @@ describe.each(LANGUAGES)('%s', (language) => {
 });
 
 test('French has a space that does not break before high punctuation', () => {
-  for (const [path, text] of textsOf(TRANSLATIONS.fr?.mails)) {
+  for (const [path, text] of textsOf([TRANSLATIONS.fr?.mails, TRANSLATIONS.fr?.pages])) {
     expect([path, /[^\u00a0][:;?!]/.test(text)]).toEqual([path, false]);
   }
+});
+
+describe.each(LANGUAGES)('the pages in %s', (locale) => {
+  const states = Object.keys(TRANSLATIONS.en?.pages ?? {}) as PageState[];
+  const facts = { locale, merchantName: 'Acme', due: { amount: 1999, currency: 'eur' } };
+  const end = { at: mail.expiresAt, zone: mail.zone };
+
+  test.each(states)('%s has its language, one heading and nothing left to fill', (state) => {
+    for (const known of [{ ...facts, end }, { locale }]) {
+      const page = renderCardUpdatePage(state, known);
+      expect(page).toContain(`<html lang="${locale}" dir="ltr">`);
+      expect(page.match(/<h1>/g)).toHaveLength(1);
+      expect(page).toContain('<p>');
+      expect(page).not.toMatch(/\{\w+\}|undefined|NaN/);
+    }
+  });
+
+  test('escape a hostile name and keep its direction apart', () => {
+    const merchantName = '<img src=x onerror=alert(1)> {amount} \u202e"\'&';
+    const page = renderCardUpdatePage('update', { ...facts, end, merchantName });
+    expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; {amount} &quot;&#39;&amp;</bdi>');
+  });
+
+  test('tell the amount and the end of the link where they are to be known', () => {
+    const page = renderCardUpdatePage('update', { ...facts, end });
+    expect(page).toMatch(/<strong>[^<]*19[.,]99[^<]*<\/strong>/);
+    expect(page).toContain('2026');
+    expect(renderCardUpdatePage('expired', { locale, end })).toContain('2026');
+  });
 });
 
 describe.each(each)('the mail in %s: %s', (locale, template) => {

@@ -36,6 +36,8 @@ function createPage(overrides: Partial<CardUpdateDeps> = {}) {
     },
     publicUrl: new URL('https://shop.example/billing/'),
     merchantName: async () => 'Acme',
+    emailLook: { language: 'en' },
+    timeZone: 'UTC',
     ...overrides,
   });
   return { app: express().use(router), calls, logged, clock };
@@ -51,12 +53,12 @@ describe('reading the page', () => {
       expect(text).toContain('A payment to <bdi>Acme</bdi> did not go through');
     }
     await request(app).head(link).expect(200);
-    expect(calls).toEqual([]);
+    expect(calls.filter((call) => !Array.isArray(call))).toEqual([]);
   });
 
   test('is a complete document without scripts', async () => {
     const { text } = await request(createPage().app).get(link);
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
     expect(text).toMatch(/<title>Update your card<\/title>/);
     expect(text.match(/<h1>/g)).toHaveLength(1);
     expect(text.match(/<main>/g)).toHaveLength(1);
@@ -93,6 +95,62 @@ describe('reading the page', () => {
   });
 });
 
+describe('the words', () => {
+  const preferring = (locale: string | undefined, zone?: string) =>
+    `/card-update/${createLinkToken({ ...claims, reader: { locale, zone } }, SECRET)}`;
+  const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
+
+  test.each<[string, string | undefined, string | undefined, string, string]>([
+    ['what Stripe knows', 'de', 'fr', 'ja', 'de'],
+    ['the browser', undefined, 'sv;q=0.9, fr-CA;q=0.8, nl;q=0.7', 'ja', 'fr-CA'],
+    ['the merchant, if the browser says nothing', undefined, undefined, 'ja', 'ja'],
+    ['the merchant, if the browser knows no such language', undefined, 'sv, *', 'pt-BR', 'pt-BR'],
+    ['the merchant, if the browser talks nonsense', undefined, ';;q=x,,\u00ff', 'it', 'it'],
+  ])('follow %s', async (_case, locale, browser, language, expected) => {
+    const { app } = createPage({ emailLook: { language } });
+    const headers = browser === undefined ? {} : { 'Accept-Language': browser };
+    for (const method of ['get', 'post'] as const) {
+      const bad = await request(app)[method]('/card-update/v1.a.b').set(headers).expect(404);
+      if (locale === undefined) expect(bad.text).toContain(`<html lang="${expected}" dir="ltr">`);
+    }
+    const { text } = await request(app).get(preferring(locale)).set(headers);
+    expect(text).toContain(`<html lang="${expected}" dir="ltr">`);
+  });
+
+  test('are those of a language nobody has texts for: English', async () => {
+    const { text } = await request(createPage({ emailLook: { language: 'tlh' } }).app).get(link);
+    expect(text).toContain('<html lang="en" dir="ltr">');
+  });
+
+  test('name the open amount and the end of the link as the reader writes them', async () => {
+    const { app, clock } = createPage();
+    const page = preferring('de', 'Europe/Berlin');
+    const { text } = await request(app).get(page);
+    expect(plain(text)).toContain('Offener Betrag: <strong>19,99 €</strong>');
+    expect(plain(text)).toContain('bis zum 15. Juni 2026 um 14:00 MESZ');
+    await clock.set(claims.expiresAt);
+    const ended = await request(app).get(page).expect(410);
+    expect(plain(ended.text)).toContain('bis zum 15. Juni 2026 um 14:00 MESZ');
+  });
+
+  test('leave out the amount that cannot be found', async () => {
+    for (const findInvoice of [async () => undefined, () => Promise.reject(new Error('database down'))]) {
+      const { text } = await request(createPage({ findInvoice }).app).get(link).expect(200);
+      expect(text).toContain('<button');
+      expect(text).not.toMatch(/Open amount|\{\w+\}|undefined/);
+    }
+  });
+
+  test("of a failure of the portal and of too many visits are the reader's, too", async () => {
+    const { app } = createPage({ createPortalSession: () => Promise.reject(new Error('away')) });
+    const failed = await request(app).post(preferring('nl')).expect(502);
+    expect(failed.text).toContain('Opnieuw proberen');
+    for (let visit = 1; visit < 30; visit++) await request(app).post(link);
+    const refused = await request(app).post(link).set('Accept-Language', 'es-MX').expect(429);
+    expect(refused.text).toContain('<html lang="es-MX" dir="ltr">');
+  });
+});
+
 describe('the button', () => {
   test('leads to a portal session that comes back to the thanks', async () => {
     const { app, calls } = createPage();
@@ -116,9 +174,11 @@ describe('the button', () => {
     const { app, calls } = createPage({
       findInvoice: async () => ({ status, amountRemaining, currency: 'eur' }),
     });
-    const response = await request(app).post(link);
-    expect(response.status).toBe(200);
-    expect(response.text).toContain('<h1>Nothing is due</h1>');
+    for (const method of ['get', 'post'] as const) {
+      const response = await request(app)[method](link).expect(200);
+      expect(response.text).toContain('<h1>Nothing is due</h1>');
+      expect(response.text).not.toContain('<button');
+    }
     expect(calls).toEqual([]);
   });
 

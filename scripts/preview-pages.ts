@@ -1,0 +1,26 @@
+/** Every state of the card-update page in every language, as a customer would see it. */
+import { DateTime } from 'luxon';
+import { TRANSLATIONS } from '../src/email/languages.ts';
+import type { PageState } from '../src/email/page-texts.ts';
+import { renderCardUpdatePage } from '../src/retry/card-update-views.ts';
+
+export interface PreviewPage {
+  /** Without ending: `page.de.update`. */
+  readonly name: string;
+  readonly html: string;
+}
+
+const FACTS = {
+  merchantName: 'Internationale Donaudampfschifffahrtsgesellschaft für Gartenbedarf mbH',
+  due: { amount: 123_456, currency: 'EUR' },
+  end: { at: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }), zone: 'Europe/Berlin' },
+};
+
+export function previewPages(): PreviewPage[] {
+  return Object.entries(TRANSLATIONS).flatMap(([locale, { pages }]) =>
+    (Object.keys(pages) as PageState[]).map((state) => ({
+      name: `page.${locale}.${state}`,
+      html: renderCardUpdatePage(state, { ...FACTS, locale }),
+    })),
+  );
+}
