@@ -4,8 +4,9 @@ import { systemClock } from '../clock.ts';
 import { letCollect, stopInvoice } from '../retry/final-say.ts';
 import type { Database } from '../store/database.ts';
 import type { Saying } from '../store/holds.ts';
-import { findInvoiceHistory } from '../store/invoice-history.ts';
+import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
+import { exactMoment } from './exact-moment.ts';
 import { withDatabase } from './with-database.ts';
 
 const sayingOptions = z.object({
@@ -30,11 +31,21 @@ async function run(command: Command, [invoiceId = '']: readonly string[], option
 
 export const reportStop: Command = async (database, saying) => {
   const { invoiceId } = saying;
-  if (!(await findInvoiceHistory(database, invoiceId))) return unknown(invoiceId);
+  const known = await findInvoiceHistory(database, invoiceId);
+  if (!known) return unknown(invoiceId);
   const closed = await stopInvoice(database, saying);
   const text = `${invoiceId} is stopped (${closed} planned action(s) closed); only \`release ${invoiceId}\` ends that`;
-  return { code: 0, text };
+  return { code: 0, text: [text, ...warnOfStripe(known)].join('\n') };
 };
+
+/** Our stop is not Stripe's. */
+function warnOfStripe({ invoice }: InvoiceHistory): string[] {
+  if (invoice?.status !== 'open' || invoice.nextAttemptAt === null) return [];
+  const when = exactMoment(invoice.nextAttemptAt);
+  return [
+    `Stripe itself still means to try at ${when}: void it or mark it uncollectible in Stripe to end that too`,
+  ];
+}
 
 export const reportRelease: Command = async (database, saying) => {
   const { invoiceId } = saying;

@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { isDisputed } from '../store/disputes.ts';
 import { findHold, holdInvoice, isHeld, releaseInvoice, type Saying } from '../store/holds.ts';
 import { isStoppedByService } from '../store/instructions.ts';
+import { isCollectionOver } from '../store/invoices.ts';
 
 export interface FinalSay {
   /** Why a person holds the invoice; undefined while nobody does. */
@@ -44,10 +45,18 @@ export async function stopInvoice(database: Database, saying: Saying): Promise<n
   });
 }
 
-/** From here on a new instruction is followed again. What was closed stays closed. */
+/**
+ * From here on a new instruction is followed again. What was closed stays closed, and what was asked while something
+ * stood against the collection is closed now: it was not asked in the knowledge of the release.
+ */
 export async function letCollect(database: Database, saying: Saying): Promise<void> {
   const { account, invoiceId, reason, at } = saying;
   await database.transaction(async (tx) => {
+    const { heldBecause, isDisputed } = await readFinalSay(tx, account, invoiceId);
+    if (heldBecause !== undefined || isDisputed || (await isCollectionOver(tx, account, invoiceId))) {
+      const target = { account, invoiceIds: [invoiceId] };
+      await closeScheduledActions(tx, target, 'it was planned before a person released the invoice', at);
+    }
     await releaseInvoice(tx, saying);
     await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { reason } });
   });

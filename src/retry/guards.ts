@@ -69,7 +69,7 @@ export const GUARDS: readonly Guard[] = [
     check: ({ invoice: { status, writtenOff }, say }) => {
       if (!PAYABLE.has(status)) return { stop: `the invoice is ${status}` };
       if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
-      return { stop: `the invoice was given up (${writtenOff.reason})` };
+      return { stop: `it was marked uncollectible (${writtenOff.reason})` };
     },
   },
   {

@@ -46,6 +46,7 @@ async function findObstacle(
   const say = await readFinalSay(database, account, invoiceId);
   if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
   if (say.isDisputed) return 'the customer disputes a payment of it';
+  if (say.isStoppedByService) return 'the service stopped collecting it';
   // Stripe itself ends the collection of its open invoices then (facts 2.1).
   return subscription?.status === 'canceled' ? `subscription ${subscription.id} is canceled` : undefined;
 }

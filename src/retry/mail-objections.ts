@@ -50,7 +50,7 @@ function objectToMailing(
 ): Because | undefined {
   if (!PAYABLE.has(status)) return { guard: 'status', reason: `the invoice is ${status}` };
   if (writtenOff && !wasReleasedSince(say, writtenOff.at))
-    return { guard: 'status', reason: `the invoice was given up (${writtenOff.reason})` };
+    return { guard: 'status', reason: `it was marked uncollectible (${writtenOff.reason})` };
   if (amountRemaining <= 0) return { guard: 'amount_remaining', reason: 'nothing remains to be paid' };
   if (subscription && ENDED.has(subscription.status) && !wasReleasedSince(say, subscription.endedAt))
     return { guard: 'subscription', reason: `subscription ${subscription.id} is ${subscription.status}` };

@@ -26,7 +26,7 @@ export interface PayableInvoice {
   readonly collectionMethod: string;
   readonly isProcessing: boolean;
   readonly nextStripeAttemptAt: DateTime | undefined;
-  /** Somebody gave the money up, and when: not that Stripe's own retries came to their end. */
+  /** Somebody may have given the money up, and when: not that Stripe's own retries came to their end. */
   readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
   readonly hostedUrl: string | undefined;
   readonly customer: Stripe.Customer | undefined;
@@ -83,12 +83,12 @@ function readPause(pause: Stripe.Subscription.PauseCollection | null) {
   };
 }
 
-/** Words of Stripe for an invoice that nobody wants paid any more; other reasons only end Stripe's own retries. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['user_forgiven', 'subscription_paused']);
+/** Stripe only ran out of attempts of its own; ours may go on (facts 3.2). Any other reason may be that somebody forgave it. */
+const OUT_OF_ATTEMPTS = 'max_payment_attempts';
 
 function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
-  const reason = status_details?.uncollectible?.reason ?? undefined;
-  if (status !== 'uncollectible' || reason === undefined || !GIVEN_UP.has(reason)) return {};
+  const reason = status_details?.uncollectible?.reason ?? 'Stripe gives no reason';
+  if (status !== 'uncollectible' || reason === OUT_OF_ATTEMPTS) return {};
   const { marked_uncollectible_at: at } = status_transitions;
   return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
 }

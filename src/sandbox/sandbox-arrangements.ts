@@ -55,7 +55,8 @@ export interface Arrangements {
   /** Puts a card on the customer's portal page, beside those offered before; a good Visa when never called. */
   offerCard(customerId: string, behaviour: PaymentMethodBehaviour): void;
   voidInvoice(id: string): Invoice;
-  markUncollectible(id: string): Invoice;
+  /** A person forgives it, unless another of Stripe's reasons is given. */
+  markUncollectible(id: string, reason?: Parameters<typeof markUncollectible>[2]): Invoice;
   payOutOfBand(id: string): Invoice;
   /** The customer pays on the hosted page, present to authenticate. Throws the decline like the API. */
   payAsCustomer(id: string): Invoice;
@@ -104,7 +105,7 @@ export function arrangements(world: World): Arrangements {
       world.offeredCards.set(id, [...(world.offeredCards.get(id) ?? []), behaviour]);
     },
     voidInvoice: (id) => voidInvoice(world, invoice(id)),
-    markUncollectible: (id) => markUncollectible(world, invoice(id)),
+    markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
     payAsCustomer: (id) => payInvoice(world, invoice(id), { by: 'customer' }),
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),

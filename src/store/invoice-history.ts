@@ -7,6 +7,10 @@ export interface HistoryInvoice {
   status: string;
   amountRemaining: number;
   currency: string;
+  customerId: string;
+  subscriptionId: string | null;
+  /** When Stripe tries by itself, as far as its events told. */
+  nextAttemptAt: Date | null;
 }
 
 export interface HistoryInstruction {
@@ -82,7 +86,9 @@ export interface InvoiceHistory {
 /** Undefined if nothing is known about it. */
 export async function findInvoiceHistory(db: Queryable, id: string): Promise<InvoiceHistory | undefined> {
   const [invoice] = await db.query<HistoryInvoice>(
-    `select account, status, amount_remaining as "amountRemaining", currency from payment_retry.invoices where id = $1`,
+    `select account, status, amount_remaining as "amountRemaining", currency, customer_id as "customerId",
+            subscription_id as "subscriptionId", next_attempt_at as "nextAttemptAt"
+     from payment_retry.invoices where id = $1`,
     [id],
   );
   const history = {

@@ -110,3 +110,15 @@ export async function listInvoiceIdsOfCustomer(
   );
   return rows.map((row) => row.id);
 }
+
+/** Whether Stripe collects the invoice no more: it is written off, or its subscription has ended. */
+export async function isCollectionOver(db: Queryable, account: string, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.invoices i
+     left join payment_retry.subscriptions s on s.account = i.account and s.id = i.subscription_id
+     where i.account = $1 and i.id = $2
+       and (i.status = 'uncollectible' or s.status in ('canceled', 'incomplete_expired'))`,
+    [account, id],
+  );
+  return rows.length > 0;
+}

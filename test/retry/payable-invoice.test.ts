@@ -49,7 +49,7 @@ describe('readPayableInvoice', () => {
     ['uncollectible', 'user_forgiven', true],
     ['uncollectible', 'subscription_paused', true],
     ['uncollectible', 'max_payment_attempts', false],
-    ['uncollectible', 'from_the_future', false],
+    ['uncollectible', 'from_the_future', true],
     ['open', 'user_forgiven', false],
   ] as const)('an invoice that is %s for %s: given up %s', (status, reason, isGivenUp) => {
     const invoice = buildInvoice({ status, status_details: { uncollectible: { reason } } });

@@ -97,6 +97,92 @@ test('an invoice of a canceled subscription is paid only after a person released
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
+describe.each([
+  ['forgiven', 'marked uncollectible (user_forgiven)'],
+  ['written off with its paused subscription', 'marked uncollectible (subscription_paused)'],
+] as const)('an invoice that was %s', (_, because) => {
+  const reason = because.includes('paused') ? 'subscription_paused' : 'user_forgiven';
+
+  test('is neither charged nor mailed about, whoever asks, until a person releases it', async () => {
+    const { invoiceId, customerId } = await failing();
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    world.sandbox.markUncollectible(invoiceId, reason);
+    await world.settle();
+    expect(await actionsOf(world, invoiceId)).toMatchObject([
+      { state: 'closed', reason: 'the invoice was marked uncollectible' },
+    ]);
+    await world.advance({ days: 3 });
+    for (const suggestion of ['RETRY', 'CARD_CHANGE', 'CARD_CONFIRMATION']) {
+      await instruct(world, invoiceId, suggestion);
+      expect((await actionsOf(world, invoiceId)).at(-1)).toMatchObject({
+        state: 'closed',
+        reason: expect.stringContaining(because),
+      });
+    }
+    world.sandbox.changeDefaultCard(customerId, accepts());
+    await world.advance({ days: 1 });
+    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 1 }));
+    await release(invoiceId);
+    await world.advance({ days: 2 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    await instruct(world, invoiceId, 'RETRY');
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+});
+
+test('an invoice for which only Stripe has run out of attempts is still collected as the service says', async () => {
+  const { invoiceId } = await failing();
+  world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
+  await world.advance({ days: 2 });
+  await instruct(world, invoiceId, 'RETRY');
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('a void invoice stays so, whoever asks and whatever is released', async () => {
+  const { invoiceId, customerId } = await failing();
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+  world.sandbox.voidInvoice(invoiceId);
+  await world.settle();
+  await release(invoiceId);
+  const requestId = await instruct(world, invoiceId, 'RETRY');
+  expect(await instructionOf(world, requestId)).toEqual({
+    state: 'no_action',
+    reason: `invoice ${invoiceId} is void already`,
+  });
+  world.sandbox.changeDefaultCard(customerId, accepts());
+  await world.advance({ days: 4 });
+  expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+});
+
+test.each(['disputed', 'canceled'] as const)(
+  'what was asked while an invoice was %s is not what its release lets happen',
+  async (obstacle) => {
+    const { invoiceId, subscriptionId, customerId } = await failing();
+    await world.advance({ hours: 25 });
+    if (obstacle === 'canceled') world.sandbox.cancelSubscription(subscriptionId);
+    else {
+      await world.query(
+        `insert into payment_retry.disputes (account, id, invoice_id, opened_at) values ('own', 'dp_1', $1, $2)`,
+        [invoiceId, world.clock.now().toISO()],
+      );
+    }
+    await world.settle();
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 1 }));
+    world.sandbox.changeDefaultCard(customerId, accepts());
+    await world.advance({ minutes: 1 });
+    await release(invoiceId);
+    await world.advance({ days: 2 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect((await actionsOf(world, invoiceId)).map(({ reason }) => reason)).toContain(
+      'it was planned before a person released the invoice',
+    );
+    await instruct(world, invoiceId, 'RETRY');
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  },
+);
+
 test('an invoice that nobody knows is not stopped by a slip of the pen', async () => {
   expect(await stop('in_unknown')).toEqual({ code: 1, text: 'nothing is known about in_unknown' });
   expect((await release('in_unknown')).code).toBe(1);

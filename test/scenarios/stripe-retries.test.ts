@@ -1,5 +1,6 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
+import { exactMoment } from '../../src/cli/exact-moment.ts';
 import { reportHandback } from '../../src/cli/handback.ts';
 import { reportStop } from '../../src/cli/stop.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
@@ -62,6 +63,21 @@ describe('in advisory mode', () => {
       ['stripe', 'declined'],
       ['stripe', 'declined'],
       ['ours', 'paid'],
+    ]);
+  });
+
+  test('a person who stops an invoice is told that Stripe goes on, and when', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
+    const saying = { account: 'own', invoiceId, reason: 'a plea', at: world.clock.now() };
+    const { code, text } = await reportStop(world.plugin.parts.database, saying);
+    expect(code).toBe(0);
+    expect(text).toContain(`Stripe itself still means to try at ${exactMoment(theirs.toJSDate())}:`);
+    await world.advance({ days: 5 });
+    const afterwards = await reportStop(world.plugin.parts.database, saying);
+    expect([statusOf(world, invoiceId), afterwards.text]).toEqual([
+      'paid',
+      expect.not.stringContaining('Stripe itself'),
     ]);
   });
 
@@ -135,6 +151,10 @@ describe('in exclusive mode', () => {
     const open = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const held = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     const ended = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const stopped = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const stopping = { id: 'stop_2', type: 'complete_dunning', created: 'now', data: stopped };
+    await callBack(world, stopping);
+    await world.settle();
     const { database } = world.plugin.parts;
     const saying = { account: 'own', invoiceId: held.invoiceId, reason: 'a plea', at: world.clock.now() };
     await reportStop(database, saying);
@@ -147,7 +167,8 @@ describe('in exclusive mode', () => {
       `${open.invoiceId}: given back to Stripe`,
       `${held.invoiceId}: kept, a person stopped it: a plea`,
       `${ended.invoiceId}: kept, subscription ${ended.subscriptionId} is canceled`,
-      '1 given back, 0 settled, 2 kept',
+      `${stopped.invoiceId}: kept, the service stopped collecting it`,
+      '1 given back, 0 settled, 3 kept',
     ]);
     expect([open, held, ended].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([true, false, false]);
     expect((await reportHandback(deps, [open.invoiceId, 'in_unknown'])).text).toBe(

@@ -82,13 +82,20 @@ export function voidInvoice(world: World, invoice: Invoice): Invoice {
   return invoice;
 }
 
-export function markUncollectible(world: World, invoice: Invoice): Invoice {
+type WriteOff = 'max_payment_attempts' | 'subscription_paused' | 'user_forgiven';
+
+export function markUncollectible(
+  world: World,
+  invoice: Invoice,
+  reason: WriteOff = 'user_forgiven',
+): Invoice {
   if (invoice.status !== 'open') {
     throw refused(`You can only mark open invoices uncollectible; this one is ${invoice.status}.`);
   }
   const before = snapshotOf(invoice);
   close(invoice, 'uncollectible');
   invoice.status_transitions.marked_uncollectible_at = unixNow(world);
+  invoice.status_details = { uncollectible: { reason } };
   publish(world, 'invoice.marked_uncollectible', invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);

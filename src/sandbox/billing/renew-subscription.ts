@@ -76,7 +76,7 @@ function bill(world: World, subscription: Subscription, invoice: Invoice): void 
   if (invoice.status !== 'open') return;
   const paused = subscription.pause_collection?.behavior;
   if (paused === 'void') voidInvoice(world, invoice);
-  else if (paused === 'mark_uncollectible') markUncollectible(world, invoice);
+  else if (paused === 'mark_uncollectible') markUncollectible(world, invoice, 'subscription_paused');
   else if (subscription.collection_method === 'charge_automatically') collectAutomatically(world, invoice);
 }
 
