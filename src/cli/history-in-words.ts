@@ -132,6 +132,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['email.withheld', 'no mail sent'],
   ['observed.pay', 'observed only: it would have been paid now'],
   ['observed.email', 'observed only: a mail would have gone out now'],
+  ['card.overridden', 'the subscription still names another card'],
   ['operator.stopped', 'a person stopped it'],
   ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],

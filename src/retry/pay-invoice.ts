@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { StoredAction } from '../store/actions.ts';
 import { listAttemptsOfInvoice, listAttemptsOnFingerprint, type StoredAttempt } from '../store/attempts.ts';
+import { bindPaymentMethod, findLatestNewCard } from '../store/card-changes.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { readFinalSay } from './final-say.ts';
@@ -57,7 +58,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
   }
   if (deps.config.mode === 'observe') return observe(deps, action, invoice);
-  return beginAttempt(deps, action, { invoice, method });
+  return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method });
 };
 
 /** Not at once: a guard may object to what the settled attempt revealed. */
@@ -93,15 +94,33 @@ async function obey(
   return { kind: 'postponed', until: verdict.until, reason: `${guard}: ${reason}`, isTold: true };
 }
 
-/** The method the action names, else what Stripe would charge by itself. */
+/**
+ * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
+ * one: a subscription may name its old card for ever (facts 6.2). Else what Stripe would charge by itself.
+ */
 async function chooseMethod(
   deps: RetryDeps,
   action: StoredAction,
   invoice: PayableInvoice,
 ): Promise<PaymentMethodFacts | undefined> {
-  if (action.paymentMethod === null) return invoice.defaultMethod;
-  const method = await deps.stripe.findPaymentMethod(action.account, action.paymentMethod);
+  const { account, invoiceId } = action;
+  const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
+  if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
+  if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
+  const method = await deps.stripe.findPaymentMethod(account, given);
   return method && methodFacts(method);
+}
+
+/** Before its first attempt an action takes the card that Stripe would not choose by itself. */
+async function bind(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, method }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+): Promise<StoredAction> {
+  if (action.paymentMethod !== null || method === undefined || method.id === invoice.defaultMethod?.id)
+    return action;
+  await bindPaymentMethod(deps.database, action.id, method.id);
+  return { ...action, paymentMethod: method.id };
 }
 
 async function listRelevantAttempts(

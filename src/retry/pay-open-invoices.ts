@@ -5,6 +5,8 @@ import { idOf } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import { closeScheduledActions, insertAction } from '../store/actions.ts';
+import { CARD_CHANGE } from '../store/card-changes.ts';
+import { note } from './note.ts';
 import { readPayableInvoice } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
@@ -21,23 +23,40 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       // One that was never attempted is still Stripe's to collect.
       const owed = invoices.filter((invoice) => invoice.attempted && invoice.amount_remaining > 0);
       for (const [position, invoice] of owed.entries()) {
-        if (!(await isChosen(deps, account, invoice, method))) continue;
+        const chosen = await listChosen(deps, account, invoice);
+        if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
-        await schedulePayment(deps, { account, method, invoice, position });
+        if (!(await schedulePayment(deps, { account, method, invoice, position }))) continue;
+        await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
       }
     },
   };
 }
 
-/** Networks renew every card on file, and events come late: only the method chosen for the invoice is charged. */
-async function isChosen(
+/** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
+async function listChosen(
   deps: RetryDeps,
   account: string,
   { id }: Stripe.Invoice,
-  method: Stripe.PaymentMethod,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const invoice = await deps.stripe.findPayableInvoice(account, id);
-  return invoice !== undefined && readPayableInvoice(invoice).chosenMethods.includes(method.id);
+  return invoice ? readPayableInvoice(invoice).chosenMethods : [];
+}
+
+/** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (facts 6.2). */
+async function tellOfOverride(
+  deps: RetryDeps,
+  change: {
+    account: string;
+    invoice: Stripe.Invoice;
+    method: Stripe.PaymentMethod;
+    first: string | undefined;
+  },
+): Promise<void> {
+  const { account, invoice, method, first } = change;
+  if (first === method.id) return;
+  const reason = `the customer's new card is ${method.id}, but Stripe goes on with ${first} for this subscription`;
+  await note(deps, { account, invoiceId: invoice.id }, 'card.overridden', { reason });
 }
 
 /** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
@@ -50,20 +69,21 @@ async function wasTriedSince(
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
+/** False if that card's change caused a payment of the invoice before. */
 async function schedulePayment(
   deps: RetryDeps,
   change: { account: string; method: Stripe.PaymentMethod; invoice: Stripe.Invoice; position: number },
-): Promise<void> {
+): Promise<boolean> {
   const { account, method, invoice, position } = change;
   const now = deps.clock.now();
   const id = randomUUID();
   // Payments of one customer run one after the other; a second apart keeps the oldest first.
   const dueAt = now.plus({ seconds: position });
-  await deps.database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const isNew = await insertAction(tx, {
       id,
       account,
-      origin: `card-change:${identityOf(method)}`,
+      origin: `${CARD_CHANGE}${identityOf(method)}`,
       kind: 'pay',
       invoiceId: invoice.id,
       customerId: idOf(invoice.customer),
@@ -73,10 +93,11 @@ async function schedulePayment(
       dueAt,
       createdAt: now,
     });
-    if (!isNew) return;
+    if (!isNew) return false;
     const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
     await closeScheduledActions(tx, target, 'the customer has a new card', now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
+    return true;
   });
 }
 

@@ -9,7 +9,7 @@ import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
  * and invoice, so several events for one change are harmless.
  */
 export const noticeCardChange: EventStep = async (deps, received) => {
-  const change = findChange(received.event);
+  const change = await complete(deps, received.account, findChange(received.event));
   if (change === undefined) return { result: 'no new card' };
   return {
     result: `new card ${change.paymentMethod}`,
@@ -21,6 +21,22 @@ interface CardChange {
   customerId: string;
   paymentMethod: string;
 }
+
+/** A subscription without a card of its own is charged on the customer's again (facts 3.6). */
+async function complete(
+  deps: SyncDeps,
+  account: string,
+  change: Named | undefined,
+): Promise<CardChange | undefined> {
+  if (change?.customerId === undefined) return undefined;
+  const { customerId } = change;
+  const customer = change.paymentMethod ? undefined : await deps.stripe.findCustomer(account, customerId);
+  const paymentMethod = change.paymentMethod ?? idOf(customer?.invoice_settings.default_payment_method);
+  return paymentMethod ? { customerId, paymentMethod } : undefined;
+}
+
+/** What an event names; of a subscription without a card of its own, no card. */
+type Named = { [Part in keyof CardChange]: CardChange[Part] | undefined };
 
 async function payOpenInvoices(
   deps: SyncDeps,
@@ -35,7 +51,7 @@ async function payOpenInvoices(
   );
 }
 
-function findChange(event: Stripe.Event): CardChange | undefined {
+function findChange(event: Stripe.Event): Named | undefined {
   switch (event.type) {
     case 'customer.updated': {
       const before = event.data.previous_attributes?.invoice_settings;
@@ -45,7 +61,10 @@ function findChange(event: Stripe.Event): CardChange | undefined {
     case 'customer.subscription.updated': {
       const before = event.data.previous_attributes;
       if (before === undefined || !('default_payment_method' in before)) return undefined;
-      return toChange(idOf(event.data.object.customer), idOf(event.data.object.default_payment_method));
+      return {
+        customerId: idOf(event.data.object.customer),
+        paymentMethod: idOf(event.data.object.default_payment_method),
+      };
     }
     case 'payment_method.automatically_updated':
       return toChange(idOf(event.data.object.customer), event.data.object.id);
@@ -54,6 +73,7 @@ function findChange(event: Stripe.Event): CardChange | undefined {
   }
 }
 
+/** Undefined where no card is named: a customer without one has nothing to pay with. */
 function toChange(customerId: string | undefined, paymentMethod: string | undefined): CardChange | undefined {
   return customerId && paymentMethod ? { customerId, paymentMethod } : undefined;
 }
