@@ -12,6 +12,10 @@ const ZONES = [
   'Africa/Casablanca',
   'Pacific/Apia',
   'Pacific/Kiritimati',
+  // Their clocks are changed at midnight: the day begins at 01:00.
+  'Africa/Cairo',
+  'Asia/Beirut',
+  'America/Santiago',
   'UTC',
 ];
 
@@ -70,6 +74,17 @@ describe('nextInWindow', () => {
     ['window in the gap', 'America/New_York', '2026-03-08T01:00', '02:10-02:50', '2026-03-09T02:10'],
     ['opening in the gap', 'Europe/Berlin', '2026-03-28T21:00', '02:15-04:00', '2026-03-29T03:00'],
     ['before a repeated hour', 'Europe/Berlin', '2026-10-24T21:00', '08:00-20:00', '2026-10-25T08:00'],
+    ['on the shorter day', 'Europe/Berlin', '2026-03-29T01:30', '08:00-20:00', '2026-03-29T08:00'],
+    ['on the longer day', 'Europe/Berlin', '2026-10-25T01:30', '08:00-20:00', '2026-10-25T08:00'],
+    ['closing on the shorter day', 'Europe/Berlin', '2026-03-29T20:00', '08:00-20:00', '2026-03-30T08:00'],
+    ['closing on the longer day', 'Europe/Berlin', '2026-10-25T20:00', '08:00-20:00', '2026-10-26T08:00'],
+    ['a half-hour zone', 'Asia/Kolkata', '2026-03-29T07:29', '07:30-20:00', '2026-03-29T07:30'],
+    ['midnight skipped', 'Africa/Cairo', '2026-04-23T22:00', '08:00-20:00', '2026-04-24T08:00'],
+    ['opening at a skipped midnight', 'Africa/Cairo', '2026-04-23T22:00', '00:00-06:00', '2026-04-24T01:00'],
+    ['window in a skipped midnight', 'Africa/Cairo', '2026-04-23T22:00', '00:10-00:50', '2026-04-25T00:10'],
+    ['midnight skipped', 'America/Santiago', '2026-09-05T21:00', '08:00-20:00', '2026-09-06T08:00'],
+    ['midnight repeated', 'America/Santiago', '2026-04-04T21:00', '08:00-20:00', '2026-04-05T08:00'],
+    ['a whole day skipped', 'Pacific/Apia', '2011-12-29T21:00', '08:00-20:00', '2011-12-31T08:00'],
     [
       'opening in the half-hour gap',
       'Australia/Lord_Howe',

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../account.ts';
+import { attemptCodes } from '../retry/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
 import type { StoredAuditEntry } from '../store/audit.ts';
 import type {
@@ -12,8 +13,10 @@ import type {
   HistoryListed,
   InvoiceHistory,
 } from '../store/invoice-history.ts';
+import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
 import { codeInWords, money } from './demo/words.ts';
 import { exactMoment } from './exact-moment.ts';
+import { describeStanding } from './standing-in-words.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
@@ -34,17 +37,24 @@ const ORDER: readonly HistoryEntry['what'][] = [
   'end',
 ];
 
+/** Ends that another line tells of are left out; `tellHistory` has them all. */
 export function describeHistory(id: string, history: InvoiceHistory): string {
   const { invoice } = history;
   const state = invoice
     ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
     : 'Stripe has not told us of it';
-  const lines = tellHistory(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
-  const next = history.actions
-    .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
-    .map(({ kind, dueAt }) => `next: ${actionInWords(kind)} at ${exactMoment(dueAt)}`);
+  const told = new Set<object>(history.actions.filter((action) => isEndTold(action, history)));
+  const lines = tellHistory(history)
+    .filter(({ what, record }) => what !== 'end' || !told.has(record))
+    .map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
   const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
-  return [`${id}${whose}: ${state}`, ...lines, ...next].join('\n');
+  return [`${id}${whose}: ${state}${idsOf(invoice)}`, ...lines, ...describeStanding(id, history)].join('\n');
+}
+
+function idsOf(invoice: InvoiceHistory['invoice']): string {
+  if (!invoice) return '';
+  const subscription = invoice.subscriptionId === null ? '' : `, subscription ${invoice.subscriptionId}`;
+  return ` (customer ${invoice.customerId}${subscription})`;
 }
 
 export function tellHistory(history: InvoiceHistory): HistoryEntry[] {
@@ -52,7 +62,7 @@ export function tellHistory(history: InvoiceHistory): HistoryEntry[] {
     ...history.instructions.map(tellInstruction),
     ...history.listed.map(tellListed),
     ...history.audit.filter(({ kind }) => !TOLD_ELSEWHERE.test(kind)).map(tellDecision),
-    ...history.attempts.map(tellAttempt),
+    ...history.attempts.map((attempt) => tellAttempt(attempt, history)),
     ...history.emails.map(tellEmail),
     ...history.actions.flatMap(tellEnd),
   ];
@@ -76,9 +86,19 @@ function tellInstruction(record: HistoryInstruction): HistoryEntry {
   const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
-  const became = `${INSTRUCTION_STATES.get(state) ?? state}${reason ? ` (${reason})` : ''}`;
+  const plan = state === 'scheduled' ? planInWords(reason, idealRetryAt) : undefined;
+  const became = plan ?? `${INSTRUCTION_STATES.get(state) ?? state}${reason ? ` (${reason})` : ''}`;
   const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
   return { at: record.receivedAt, what: 'instruction', text, record };
+}
+
+/** `pay at 2026-03-04T14:00:00.000Z`: when it was planned is said only if it is not the time that was asked for. */
+function planInWords(reason: string | null, asked: Date | null): string | undefined {
+  const [, kind = '', iso = ''] = /^(\w+) at (\S+)$/.exec(reason ?? '') ?? [];
+  const at = DateTime.fromISO(iso);
+  if (!at.isValid) return undefined;
+  const moved = at.toMillis() === asked?.getTime() ? '' : ` at ${exactMoment(at.toJSDate())}`;
+  return `planned: ${actionInWords(kind)}${moved}`;
 }
 
 function tellListed(record: HistoryListed): HistoryEntry {
@@ -175,15 +195,18 @@ const CLASSES: Readonly<Record<DeclineClass, string>> = {
   never: 'no automatic attempt at all',
 };
 
-function tellAttempt(record: HistoryAttempt): HistoryEntry {
-  const { startedAt, source, attemptNumber, amount, currency, brand, methodType, outcome } = record;
+function tellAttempt(record: HistoryAttempt, { actions }: InvoiceHistory): HistoryEntry {
+  const { startedAt, actionId, calls, source, attemptNumber, amount, currency, brand, methodType, outcome } =
+    record;
   const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : 'charge by Stripe';
   const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
   const method = brand ?? methodType;
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
   const failure =
     outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);
-  const text = `${who}${sum}${method ? ` with ${method}` : ''}: ${result}${failure}`;
+  const cause = causeInWords(actions.find(({ id }) => id === actionId));
+  const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}${cause}${repeats}: ${result}${failure}`;
   return {
     at: startedAt,
     what: source === 'ours' ? 'attempt' : 'charge',
@@ -214,15 +237,7 @@ function whyDeclined(attempt: HistoryAttempt): string {
 
 function classOf(attempt: HistoryAttempt) {
   if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') return undefined;
-  return classifyDecline({
-    methodType: attempt.methodType ?? undefined,
-    brand: attempt.brand ?? undefined,
-    code: attempt.code ?? undefined,
-    declineCode: attempt.declineCode ?? undefined,
-    adviceCode: attempt.adviceCode ?? undefined,
-    networkCode: attempt.networkCode ?? undefined,
-    networkAdvice: attempt.networkAdvice ?? undefined,
-  });
+  return classifyDecline(attemptCodes(attempt));
 }
 
 const MAILS: ReadonlyMap<string, string> = new Map([
@@ -245,16 +260,6 @@ function tellEmail(record: HistoryEmail): HistoryEntry {
     text: `${what}: ${MAIL_STATES.get(state) ?? state}${refusal}`,
     record,
   };
-}
-
-const ACTIONS: ReadonlyMap<string, string> = new Map([
-  ['pay', 'payment'],
-  ['card_update_email', 'mail asking for another card'],
-  ['confirm_payment_email', 'mail asking to confirm'],
-]);
-
-function actionInWords(kind: string): string {
-  return ACTIONS.get(kind) ?? kind;
 }
 
 function tellEnd(record: HistoryAction): HistoryEntry[] {

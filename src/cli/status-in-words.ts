@@ -46,6 +46,20 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
       ),
     ),
     ...section(
+      'Mails that wait for the mail server (tried again every quarter of an hour, for three days; is SMTP_URL right?)',
+      status.delayedMails.map(
+        ({ account, action, invoiceId, since, reason }) =>
+          `${action} ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
+      ),
+    ),
+    ...section(
+      'Observed only (RETRY_MODE is or was observe): what would have happened',
+      status.observed.map(
+        ({ kind, count, invoices, firstAt, lastAt }) =>
+          `${OBSERVED.get(kind) ?? kind}: ${count}, for ${invoices} invoice(s), ${exactMoment(firstAt)} to ${exactMoment(lastAt)}`,
+      ),
+    ),
+    ...section(
       'Overdue actions: is a process running?',
       overdueActions.map(
         ({ account, kind, invoiceId, dueAt, state }) =>
@@ -83,6 +97,11 @@ function describeCompleteness(completeness: Completeness): string {
   const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
   return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
 }
+
+const OBSERVED: ReadonlyMap<string, string> = new Map([
+  ['pay', 'payments attempted'],
+  ['email', 'mails sent'],
+]);
 
 const CURSORS: ReadonlyMap<string, string> = new Map([
   ['events', "Stripe's events"],

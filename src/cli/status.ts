@@ -6,6 +6,7 @@ import { findInvoiceHistory } from '../store/invoice-history.ts';
 import { readWorkStatus } from '../store/work-status.ts';
 import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
 import { describeHistory, tellHistory } from './history-in-words.ts';
+import { describeStanding } from './standing-in-words.ts';
 import { describeStatus } from './status-in-words.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -44,7 +45,12 @@ export async function reportInvoice(
   }
   const { invoice = null } = known;
   const text = json
-    ? toJson({ id: invoiceId, invoice, history: tellHistory(known) })
+    ? toJson({
+        id: invoiceId,
+        invoice,
+        history: tellHistory(known),
+        standing: describeStanding(invoiceId, known),
+      })
     : describeHistory(invoiceId, known);
   return { code: 0, text };
 }

@@ -15,7 +15,14 @@ export interface PluginQueues {
     account?: string;
   };
   /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
-  'pay-open-invoices': { account: string; customerId: string; paymentMethod: string; changedAt: string };
+  'pay-open-invoices': {
+    account: string;
+    customerId: string;
+    paymentMethod: string;
+    changedAt: string;
+    /** Its network changed the card itself. Else it was only chosen. */
+    isRenewed?: boolean;
+  };
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': { account: string; invoiceId: string };
   /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */

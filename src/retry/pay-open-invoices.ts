@@ -6,6 +6,7 @@ import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import { closeScheduledActions, insertAction } from '../store/actions.ts';
 import { CARD_CHANGE } from '../store/card-changes.ts';
+import { findDeadDecline } from './known-dead-card.ts';
 import { note } from './note.ts';
 import { readPayableInvoice } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
@@ -16,7 +17,7 @@ import type { RetryDeps } from './retry-deps.ts';
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
-    handle: async ({ account, customerId, paymentMethod, changedAt }) => {
+    handle: async ({ account, customerId, paymentMethod, changedAt, isRenewed }) => {
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method || idOf(method.customer) !== customerId) return;
       const invoices = await deps.stripe.listOpenInvoices(account, customerId);
@@ -26,6 +27,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
+        if (!isRenewed && (await isKnownDead(deps, { account, invoice, method }))) continue;
         if (!(await schedulePayment(deps, { account, method, invoice, position }))) continue;
         await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
       }
@@ -67,6 +69,19 @@ async function wasTriedSince(
   const since = DateTime.fromISO(change.changedAt).toSeconds();
   const charges = await deps.stripe.listCharges(change.account, change.invoice.id);
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
+}
+
+/** Choosing a card anew does not mend it: what its last attempt was told still binds it (facts 5.4, 6.5). */
+async function isKnownDead(
+  deps: RetryDeps,
+  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
+): Promise<boolean> {
+  const { account, invoice, method } = change;
+  const because = await findDeadDecline(deps, account, method);
+  if (because === undefined) return false;
+  const reason = `${method.id} was chosen, but its last attempt was declined with ${because}`;
+  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: 'hard_decline', reason });
+  return true;
 }
 
 /** False if that card's change caused a payment of the invoice before. */

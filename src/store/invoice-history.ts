@@ -1,6 +1,7 @@
 /** All that was asked, tried, written and decided about one invoice. */
 import { listAudit, type StoredAuditEntry } from './audit.ts';
 import type { Queryable } from './database.ts';
+import type { Hold } from './holds.ts';
 
 export interface HistoryInvoice {
   account: string;
@@ -38,11 +39,16 @@ export interface HistoryListed {
 }
 
 export interface HistoryAttempt {
+  /** The action of ours that made it. */
+  actionId: string | null;
   startedAt: Date;
   source: 'ours' | 'stripe';
   attemptNumber: number | null;
   amount: number | null;
   currency: string | null;
+  paymentMethod: string | null;
+  /** How often Stripe was called for it, under one key. */
+  calls: number;
   methodType: string | null;
   brand: string | null;
   chargeId: string | null;
@@ -64,11 +70,20 @@ export interface HistoryEmail {
 }
 
 export interface HistoryAction {
+  id: string;
+  /** `instruction:…` or `card-change:…`. */
+  origin: string;
+  requestId: string | null;
   kind: string;
   state: string;
   dueAt: Date;
   closedAt: Date | null;
   reason: string | null;
+}
+
+export interface HistoryTakeover {
+  takenOverAt: Date;
+  handedBackAt: Date | null;
 }
 
 export interface InvoiceHistory {
@@ -81,6 +96,10 @@ export interface InvoiceHistory {
   emails: HistoryEmail[];
   actions: HistoryAction[];
   audit: StoredAuditEntry[];
+  /** What a person last said of it. */
+  hold: Hold | undefined;
+  /** Undefined if Stripe's own retries of it were never switched off. */
+  takeover: HistoryTakeover | undefined;
 }
 
 /** Undefined if nothing is known about it. */
@@ -91,8 +110,10 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
      from payment_retry.invoices where id = $1`,
     [id],
   );
-  const history = {
+  const history: InvoiceHistory = {
     invoice,
+    hold: await findLastHold(db, id),
+    takeover: await findTakeover(db, id),
     instructions: await listInstructions(db, id),
     listed: await listListed(db, id),
     attempts: await listAttempts(db, id),
@@ -126,8 +147,8 @@ function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
 
 function listAttempts(db: Queryable, id: string): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
-    `select started_at as "startedAt", source, attempt_number as "attemptNumber", amount, currency,
-            method_type as "methodType", brand, charge_id as "chargeId", outcome, code, decline_code as "declineCode",
+    `select action_id as "actionId", started_at as "startedAt", source, attempt_number as "attemptNumber", amount,
+            currency, payment_method as "paymentMethod", calls, method_type as "methodType", brand, charge_id as "chargeId", outcome, code, decline_code as "declineCode",
             advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", detail
      from payment_retry.attempts where invoice_id = $1 order by started_at, attempt_number`,
     [id],
@@ -144,8 +165,25 @@ function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
 
 function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
   return db.query<HistoryAction>(
-    `select kind, state, due_at as "dueAt", closed_at as "closedAt", reason
+    `select id, origin, request_id as "requestId", kind, state, due_at as "dueAt", closed_at as "closedAt", reason
      from payment_retry.actions where invoice_id = $1 order by created_at`,
     [id],
   );
+}
+
+async function findLastHold(db: Queryable, id: string): Promise<Hold | undefined> {
+  const [row] = await db.query<Hold>(
+    `select reason, held_at as "heldAt", released_at as "releasedAt" from payment_retry.holds where invoice_id = $1`,
+    [id],
+  );
+  return row;
+}
+
+async function findTakeover(db: Queryable, id: string): Promise<HistoryTakeover | undefined> {
+  const [row] = await db.query<HistoryTakeover>(
+    `select taken_over_at as "takenOverAt", handed_back_at as "handedBackAt" from payment_retry.takeovers
+     where invoice_id = $1`,
+    [id],
+  );
+  return row;
 }

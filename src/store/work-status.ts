@@ -5,8 +5,10 @@ import { type Completeness, readCompleteness } from './completeness.ts';
 import { listCursorPositions } from './cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
 import type { Queryable } from './database.ts';
+import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { type DeadEvent, listDeadEvents } from './events.ts';
 import { type FailedInstruction, listFailedInstructions } from './instructions.ts';
+import { countObserved, type ObservedCount } from './observed.ts';
 import {
   countUndelivered,
   listDirtyAccounts,
@@ -46,6 +48,10 @@ export interface WorkStatus {
   timing: KeptTimingReport[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: { account: string; count: number; reason: string }[];
+  /** What `observe` mode would have done, by kind. */
+  observed: ObservedCount[];
+  /** Mails that the mail server did not take yet; they are tried again by themselves. */
+  delayedMails: DelayedMail[];
   needsPerson: boolean;
 }
 
@@ -64,6 +70,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const undeliverableMails = await listUndeliverableMails(db);
   const accessRefused = await countAccessRefused(db);
   const completeness = await readCompleteness(db, now);
+  const delayedMails = await listDelayedMails(db);
   return {
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
@@ -77,11 +84,14 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     accessRefused,
     completeness,
     timing: await listTimingReports(db),
+    observed: await countObserved(db),
+    delayedMails,
     needsPerson:
       [quarantined, deadEvents, failedInstructions, undeliverableMails, accessRefused].some(
         ({ length }) => length > 0,
       ) ||
       pauses.some(({ isLong }) => isLong) ||
+      delayedMails.some(({ since }) => since.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis()) ||
       cursors.some(({ isStuck }) => isStuck) ||
       completeness.some(({ isStuck }) => isStuck),
   };

@@ -9,7 +9,8 @@ import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
  * and invoice, so several events for one change are harmless.
  */
 export const noticeCardChange: EventStep = async (deps, received) => {
-  const change = await complete(deps, received.account, findChange(received.event));
+  const named = findChange(received.event);
+  const change = named && (await complete(deps, received.account, named));
   if (change === undefined) return { result: 'no new card' };
   return {
     result: `new card ${change.paymentMethod}`,
@@ -22,58 +23,50 @@ interface CardChange {
   paymentMethod: string;
 }
 
-/** A subscription without a card of its own is charged on the customer's again (facts 3.6). */
-async function complete(
-  deps: SyncDeps,
-  account: string,
-  change: Named | undefined,
-): Promise<CardChange | undefined> {
-  if (change?.customerId === undefined) return undefined;
-  const { customerId } = change;
-  const customer = change.paymentMethod ? undefined : await deps.stripe.findCustomer(account, customerId);
-  const paymentMethod = change.paymentMethod ?? idOf(customer?.invoice_settings.default_payment_method);
-  return paymentMethod ? { customerId, paymentMethod } : undefined;
-}
-
-/** What an event names; of a subscription without a card of its own, no card. */
+/** What an event names; a subscription that lost its own card names none. */
 type Named = { [Part in keyof CardChange]: CardChange[Part] | undefined };
 
 async function payOpenInvoices(
   deps: SyncDeps,
-  { account, createdAt }: ReceivedEvent,
+  { account, event, createdAt }: ReceivedEvent,
   change: CardChange,
   tx: Transaction,
 ): Promise<void> {
-  await deps.enqueue(
-    'pay-open-invoices',
-    [{ data: { account, ...change, changedAt: createdAt.toISO() } }],
-    tx,
-  );
+  const isRenewed = event.type === 'payment_method.automatically_updated';
+  const data = { account, ...change, changedAt: createdAt.toISO(), isRenewed };
+  await deps.enqueue('pay-open-invoices', [{ data }], tx);
 }
 
-function findChange(event: Stripe.Event): Named | undefined {
-  switch (event.type) {
+/** Without a card of its own a subscription is charged on the customer's (facts 3.6). */
+async function complete(
+  deps: SyncDeps,
+  account: string,
+  { customerId, paymentMethod }: Named,
+): Promise<CardChange | undefined> {
+  if (customerId === undefined) return undefined;
+  if (paymentMethod !== undefined) return { customerId, paymentMethod };
+  const customer = await deps.stripe.findCustomer(account, customerId);
+  const inherited = idOf(customer?.invoice_settings.default_payment_method);
+  return inherited === undefined ? undefined : { customerId, paymentMethod: inherited };
+}
+
+function findChange({ type, data }: Stripe.Event): Named | undefined {
+  switch (type) {
     case 'customer.updated': {
-      const before = event.data.previous_attributes?.invoice_settings;
-      if (before === undefined || !('default_payment_method' in before)) return undefined;
-      return toChange(event.data.object.id, idOf(event.data.object.invoice_settings?.default_payment_method));
+      const before = data.previous_attributes?.invoice_settings;
+      const paymentMethod = idOf(data.object.invoice_settings?.default_payment_method);
+      if (before === undefined || !('default_payment_method' in before) || !paymentMethod) return undefined;
+      return { customerId: data.object.id, paymentMethod };
     }
     case 'customer.subscription.updated': {
-      const before = event.data.previous_attributes;
+      const before = data.previous_attributes;
       if (before === undefined || !('default_payment_method' in before)) return undefined;
-      return {
-        customerId: idOf(event.data.object.customer),
-        paymentMethod: idOf(event.data.object.default_payment_method),
-      };
+      const { customer, default_payment_method: card } = data.object;
+      return { customerId: idOf(customer), paymentMethod: idOf(card) };
     }
     case 'payment_method.automatically_updated':
-      return toChange(idOf(event.data.object.customer), event.data.object.id);
+      return { customerId: idOf(data.object.customer), paymentMethod: data.object.id };
     default:
       return undefined;
   }
-}
-
-/** Undefined where no card is named: a customer without one has nothing to pay with. */
-function toChange(customerId: string | undefined, paymentMethod: string | undefined): CardChange | undefined {
-  return customerId && paymentMethod ? { customerId, paymentMethod } : undefined;
 }

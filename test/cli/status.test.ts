@@ -179,10 +179,10 @@ describe('status of an invoice', () => {
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC (request request_mail)',
       'payment put off to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
       'mail "please update your card" to ada@example.com: sent',
-      'attempt 1 of ours of $20.00 with visa: declined',
-      'the service asked: retry at 2026-03-04 16:00:00 UTC (request request_late); scheduled',
-      'attempt 2 of ours of $20.00 with visa: paid',
-      'planned payment done: paid',
+      'attempt 1 of ours of $20.00 with visa, asked by request request_early: declined',
+      'the service asked: retry at 2026-03-04 16:00:00 UTC (request request_late); planned: payment\n',
+      'attempt 2 of ours of $20.00 with visa, asked by request request_late: paid\n',
+      'paid by: attempt 2 of ours with visa at 2026-03-04 16:00:00 UTC, asked by request request_late',
     ];
     const places = steps.map((step) => text.indexOf(step));
     expect(steps.filter((_step, index) => places[index] === -1)).toEqual([]);
@@ -190,7 +190,12 @@ describe('status of an invoice', () => {
 
     const json = JSON.parse((await reportInvoice(database, invoiceId, { json: true })).text);
     expect(json).toMatchObject({ id: invoiceId, invoice: { status: 'paid', amountRemaining: 0 } });
-    for (const entry of json.history) expect(text).toContain(entry.text);
-    expect(json.history).toHaveLength(text.split('\n').length - 1);
+    const lines = text.split('\n').filter((line) => line.startsWith('  '));
+    const told = json.history.map((entry: { text: string }) => entry.text);
+    for (const line of lines) expect(told).toContain(line.slice('  2026-03-02 10:00:00 UTC  '.length));
+    expect(json.standing).toEqual([text.split('\n').at(-1)]);
+    // Nothing is told twice: what ended a plan is told by its attempt, its mail or its guard.
+    expect(text).not.toContain('planned payment done');
+    expect(told).toContain('planned payment done: paid');
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { closeScheduledActions } from '../../src/store/actions.ts';
 import { finishAttempt, insertAttempt } from '../../src/store/attempts.ts';
 import { upsertInvoice } from '../../src/store/invoices.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from './collection-bench.ts';
@@ -111,6 +112,34 @@ describe('a mail', () => {
   });
 });
 
+test('no mail goes out when the payment is told between the reading of the invoice and the sending', async () => {
+  bench.stripe.onRead = async () => {
+    const target = { account: ACCOUNT, invoiceIds: [INVOICE] };
+    await closeScheduledActions(bench.database, target, 'the invoice was paid', bench.deps.clock.now());
+  };
+  const id = await send();
+  await bench.wait({ minutes: 1 });
+  await bench.runDue();
+  expect(bench.mails).toEqual([]);
+  expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: 'the invoice was paid' });
+});
+
+test('observe mode mails and pays nobody, and status tells what it would have done', async () => {
+  await recordInvoice();
+  bench.setMode('observe');
+  await send();
+  await bench.run(await bench.add());
+  expect([bench.mails, bench.keys()]).toEqual([[], []]);
+  const { code, text } = await reportStatus(bench.database, {}, bench.deps.clock.now());
+  expect(code).toBe(0);
+  const at = '2026-11-20 10:00:00 UTC to 2026-11-20 10:00:00 UTC';
+  expect(text).toContain(`  payments attempted: 1, for 1 invoice(s), ${at}`);
+  expect(text).toContain(`  mails sent: 1, for 1 invoice(s), ${at}`);
+  const history = (await reportInvoice(bench.database, INVOICE, {})).text;
+  expect(history.match(/observed only: /g)).toHaveLength(2);
+  expect(history).toContain('observed only: a mail would have gone out now');
+});
+
 describe('a reason that must not be told (facts 5.4)', () => {
   test.each(['merchant_blacklist', 'highest_risk_level', 'rule', 'recipient_deceased', 'blocked'])(
     '%s: no mail at all',
@@ -150,6 +179,13 @@ describe('a mail server', () => {
     bench.mailAnswers.push(later, later);
     const id = await send();
     expect(bench.mails).toEqual([]);
+    const early = await reportStatus(bench.database, {}, bench.deps.clock.now());
+    expect(early).toMatchObject({
+      code: 0,
+      text: expect.stringContaining(`${INVOICE} since 2026-11-20 10:00`),
+    });
+    const late = await reportStatus(bench.database, {}, bench.deps.clock.now().plus({ minutes: 61 }));
+    expect(late.code).toBe(1);
     for (let quarter = 0; quarter < 2; quarter += 1) {
       await bench.wait({ minutes: 15 });
       await bench.runDue();
@@ -157,6 +193,8 @@ describe('a mail server', () => {
     expect(bench.mails).toHaveLength(1);
     expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'card_update mail sent' });
     expect(await stories()).toEqual(['email.delayed', 'email.delayed', 'email.sent']);
+    const after = await reportStatus(bench.database, {}, bench.deps.clock.now());
+    expect(after).toMatchObject({ code: 0, text: expect.not.stringContaining('wait for the mail server') });
   });
 
   test('that refuses is not asked again, a person is told, and the next instruction sends anew', async () => {

@@ -1,4 +1,5 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
+import { reportInvoice } from '../../src/cli/status.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
@@ -118,6 +119,24 @@ test('a new card pays every open invoice, the oldest first', async () => {
 test('a card renewed by its network pays the open invoice', async () => {
   const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('expired_card')));
   const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+  world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
+  await world.settle();
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('a dead card that is chosen anew is not charged anew, until its network renews it', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingInvoice(
+    world,
+    acceptsFirst(1, declines('expired_card')),
+  );
+  const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: String(card) });
+  await world.advance({ minutes: 1 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+  expect(text).toContain(
+    `${card} was chosen, but its last attempt was declined with confirm_card_data (guard`,
+  );
   world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
   await world.settle();
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);

@@ -81,6 +81,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
     const again = instantOf(until);
     return plain(`retry put off to ${again ? moment(again) : 'later'}: ${withoutIds(reason ?? '')}`);
   },
+  'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
   'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
   'email.delayed': ({ reason }) => bad(`mail delayed: ${reason}`),
   'email.undeliverable': ({ reason }) => bad(`no mail: ${withoutIds(reason ?? '')}`),

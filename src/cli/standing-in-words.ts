@@ -1,0 +1,64 @@
+/** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
+import { isHeld } from '../store/holds.ts';
+import type { HistoryAttempt, InvoiceHistory } from '../store/invoice-history.ts';
+import { actionInWords, causeInWords } from './actions-in-words.ts';
+import { exactMoment } from './exact-moment.ts';
+
+export function describeStanding(id: string, history: InvoiceHistory): string[] {
+  const { invoice } = history;
+  if (invoice?.status === 'paid') return [`paid by: ${describePayer(history)}`];
+  const isOpen = invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
+  if (!isOpen) return [`over: the invoice is ${invoice.status}`];
+  const planned = history.actions
+    .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
+    .map(
+      (action) => `next: ${actionInWords(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`,
+    );
+  const nothing = 'next: nothing is planned here; the service may ask for more';
+  return [
+    ...describeObstacles(id, history),
+    ...(planned.length > 0 ? planned : [nothing]),
+    ...tellOfStripe(history),
+  ];
+}
+
+/** Put off, it has the reason of that. */
+function whyWaiting({ reason }: { reason: string | null }): string {
+  return reason === null ? '' : ` (${reason})`;
+}
+
+function describePayer({ attempts, actions }: InvoiceHistory): string {
+  const paid = attempts.findLast(({ outcome }) => outcome === 'paid');
+  if (paid === undefined) return 'no charge is known: outside Stripe, from a credit, or before we knew of it';
+  const { source, attemptNumber, actionId } = paid;
+  if (source === 'stripe')
+    return `a charge of Stripe${onWhat(paid)}: its own retry, or the customer on a page of Stripe`;
+  const cause = causeInWords(actions.find((action) => action.id === actionId));
+  return `attempt ${attemptNumber ?? '?'} of ours${onWhat(paid)}${cause}`;
+}
+
+function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
+  const method = brand ?? methodType;
+  return `${method ? ` with ${method}` : ''} at ${exactMoment(startedAt)}`;
+}
+
+/** Why what the service asks for is not done. */
+function describeObstacles(id: string, { hold, instructions, invoice }: InvoiceHistory): string[] {
+  const last = instructions.findLast(({ type, state }) => type === 'stop' || state === 'scheduled');
+  return [
+    ...(isHeld(hold)
+      ? [
+          `held: a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
+        ]
+      : []),
+    ...(last?.type === 'stop' ? ['held: the last word of the service was to stop'] : []),
+    ...(invoice?.status === 'uncollectible' ? ['held: it is marked uncollectible in Stripe'] : []),
+  ];
+}
+
+function tellOfStripe({ invoice, takeover }: InvoiceHistory): string[] {
+  if (takeover && takeover.handedBackAt === null)
+    return [`Stripe itself: switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`];
+  const next = invoice?.nextAttemptAt ?? null;
+  return next === null ? [] : [`Stripe itself: means to try at ${exactMoment(next)}`];
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from './database.ts';
+
+export interface DelayedMail {
+  account: string;
+  invoiceId: string;
+  /** The action's kind, such as `card_update_email`. */
+  action: string;
+  /** The mail server's answer. */
+  reason: string;
+  /** Of the first try. */
+  since: Date;
+  nextAt: Date;
+}
+
+/** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
+export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
+  return db.query<DelayedMail>(
+    `select action.account, action.invoice_id as "invoiceId", action.kind as action, action.reason,
+            mail.created_at as since, action.due_at as "nextAt"
+     from payment_retry.actions action
+     join payment_retry.emails mail on mail.account = action.account and mail.invoice_id = action.invoice_id
+       and mail.step = action.id::text and mail.state = 'sending'
+     where action.state = 'scheduled' and action.reason is not null
+     order by mail.created_at limit 100`,
+  );
+}

@@ -1,0 +1,19 @@
+import type { Queryable } from './database.ts';
+
+export interface ObservedCount {
+  /** `pay` or `email`. */
+  kind: string;
+  count: number;
+  invoices: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+/** What `observe` mode would have done, by kind. */
+export async function countObserved(db: Queryable): Promise<ObservedCount[]> {
+  return db.query<ObservedCount>(
+    `select substr(kind, length('observed.') + 1) as kind, count(*) as count, count(distinct invoice_id) as invoices,
+            min(at) as "firstAt", max(at) as "lastAt"
+     from payment_retry.audit where starts_with(kind, 'observed.') group by kind order by kind`,
+  );
+}
