@@ -54,7 +54,9 @@ export function outcomeOfError(error: unknown): PaymentOutcome {
   const codes = readCodes(error);
   if (statusCode === 402) {
     const needsAction = REQUIRES_ACTION.has(codes.declineCode ?? '') || REQUIRES_ACTION.has(codes.code ?? '');
-    return { kind: needsAction ? 'requires_action' : 'declined', ...codes };
+    if (!needsAction) return { kind: 'declined', ...codes };
+    // Without a charge the intent is what the event of the same attempt is known by.
+    return { kind: 'requires_action', ...codes, chargeId: codes.chargeId ?? idOf(error.payment_intent) };
   }
   // A 400 can also mean "too fast", and one about the key says nothing of the attempt it belongs to (facts 3.7).
   const isAboutState = !(error instanceof RateLimitError || error instanceof IdempotencyError);

@@ -161,6 +161,12 @@ type Twin = Pick<
 };
 
 /**
+ * An attempt without a charge goes by its payment intent, which several attempts may share: the first keeps the name.
+ * Five seconds are what Stripe's clock may lag behind ours.
+ */
+const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::text, ''), 'pi_')`;
+
+/**
  * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
  * up its charge and message to ours, its codes, for the charge names a block where the error does not (facts 5.3), and
  * what it says of the card: the network that was used (facts 5.1).
@@ -174,6 +180,8 @@ export async function finishAttempt(
   const [twin] = await db.query<Twin>(
     `delete from payment_retry.attempts
      where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
+       and (not ${namesIntent('$2')}
+         or started_at >= (select started_at - interval '5 seconds' from payment_retry.attempts where id = $1))
      returning message, version, delivered_version as delivered, code, decline_code as "declineCode",
        advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", brand, fingerprint,
        card_expiry as "cardExpiry"`,
@@ -181,7 +189,11 @@ export async function finishAttempt(
   );
   await db.query(
     `update payment_retry.attempts
-     set finished_at = $2, outcome = $3, charge_id = coalesce($4, charge_id), code = $5, decline_code = $6,
+     set finished_at = $2, outcome = $3, code = $5, decline_code = $6,
+         charge_id = case when ${namesIntent('$4')} and exists (
+             select 1 from payment_retry.attempts other
+             where other.account = attempts.account and other.charge_id = $4 and other.id <> attempts.id)
+           then charge_id else coalesce($4, charge_id) end,
          advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
          message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
          delivered_version = coalesce(delivered_version, $13), brand = coalesce($14, brand),
@@ -236,8 +248,11 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
      values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
        $21::jsonb, $22, $23)
      on conflict (account, charge_id) where charge_id is not null do update
-     set payment_method = excluded.payment_method, method_type = excluded.method_type, brand = excluded.brand,
-         fingerprint = excluded.fingerprint, card_expiry = excluded.card_expiry, code = excluded.code,
+     set payment_method = coalesce(excluded.payment_method, attempts.payment_method),
+         method_type = coalesce(excluded.method_type, attempts.method_type),
+         brand = coalesce(excluded.brand, attempts.brand),
+         fingerprint = coalesce(excluded.fingerprint, attempts.fingerprint),
+         card_expiry = coalesce(excluded.card_expiry, attempts.card_expiry), code = excluded.code,
          outcome = case when attempts.outcome = 'requires_action' and excluded.outcome = 'declined'
            then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
          network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,

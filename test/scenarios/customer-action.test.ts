@@ -1,6 +1,6 @@
 /** The customer, not the card, is what is missing: the embedded service asks, the plugin mails. */
 import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
-import { failingInvoice, statusOf } from '../support/scenario.ts';
+import { attemptsOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -13,8 +13,12 @@ afterEach(() => world.reset());
 test.each(['decline', 'action'] as const)(
   'a payment that waits for the customer, shown as %s, leads to one mail and is paid when confirmed',
   async (form) => {
+    world.sandbox.webhookFaults.duplicate = 1;
+    world.sandbox.webhookFaults.shuffle = true;
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication(form)));
     await world.advance({ days: 2 });
+    // Two kinds of events tell of one attempt, each of them twice.
+    expect(await attemptsOf(world, invoiceId)).toHaveLength(1);
     expect(world.mail.mails).toHaveLength(1);
     const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
     expect(world.mail.mails[0]?.html).toContain(page);
@@ -22,6 +26,33 @@ test.each(['decline', 'action'] as const)(
     await world.advance({ days: 35 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(world.mail.mails).toHaveLength(1);
+    expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
+      form === 'action' ? 'requires_action' : 'declined',
+      'paid',
+    ]);
+    expect(payCalls(world, invoiceId)).toEqual([]);
+  },
+);
+
+test.each(['decline', 'action'] as const)(
+  'an attempt of ours that the bank wants confirmed, shown as %s, counts once and is not repeated blindly',
+  async (form) => {
+    const soft = declines('insufficient_funds', {}, { fingerprint: `fp_${form}` });
+    const wants = requiresAuthentication(form);
+    const card = acceptsFirst(1, {
+      ...soft,
+      answer: (request) => (request.chargeNumber === 1 ? soft : wants).answer(request),
+    });
+    world.sandbox.webhookFaults.duplicate = 1;
+    const { invoiceId } = await failingInvoice(world, card);
+    await world.advance({ days: 12 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+      ['stripe', 'declined'],
+      ['ours', 'requires_action'],
+    ]);
+    const confirming = world.mail.mails.filter(({ subject }) => subject?.includes('confirm your payment'));
+    expect(confirming).toHaveLength(1);
   },
 );
 

@@ -72,6 +72,46 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
       limit: 10,
     });
 
+  const NO_METHOD = {
+    paymentMethod: undefined,
+    methodType: undefined,
+    brand: undefined,
+    fingerprint: undefined,
+  };
+  /** As the event tells of an attempt without a charge. */
+  const waiting = (at: DateTime) =>
+    charge('requires_action', { ...NO_METHOD, chargeId: 'pi_1', chargedAt: at, version: at });
+  const needsCustomer = { outcome: 'requires_action', chargeId: 'pi_1' };
+
+  it.each(['before', 'after'] as const)(
+    'counts an attempt that waits for the customer once, its event %s the answer',
+    async (order) => {
+      const ours = attempt();
+      await insertAttempt(test.database, ours);
+      const event = waiting(NOW.plus({ seconds: 1 }));
+      if (order === 'before') await recordCharge(test.database, event);
+      await finishAttempt(test.database, ours.id, needsCustomer, NOW);
+      if (order === 'after') await recordCharge(test.database, event);
+      const fact = { source: 'ours', outcome: 'requires_action', chargeId: 'pi_1', fingerprint: 'fp_1' };
+      expect(await list()).toMatchObject([fact]);
+    },
+  );
+
+  it('keeps apart the attempts that share a payment intent', async () => {
+    await recordCharge(test.database, waiting(NOW.minus({ days: 1 })));
+    for (const attemptNumber of [1, 2]) {
+      const ours = attempt({ attemptNumber });
+      await insertAttempt(test.database, ours);
+      await finishAttempt(test.database, ours.id, needsCustomer, NOW);
+      await recordCharge(test.database, waiting(NOW.plus({ seconds: attemptNumber })));
+    }
+    expect((await list()).map(({ source, chargeId }) => [source, chargeId])).toEqual([
+      ['stripe', 'pi_1'],
+      ['ours', null],
+      ['ours', null],
+    ]);
+  });
+
   it('refuses a second attempt under the same key or the same number', async () => {
     const first = attempt();
     await insertAttempt(test.database, first);
