@@ -52,7 +52,11 @@ function describeObstacles(id: string, { hold, instructions, invoice }: InvoiceH
         ]
       : []),
     ...(last?.type === 'stop' ? ['held: the last word of the service was to stop'] : []),
-    ...(invoice?.status === 'uncollectible' ? ['held: it is marked uncollectible in Stripe'] : []),
+    ...(invoice?.status === 'uncollectible'
+      ? [
+          `held: it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,
+        ]
+      : []),
   ];
 }
 
