@@ -1,11 +1,9 @@
 /** The stand-alone process: the plugin behind HTTP or HTTPS, with a graceful stop. */
-import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from './config.ts';
 import { answerErrors, answerNotFound } from './http-errors.ts';
+import { addressOf, closeServer, createTransport, listen } from './http-server.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 
@@ -22,7 +20,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
   const { config } = plugin;
   const logger = options.logger ?? createLogger(config.logLevel);
   await plugin.start();
-  const server = createTransport(config, createApp(plugin, config, logger));
+  const server = createTransport(createApp(plugin, config, logger), config);
   try {
     await listen(server, config);
   } catch (error) {
@@ -38,7 +36,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
     url,
     plugin,
     stop: async () => {
-      await close(server);
+      await closeServer(server);
       await plugin.stop();
       logger.info({}, 'stopped');
     },
@@ -53,30 +51,4 @@ function createApp(plugin: Plugin, config: Config, logger: Logger): Express {
   app.use(plugin.router);
   app.use(answerNotFound, answerErrors(logger));
   return app;
-}
-
-function createTransport({ tls }: Config, app: Express): Server {
-  if (!tls) return createServer(app);
-  return createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, app);
-}
-
-function listen(server: Server, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function addressOf(server: Server, { host, tls }: Config): string {
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function close(server: Server): Promise<void> {
-  server.closeIdleConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -83,6 +83,7 @@ const FOUNDATIONS = [
   'keyed-lanes.ts',
   'http-errors.ts',
   'require-https.ts',
+  'http-server.ts',
 ];
 
 const isIn =

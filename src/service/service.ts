@@ -4,15 +4,16 @@ import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
 import { checkOptions } from './check-options.ts';
 import { decideCase } from './decide-case.ts';
 import { createHttpApp } from './http-app.ts';
-import { addressOf, closeServer, listen, type TlsFiles } from './listen.ts';
 import { migrateService } from './migrate-service.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
@@ -102,10 +103,15 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
       await jobs.start(handlers);
       await handlers.resend.handle({});
       await resumeOverdue(options, jobs);
-      server = await listen(router, options).catch(async (error: unknown) => {
+      try {
+        server = createTransport(router, options);
+        server.on('clientError', refuseUnreadable(logger));
+        await listen(server, options);
+      } catch (error) {
+        server = undefined;
         await jobs.stop();
         throw error;
-      });
+      }
       logger.info({ url: addressOf(server, options) }, 'the retry service is listening');
     },
     addOrganization: organizations.add,
