@@ -7,15 +7,16 @@ import { requestIdOf } from './request-id.ts';
 
 export function refuse(response: Response, status: number, message: string): void {
   const body: Refusal = { success: false, message, requestId: requestIdOf(response) };
-  const headers = HEADERS_OF_STATUS.get(status);
-  if (headers) response.set(headers);
+  const [name, value] = HEADER_OF_STATUS.get(status) ?? [];
+  if (name && value && !response.hasHeader(name)) response.setHeader(name, value);
   response.status(status).json(body);
 }
 
 const RETRY_AFTER_SECONDS = 1;
-const HEADERS_OF_STATUS: ReadonlyMap<number, Record<string, string>> = new Map([
-  [401, { 'www-authenticate': 'Bearer' }],
-  [503, { 'retry-after': '5' }],
+/** Unless whoever refuses has set it. */
+const HEADER_OF_STATUS: ReadonlyMap<number, readonly [name: string, value: string]> = new Map([
+  [401, ['www-authenticate', 'Bearer']],
+  [503, ['retry-after', '5']],
 ]);
 
 /** A limit of the contract was passed: rate or batch size. */

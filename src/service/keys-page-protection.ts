@@ -51,13 +51,9 @@ export function limitGuesses(): RequestHandler {
   });
 }
 
-/** 404 while there is no password: nothing tells that there could be a page. The user's name does not matter. */
-export function requirePassword(password: string | undefined): RequestHandler {
+/** The user's name does not matter. */
+export function requirePassword(password: string): RequestHandler {
   return (request, response, next) => {
-    if (password === undefined) {
-      refuse(response, 404, 'There is nothing at this path.');
-      return;
-    }
     const given = readPassword(request.headers.authorization);
     if (given !== undefined && isSame(given, password)) return next();
     response.set('WWW-Authenticate', 'Basic realm="API keys", charset="UTF-8"');

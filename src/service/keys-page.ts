@@ -36,8 +36,10 @@ export interface KeysPageDeps extends KeyDeps {
 const PATH = '/org/api_keys';
 const FORM_LIMIT = '10kb';
 
+/** Nothing while there is no password, and nothing that tells that there could be a page. */
 export function createKeysPage(deps: KeysPageDeps): Router {
   const router = Router();
+  if (deps.consolePassword === undefined) return router;
   router.use(PATH, limitGuesses(), requirePassword(deps.consolePassword), ...createPageHeaders(PAGE_STYLE));
   router.get(PATH, (_request, response) => showPage(deps, response, undefined));
   router.post(PATH, express.urlencoded({ extended: false, limit: FORM_LIMIT }), (request, response) =>

@@ -71,6 +71,7 @@ export async function startHarness(
     ],
     defaultTimeZone: 'UTC',
     requestsPerSecond: 100_000,
+    concurrentRequests: 1_000,
     ...overrides,
   };
   const service = await createRetryService(options);
