@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
+import { attemptCodes } from './attempt-codes.ts';
 import { type Classification, classifyDecline } from './decline-classes.ts';
 import type { PaymentMethodFacts } from './payable-invoice.ts';
 
@@ -36,7 +37,7 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
 export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
   return onSameCard(question)
     .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
-    .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(codesOf(attempt)) }))
+    .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
     .filter((decline) => !hasLapsed(question, decline))
@@ -75,16 +76,4 @@ function hasLapsed(
 
 export function startOf(attempt: StoredAttempt): DateTime {
   return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' });
-}
-
-export function codesOf(attempt: StoredAttempt) {
-  return {
-    methodType: attempt.methodType ?? undefined,
-    brand: attempt.brand ?? undefined,
-    code: attempt.code ?? undefined,
-    declineCode: attempt.declineCode ?? undefined,
-    adviceCode: attempt.adviceCode ?? undefined,
-    networkCode: attempt.networkCode ?? undefined,
-    networkAdvice: attempt.networkAdvice ?? undefined,
-  };
 }

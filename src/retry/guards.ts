@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../attempt-limits.ts';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
+import { attemptCodes } from './attempt-codes.ts';
 import {
-  codesOf,
   isBeforeCardChange,
   isCardChange,
   isRenewed,
@@ -171,7 +171,7 @@ function checkFewAttempts(context: GuardContext): Objection {
       !isRenewed(context, attempt),
   );
   const last = declined.at(-1);
-  const { maxAttempts, because } = last ? classifyDecline(codesOf(last)) : {};
+  const { maxAttempts, because } = last ? classifyDecline(attemptCodes(last)) : {};
   if (maxAttempts === undefined || declined.length < maxAttempts) return undefined;
   return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
 }

@@ -96,7 +96,7 @@ function readWriteOff({ status, status_details, status_transitions }: Stripe.Inv
 /** Why nothing is collected while a subscription is paused, and when that ends. */
 export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTime }): string {
   const until = resumesAt === undefined ? '' : ` until ${resumesAt.toUTC().toISO()}`;
-  return `collection of subscription ${id} is paused${until}; what is asked after that is done`;
+  return `collection of subscription ${id} is paused${until}; what is asked after that is followed`;
 }
 
 function isProcessing(payment: Stripe.InvoicePayment): boolean {

@@ -192,7 +192,7 @@ describe('while collection of the subscription is paused', () => {
     }
     expect([bench.keys(), bench.mails]).toEqual([[], []]);
     const words = (until: string) =>
-      `collection of subscription sub_1Basic is paused${until}; what is asked after that is done`;
+      `collection of subscription sub_1Basic is paused${until}; what is asked after that is followed`;
     expect(await story()).toEqual([
       [told, 'pause_collection', words(' until 2026-11-30T10:00:00.000Z'), undefined],
       [told, 'pause_collection', words(''), undefined],
