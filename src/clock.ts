@@ -34,9 +34,16 @@ export function createSimulatedClock(start: DateTime): SimulatedClock {
   };
 }
 
-/** ISO 8601 in UTC with whole seconds and `Z`, the form of every timestamp that leaves this package. */
+/** ISO 8601 in UTC with whole seconds and `Z`, the form of timestamps that leave this package. */
 export function toIsoSeconds(instant: DateTime): string {
   return instant.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss'Z'");
+}
+
+/** The same for versions, which differ in milliseconds where several fall in one second. Whole seconds have no fraction. */
+export function toIsoVersion(instant: DateTime): string {
+  return instant.millisecond === 0
+    ? toIsoSeconds(instant)
+    : (instant.toUTC().toISO() ?? toIsoSeconds(instant));
 }
 
 /** An instant from Stripe's integer seconds. */

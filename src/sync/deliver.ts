@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../clients/service-client.ts';
-import { type Clock, toIsoSeconds } from '../clock.ts';
+import { type Clock, toIsoVersion } from '../clock.ts';
 import { toContractRecord } from '../contract-extensions.ts';
 import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
@@ -189,7 +189,7 @@ async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateT
 }
 
 function toRecord({ isExtended }: DeliverDeps, kind: OutboxKind, row: OutboxRow): object {
-  const record = { ...row.message, updatedAt: toIsoSeconds(row.version) };
+  const record = { ...row.message, updatedAt: toIsoVersion(row.version) };
   return isExtended ? record : toContractRecord(kind, record);
 }
 

@@ -44,8 +44,8 @@ test('a service that is down for an hour gets everything afterwards, after growi
   await world.advance({ minutes: 6 });
   expect(entityOf(subscriptionId)).toBe('Entity 50');
   expect(world.service.view.has(late.subscriptionId)).toBe(true);
-  const times = world.service.versionsOf(subscriptionId).map(({ updatedAt }) => updatedAt);
-  expect(times).toEqual([...times].sort());
+  const times = world.service.versionsOf(subscriptionId).map(({ updatedAt }) => Date.parse(updatedAt));
+  expect(times).toEqual([...times].sort((left, right) => left - right));
 });
 
 test('nothing is sent while a pause lasts, whatever happens meanwhile', async () => {

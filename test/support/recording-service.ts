@@ -33,7 +33,7 @@ export interface RecordingService {
   readonly url: string;
   /** Every request, refused ones too, in order of arrival. */
   readonly requests: IngestRequest[];
-  /** What the service believes: the last accepted record of each id. */
+  /** What the service believes: the newest accepted record of each id. */
   readonly view: Map<string, IngestedRecord>;
   /** Decides about a request; undefined accepts it. */
   answer: (request: IngestRequest) => ServiceAnswer | undefined;
@@ -103,7 +103,7 @@ async function ingest(
   const answer: ServiceAnswer = (body.success ? service.answer(request) : { status: 400 }) ?? { status: 200 };
   await answer.after;
   request.status = answer.status;
-  if (answer.status === 200) for (const one of request.records) service.view.set(one.id, one);
+  if (answer.status === 200) for (const one of request.records) believe(service.view, one);
   if (answer.isCut) {
     req.socket.destroy();
     return;
@@ -114,6 +114,12 @@ async function ingest(
     return;
   }
   res.json({ requestId: `req_${service.requests.length}` });
+}
+
+/** A record that is not newer changes nothing, as the embedded service has it. */
+function believe(view: RecordingService['view'], told: IngestedRecord): void {
+  const known = view.get(told.id);
+  if (!known || Date.parse(known.updatedAt) < Date.parse(told.updatedAt)) view.set(told.id, told);
 }
 
 function readRecords(body: unknown, kind: IngestKind): IngestedRecord[] {

@@ -58,7 +58,9 @@ function olderAfterNewer({ sandbox, service }: Aftermath): string[] {
   return [...sandbox.state.subscriptions.newestFirst()].flatMap(({ id }) => {
     const told = service.versionsOf(id).map(({ updatedAt }) => updatedAt);
     return told.flatMap((at, index) =>
-      at < (told[index - 1] ?? '') ? [`${id}: ${at} came after ${told[index - 1]}`] : [],
+      Date.parse(at) < Date.parse(told[index - 1] ?? at)
+        ? [`${id}: ${at} came after ${told[index - 1]}`]
+        : [],
     );
   });
 }
