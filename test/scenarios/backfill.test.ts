@@ -8,6 +8,8 @@ import { createWorld, type World } from '../support/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ sandbox: { stripeRetries: 'off' } });
+  // The look at Stripe's events that every start asks for finds nothing.
+  await world.settle();
 });
 afterAll(() => world?.stop());
 beforeEach(() => {
