@@ -1,6 +1,7 @@
 /** What a run keeps to tell which invoice a charge belongs to, and the charges themselves, a page at a time. */
-import type { ChargeRecord } from './attempts.ts';
+
 import type { PageResult } from './backfill-pages.ts';
+import type { ChargeRecord } from './charge-records.ts';
 import type { Queryable } from './database.ts';
 
 export interface PaymentOfInvoice {

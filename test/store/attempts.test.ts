@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import {
-  type ChargeRecord,
   countCall,
   finishAttempt,
   insertAttempt,
   listAttemptsOfInvoice,
   listAttemptsOnFingerprint,
-  listSettledCharges,
   type NewAttempt,
   nextAttemptNumber,
-  recordCharge,
 } from '../../src/store/attempts.ts';
+import { type ChargeRecord, listSettledCharges, recordCharge } from '../../src/store/charge-records.ts';
 import { claimDirty } from '../../src/store/outbox.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 

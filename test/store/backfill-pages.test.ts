@@ -1,12 +1,12 @@
 /** Whole pages in one statement, on both databases: what is written, what is left alone, and what must be told. */
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { type ChargeRecord, recordCharge } from '../../src/store/attempts.ts';
 import { findPaidInvoices, recordChargePage, recordPayments } from '../../src/store/backfill-charges.ts';
 import { type PageRow, upsertInvoicePage, upsertSubscriptionPage } from '../../src/store/backfill-pages.ts';
 import { insertRange, listOpenRanges, moveRange } from '../../src/store/backfill-ranges.ts';
 import { findOpenRun, finishRun, insertRun } from '../../src/store/backfill-runs.ts';
 import { listUnseenInvoices, markInvoiceGone, recordSeenInvoices } from '../../src/store/backfill-unseen.ts';
+import { type ChargeRecord, recordCharge } from '../../src/store/charge-records.ts';
 import { findInvoice, type InvoiceRow } from '../../src/store/invoices.ts';
 import { claimDirty, markDelivered } from '../../src/store/outbox.ts';
 import { listSubscriptions, type SubscriptionRow } from '../../src/store/subscriptions.ts';
