@@ -14,6 +14,7 @@ import {
 import { recordAudit } from '../store/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import type { ActionResult } from './action-result.ts';
+import type { CardLook } from './card-look.ts';
 import { note } from './note.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
@@ -22,21 +23,38 @@ import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settl
 
 /** What one call may take: the request's own limit, and once more where the connection was reset (facts 3.9). */
 const CALL_SECONDS = 75;
-const LOST_CLAIM_SECONDS = 15;
+const WITHHELD_SECONDS = 15;
 
-/** Writes a new attempt and makes its first call. */
+/** Why a call was not made although the guards let it pass. */
+interface Withheld {
+  readonly guard: string;
+  readonly reason: string;
+}
+
+const LOST_CLAIM: Withheld = {
+  guard: 'claim',
+  reason: 'it was stopped, or its run took too long; nothing was sent',
+};
+const CARD_IN_USE: Withheld = {
+  guard: 'network_limits',
+  reason: 'another attempt with the same card began meanwhile; the limits are looked at again',
+};
+
+/** Writes a new attempt and makes its first call, if nothing was tried with the card since it was looked at. */
 export async function beginAttempt(
   deps: RetryDeps,
   action: StoredAction,
-  target: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+  { card, ...target }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined; card: CardLook },
 ): Promise<ActionResult> {
   const attempt = await createAttempt(deps, action, target);
   const { account, invoiceId } = action;
   const { idempotencyKey, attemptNumber, amount, currency } = attempt;
   const detail = { attemptNumber, amount, currency, idempotencyKey, origin: action.origin };
   return callStripe(deps, action, { ...attempt, calls: 0 }, async (tx) => {
+    if (await card.isOutdated(tx)) return CARD_IN_USE;
     await insertAttempt(tx, attempt);
     await recordAudit(tx, { account, at: attempt.startedAt, invoiceId, kind: 'attempt.started', detail });
+    return undefined;
   });
 }
 
@@ -79,19 +97,19 @@ async function callStripe(
   deps: RetryDeps,
   action: StoredAction,
   attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
-  prepare: (tx: Transaction) => Promise<void> = async () => {},
+  prepare: (tx: Transaction) => Promise<Withheld | undefined> = async () => undefined,
 ): Promise<ActionResult> {
   const now = deps.clock.now();
-  const mayCall = await deps.database.transaction(async (tx) => {
-    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;
-    await prepare(tx);
-    await countCall(tx, attempt.id);
-    return true;
+  const withheld = await deps.database.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
+    const objection = await prepare(tx);
+    if (objection === undefined) await countCall(tx, attempt.id);
+    return objection;
   });
-  if (!mayCall) {
-    const reason = 'it was stopped, or its run took too long; nothing was sent';
-    await note(deps, action, 'attempt.withheld', { guard: 'claim', reason });
-    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), reason, isTold: true };
+  if (withheld !== undefined) {
+    const { guard, reason } = withheld;
+    await note(deps, action, 'attempt.withheld', { guard, reason });
+    return { kind: 'postponed', until: now.plus({ seconds: WITHHELD_SECONDS }), reason, isTold: true };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
   if (outcome.kind !== 'unknown') return finish(deps, action, attempt.id, outcome);

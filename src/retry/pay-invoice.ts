@@ -1,8 +1,9 @@
 import type { DateTime } from 'luxon';
 import type { StoredAction } from '../store/actions.ts';
-import { listAttemptsOfInvoice, listAttemptsOnFingerprint, type StoredAttempt } from '../store/attempts.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../store/attempts.ts';
 import { bindPaymentMethod, findLatestNewCard } from '../store/card-changes.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
+import { lookAtCard } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { readFinalSay } from './final-say.ts';
 import { judge, type Verdict } from './guards.ts';
@@ -16,7 +17,6 @@ import {
 import type { RetryDeps } from './retry-deps.ts';
 import { listUnheardAttempts } from './unheard-attempts.ts';
 
-const LIMIT_WINDOW_DAYS = 30;
 /** Until another action has settled its attempt on the same invoice. */
 const DOUBT_RECHECK_MINUTES = 2;
 
@@ -41,8 +41,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   // An attempt in doubt is settled by its own reading.
   const unheard =
     inDoubt.length === 0 ? await listUnheardAttempts(deps, action, { invoice: found, recorded }) : [];
-  const made = [...recorded, ...unheard];
-  const attempts = await listRelevantAttempts(deps, action, { made, method, open });
+  const card = await lookAtCard(deps, account, method?.fingerprint);
+  const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
   const limits = deps.config.attemptLimits;
@@ -58,7 +58,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
   }
   if (deps.config.mode === 'observe') return observe(deps, action, invoice);
-  return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method });
+  return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
 
 /** Not at once: a guard may object to what the settled attempt revealed. */
@@ -123,26 +123,12 @@ async function bind(
   return { ...action, paymentMethod: method.id };
 }
 
-async function listRelevantAttempts(
-  deps: RetryDeps,
-  action: StoredAction,
-  {
-    made,
-    method,
-    open,
-  }: {
-    made: readonly StoredAttempt[];
-    method: PaymentMethodFacts | undefined;
-    open: StoredAttempt | undefined;
-  },
-): Promise<StoredAttempt[]> {
-  const { database, clock } = deps;
-  const since = clock.now().minus({ days: LIMIT_WINDOW_DAYS });
-  const onCard = method?.fingerprint
-    ? await listAttemptsOnFingerprint(database, action.account, method.fingerprint, since)
-    : [];
-  const all = new Map([...made, ...onCard].map((attempt) => [attempt.id, attempt]));
-  return [...all.values()]
+/** Those on the invoice and those with the card, oldest first, without the one whose outcome is sought. */
+function listRelevantAttempts(
+  attempts: readonly StoredAttempt[],
+  open: StoredAttempt | undefined,
+): StoredAttempt[] {
+  return [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()]
     .filter((attempt) => attempt.id !== open?.id && attempt.outcome !== 'not_executed')
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
 }

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable, Transaction } from './database.ts';
 
 /** The method an attempt was made with; the limits of the card networks count per fingerprint. */
 export interface AttemptMethod {
@@ -142,6 +142,11 @@ export async function listAttemptsOnFingerprint(
      order by started_at`,
     [account, fingerprint, since.toISO()],
   );
+}
+
+/** Until the transaction ends nobody else begins an attempt with the card. */
+export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
 }
 
 type Twin = Pick<

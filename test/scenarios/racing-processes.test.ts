@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
-import { declinesInTurn } from '../../src/sandbox/payment-behaviour.ts';
+import { declines, declinesInTurn } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { POSTGRES, type TestLocation } from '../support/databases.ts';
 import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
@@ -93,6 +93,25 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
       `select count(distinct claimed_by) as count from payment_retry.actions where state = 'done'`,
     );
     expect(workers).toEqual([{ count: 2 }]);
+  });
+
+  it('keep to the limit of a card that many customers share', async () => {
+    const card = { brand: 'amex', fingerprint: 'the card of many' };
+    const invoices = Array.from({ length: 6 }, () => {
+      const paymentMethod = declines('insufficient_funds', {}, card);
+      const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
+      const items = [{ price: sandbox.createPrice().id }];
+      return sandbox.renewNow(sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id).id;
+    });
+    await settle();
+    await pass({ hours: 25 });
+    await Promise.all(invoices.map(ask));
+    await pass({ minutes: 3 });
+    await settle();
+    await pass({ minutes: 5 });
+    await settle();
+    // Eight in 30 days, of which six were Stripe's.
+    expect(invoices.flatMap((id) => payCalls(id))).toHaveLength(2);
   });
 
   it('leave a slow one its claim, and its customer to it alone', async () => {
