@@ -1,6 +1,7 @@
 /** How an attempt without an answer is brought to one (facts 3.8). Pure. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { readCharge } from '../clients/charge-facts.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
 import type { PaymentOutcome } from './outcome.ts';
 
@@ -47,17 +48,6 @@ export function settleByReading(
   if (seen.isPaid) return { kind: 'paid', chargeId: charge?.status === 'succeeded' ? charge.id : undefined };
   if (!charge) return { kind: 'not_executed', detail: 'Stripe shows no charge for the attempt' };
   if (charge.status !== 'failed') return { kind: 'pending', chargeId: charge.id };
-  return { kind: 'declined', ...readCodes(charge) };
-}
-
-function readCodes(charge: Stripe.Charge) {
-  return {
-    chargeId: charge.id,
-    code: charge.failure_code ?? undefined,
-    declineCode: charge.outcome?.type === 'authorized' ? undefined : (charge.outcome?.reason ?? undefined),
-    adviceCode: charge.outcome?.advice_code ?? undefined,
-    networkCode: charge.outcome?.network_decline_code ?? undefined,
-    networkAdvice: charge.outcome?.network_advice_code ?? undefined,
-    detail: charge.failure_message ?? 'declined',
-  };
+  const { outcome: _outcome, ...codes } = readCharge(charge).result;
+  return { kind: 'declined', chargeId: charge.id, ...codes, detail: codes.detail ?? 'declined' };
 }

@@ -83,6 +83,11 @@ describe('settleByReading', () => {
     });
   });
 
+  it('a block by a rule that nobody knows is a block all the same', () => {
+    const outcome = buildOutcome({ type: 'blocked', reason: 'a_rule_of_tomorrow' });
+    expect(settle({ charges: [mine({ outcome })] })).toMatchObject({ declineCode: 'blocked' });
+  });
+
   it('a debit that was accepted and failed later speaks through its failure code', () => {
     const outcome = buildOutcome({ type: 'authorized', reason: 'some_rule' });
     const settled = settle({ charges: [mine({ outcome, failure_code: 'account_closed' })] });
