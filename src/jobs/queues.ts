@@ -20,8 +20,6 @@ export interface PluginQueues {
     customerId: string;
     paymentMethod: string;
     changedAt: string;
-    /** Its network changed the card itself. Else it was only chosen. */
-    isRenewed?: boolean;
   };
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': { account: string; invoiceId: string };

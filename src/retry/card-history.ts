@@ -8,7 +8,7 @@ import type { PaymentMethodFacts } from './payable-invoice.ts';
 
 export interface CardQuestion {
   readonly now: DateTime;
-  readonly action: StoredAction;
+  readonly action: Pick<StoredAction, 'origin' | 'createdAt'>;
   readonly invoice: { readonly id: string };
   readonly method: PaymentMethodFacts | undefined;
   readonly attempts: readonly StoredAttempt[];

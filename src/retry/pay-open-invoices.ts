@@ -17,7 +17,7 @@ import type { RetryDeps } from './retry-deps.ts';
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
-    handle: async ({ account, customerId, paymentMethod, changedAt, isRenewed }) => {
+    handle: async ({ account, customerId, paymentMethod, changedAt }) => {
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method || idOf(method.customer) !== customerId) return;
       const invoices = await deps.stripe.listOpenInvoices(account, customerId);
@@ -27,7 +27,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
-        if (!isRenewed && (await isKnownDead(deps, { account, invoice, method }))) continue;
+        if (await isKnownDead(deps, { account, invoice, method })) continue;
         if (!(await schedulePayment(deps, { account, method, invoice, position }))) continue;
         await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
       }
@@ -71,13 +71,13 @@ async function wasTriedSince(
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
-/** Choosing a card anew does not mend it: what its last attempt was told still binds it (facts 5.4, 6.5). */
+/** Choosing a card anew does not mend it (facts 5.4, 6.5): nothing is planned, and a mail that asks for another one stays. */
 async function isKnownDead(
   deps: RetryDeps,
   change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
 ): Promise<boolean> {
   const { account, invoice, method } = change;
-  const because = await findDeadDecline(deps, account, method);
+  const because = await findDeadDecline(deps, account, { invoice, method });
   if (because === undefined) return false;
   const reason = `${method.id} was chosen, but its last attempt was declined with ${because}`;
   await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: 'hard_decline', reason });

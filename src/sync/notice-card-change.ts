@@ -28,12 +28,11 @@ type Named = { [Part in keyof CardChange]: CardChange[Part] | undefined };
 
 async function payOpenInvoices(
   deps: SyncDeps,
-  { account, event, createdAt }: ReceivedEvent,
+  { account, createdAt }: ReceivedEvent,
   change: CardChange,
   tx: Transaction,
 ): Promise<void> {
-  const isRenewed = event.type === 'payment_method.automatically_updated';
-  const data = { account, ...change, changedAt: createdAt.toISO(), isRenewed };
+  const data = { account, ...change, changedAt: createdAt.toISO() };
   await deps.enqueue('pay-open-invoices', [{ data }], tx);
 }
 

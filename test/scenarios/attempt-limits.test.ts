@@ -59,6 +59,14 @@ describe("the networks' limits", () => {
     await chooseCardOnFile(customerId, first);
     await world.advance({ minutes: 1 });
     expect(payCalls(world, invoiceId)).toHaveLength(1);
+    const [stopped] = await world.query<{ detail: object }>(
+      `select detail from payment_retry.audit where invoice_id = $1 and kind = 'guard.stopped' order by id desc limit 1`,
+      [invoiceId],
+    );
+    expect(stopped?.detail).toMatchObject({
+      guard: 'hard_decline',
+      reason: `${first} was chosen, but its last attempt was declined with do_not_try_again`,
+    });
     const reason = expect.stringMatching(/^hard_decline: this card was declined with do_not_try_again/);
     world.sandbox.changeDefaultCard(customerId, lost());
     await world.advance({ days: 40 });
