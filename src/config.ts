@@ -103,11 +103,9 @@ export function loadConfig(
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
-    database: readDatabase(read),
+    ...readProcess(read),
     ...readMail(read),
     emailLook: readEmailLook(read),
-    timeZone: read.zone('TIME_ZONE', 'UTC'),
-    timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
     emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
     forward: {
       invoices: read.boolean('FORWARD_INVOICES', embedded),
@@ -115,20 +113,14 @@ export function loadConfig(
     },
     backfillOnStart: read.boolean('BACKFILL_ON_START', false),
     metricsToken: read.optional('METRICS_TOKEN'),
-    consolePassword: readConsolePassword(read),
-    host: read.text('HOST', '127.0.0.1'),
     port,
-    tls: readTls(read),
-    trustProxy: read.hops('TRUST_PROXY'),
-    logLevel: readLogLevel(read),
   };
   read.finish();
   return Object.freeze(config);
 }
 
 /** What the retry service needs when it is a process of its own. */
-export interface ServiceConfig
-  extends Pick<Config, 'database' | 'host' | 'port' | 'tls' | 'trustProxy' | 'timeZone' | 'logLevel'> {
+export interface ServiceConfig extends ProcessConfig, Pick<Config, 'port'> {
   /** Two while rotating. */
   readonly apiKeys: readonly string[];
   readonly callback: { readonly baseUrl: string; readonly token: string };
@@ -142,16 +134,37 @@ export function loadServiceConfig(
   const read = createReader(settings, environment);
   const config: ServiceConfig = {
     ...readStandAlone(read),
-    database: readDatabase(read),
-    host: read.text('HOST', '127.0.0.1'),
+    ...readProcess(read),
     port: readServicePort(read),
-    tls: readTls(read),
-    trustProxy: read.hops('TRUST_PROXY'),
-    timeZone: read.zone('TIME_ZONE', 'UTC'),
-    logLevel: readLogLevel(read),
   };
   read.finish();
   return Object.freeze(config);
+}
+
+/** What the plugin's process and the stand-alone service's have in common. */
+type ProcessConfig = Pick<
+  Config,
+  | 'database'
+  | 'host'
+  | 'tls'
+  | 'trustProxy'
+  | 'timeZone'
+  | 'timingHoldoutPercent'
+  | 'consolePassword'
+  | 'logLevel'
+>;
+
+function readProcess(read: SettingReader): ProcessConfig {
+  return {
+    database: readDatabase(read),
+    host: read.text('HOST', '127.0.0.1'),
+    tls: readTls(read),
+    trustProxy: read.hops('TRUST_PROXY'),
+    timeZone: read.zone('TIME_ZONE', 'UTC'),
+    timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
+    consolePassword: readConsolePassword(read),
+    logLevel: readLogLevel(read),
+  };
 }
 
 /** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */

@@ -29,6 +29,8 @@ export async function startStandAloneService(
       trustProxy: trustProxy ?? false,
       organizations: [{ name: 'default', apiKeys, callback }],
       defaultTimeZone: config.timeZone,
+      consolePassword: config.consolePassword,
+      holdoutPercent: config.timingHoldoutPercent,
     });
     await service.start();
     return {

@@ -93,6 +93,22 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
   }, 30_000);
 });
 
+test('it has the page of keys and the holdout, as the settings say', async () => {
+  service = spawnCommand('service', {
+    ...settings(),
+    CONSOLE_PASSWORD: 'a-password-for-tests',
+    TIMING_HOLDOUT_PERCENT: '20',
+  });
+  await untilSaid(service, LISTENING);
+  const authorization = `Basic ${Buffer.from('anyone:a-password-for-tests').toString('base64')}`;
+  const page = await fetch(`http://127.0.0.1:${port}/org/api_keys`, { headers: { authorization } });
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('made by the package')]);
+  const report = await fetch(`http://127.0.0.1:${port}/v1/timing_report`, {
+    headers: { authorization: `Bearer ${API_KEY}` },
+  });
+  expect(await report.json()).toMatchObject({ holdoutPercent: 20 });
+});
+
 test('a port in use is named, and nothing is left running', async () => {
   const other = createServer();
   const taken = new URL(await listenOnLoopback(other)).port;
