@@ -59,6 +59,7 @@ const FOUNDATIONS = [
   'account.ts',
   'loopback.ts',
   'stable-uuid.ts',
+  'action-origin.ts',
   'declines/usual-limits.ts',
   'declines/decline-row.ts',
   'declines/card-declines.ts',

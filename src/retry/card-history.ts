@@ -1,5 +1,6 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import { DateTime } from 'luxon';
+import { isCausedByCardChange } from '../action-origin.ts';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
 import { attemptCodes } from './attempt-codes.ts';
@@ -51,7 +52,7 @@ export function isRenewed({ method }: CardQuestion, { cardExpiry }: StoredAttemp
 
 /** A payment because the customer has another card: what may be forgotten was said before it. */
 export function isCardChange(action: Pick<StoredAction, 'origin'>): boolean {
-  return action.origin.startsWith('card-change:');
+  return isCausedByCardChange(action.origin);
 }
 
 export function isBeforeCardChange({ action }: CardQuestion, attempt: StoredAttempt): boolean {

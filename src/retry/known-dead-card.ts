@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { CARD_CHANGE } from '../store/card-changes.ts';
+import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
 import { listBindingDeclines } from './card-history.ts';
 import { lookAtCard } from './card-look.ts';
 import { methodFacts } from './payable-invoice.ts';
@@ -14,7 +14,7 @@ export async function findDeadDecline(
   const facts = methodFacts(method);
   const { attempts } = await lookAtCard(deps, account, facts.fingerprint);
   const now = deps.clock.now();
-  const action = { origin: CARD_CHANGE, createdAt: now.toJSDate() };
+  const action = { origin: CARD_CHANGE_ORIGIN, createdAt: now.toJSDate() };
   return listBindingDeclines({ now, action, invoice, method: facts, attempts }).findLast(
     ({ class: decline }) => decline !== 'retryable' && decline !== 'wait',
   )?.because;

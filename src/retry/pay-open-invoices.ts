@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
 import { idOf } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import { closeScheduledActions, insertAction } from '../store/actions.ts';
-import { CARD_CHANGE } from '../store/card-changes.ts';
 import { findDeadDecline } from './known-dead-card.ts';
 import { note } from './note.ts';
 import { readPayableInvoice } from './payable-invoice.ts';
@@ -98,7 +98,7 @@ async function schedulePayment(
     const isNew = await insertAction(tx, {
       id,
       account,
-      origin: `${CARD_CHANGE}${identityOf(method)}`,
+      origin: `${CARD_CHANGE_ORIGIN}${identityOf(method)}`,
       kind: 'pay',
       invoiceId: invoice.id,
       customerId: idOf(invoice.customer),

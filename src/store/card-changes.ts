@@ -1,8 +1,6 @@
 /** Cards that customers gave while an invoice of theirs was open. */
+import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
 import type { Queryable } from './database.ts';
-
-/** How the origin of a payment begins that a new card caused. */
-export const CARD_CHANGE = 'card-change:';
 
 /** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
 export async function findLatestNewCard(
@@ -14,7 +12,7 @@ export async function findLatestNewCard(
     `select payment_method as "paymentMethod" from payment_retry.actions
      where account = $1 and invoice_id = $2 and starts_with(origin, $3) and payment_method is not null
      order by created_at desc limit 1`,
-    [account, invoiceId, CARD_CHANGE],
+    [account, invoiceId, CARD_CHANGE_ORIGIN],
   );
   return row?.paymentMethod;
 }

@@ -1,6 +1,7 @@
 /** Each row of the audit as one sentence; undefined for rows whose story another row tells. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { isCausedByCardChange } from '../../action-origin.ts';
 import type { StoredAuditEntry } from '../../store/audit.ts';
 import type { Tone } from './printer.ts';
 import { codeInWords, instantOf, moment, money, withoutIds } from './words.ts';
@@ -105,6 +106,6 @@ export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => 
 function tryOf({ attempt }: Row): string {
   const { attemptNumber = 0, amount, currency, origin = '' } = attempt;
   const sum = amount === undefined || currency === undefined ? '' : ` of ${money(amount, currency)}`;
-  const card = origin.startsWith('card-change:') ? ' with the new card' : '';
+  const card = isCausedByCardChange(origin) ? ' with the new card' : '';
   return `retry ${attemptNumber}${sum}${card}`;
 }

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../account.ts';
+import { isCausedByCardChange } from '../../action-origin.ts';
 import type { Charge, Invoice } from '../../sandbox/objects/wire.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ListedCase, listCases } from '../../service/store/service-contents.ts';
@@ -74,7 +75,7 @@ function judge(sides: Sides): Outcome {
 
 function whoPaid({ invoice, row, sandbox }: Sides): string {
   const suffix = isDisputed(sandbox, invoice.id) ? ' (disputed later)' : '';
-  if (row?.paidBy?.startsWith('card-change:')) return `new card${suffix}`;
+  if (row?.paidBy && isCausedByCardChange(row.paidBy)) return `new card${suffix}`;
   if (row?.paidBy) return `retry${suffix}`;
   if ((invoice.amount_paid_off_stripe ?? 0) > 0) return 'bank transfer';
   return (row?.mailsSent ?? 0) > 0 ? 'confirmation from the mail' : 'the customer, unasked';

@@ -1,0 +1,8 @@
+/** Who caused an action: `instruction:…` a request of the retry service, `card-change:…` a card that the customer chose. */
+
+/** Followed by the identity of the card. */
+export const CARD_CHANGE_ORIGIN = 'card-change:';
+
+export function isCausedByCardChange(origin: string): boolean {
+  return origin.startsWith(CARD_CHANGE_ORIGIN);
+}
