@@ -12,7 +12,6 @@ import {
   MASTERCARD_ADVICE,
   VISA_CATEGORIES,
 } from '../src/declines/network-codes.ts';
-import { MAX_GENERIC_ATTEMPTS } from '../src/declines/usual-limits.ts';
 
 interface ClassInWords {
   readonly meaning: string;
@@ -51,7 +50,7 @@ const CLASSES: Readonly<Record<DeclineClass, ClassInWords>> = {
   generic: {
     meaning: 'nobody knows; time may help',
     wait: `${ATTEMPT_LIMITS.minGapHours} hours at least, better days`,
-    plugin: `up to ${MAX_GENERIC_ATTEMPTS} attempts`,
+    plugin: `up to ${ATTEMPT_LIMITS.unexplained} attempts`,
     customer: 'nothing at first',
   },
   merchant: {
@@ -120,7 +119,7 @@ function introduction(): string[] {
     'confirmation. A code marked *secret* must not be told by you either. A new payment method starts afresh. When the',
     'attempts of `soft` and `generic` are used up, the retry service may still ask for a card-update mail.',
     '',
-    `A code that is not in this list is \`generic\`: at most ${MAX_GENERIC_ATTEMPTS} attempts on one invoice with one card.`,
+    `A code that is not in this list is \`generic\`: at most ${ATTEMPT_LIMITS.unexplained} attempts on one invoice with one card.`,
     '',
     'The strongest word decides: a block by Stripe; then the advice `do_not_try_again`; then Mastercard’s final advice',
     'and Visa’s category 1; then the codes that Stripe itself never retries; then a confirmation by the customer; then the',

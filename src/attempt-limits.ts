@@ -1,5 +1,9 @@
 /** How often one card or account may be tried at most (facts 5.5 to 5.10), and how a merchant makes that stricter. */
-import { MAX_ATTEMPTS_PER_INVOICE, MIN_GAP_HOURS } from './declines/usual-limits.ts';
+import {
+  MAX_ATTEMPTS_PER_INVOICE,
+  MAX_UNEXPLAINED_ATTEMPTS,
+  MIN_GAP_HOURS,
+} from './declines/usual-limits.ts';
 import type { SettingReader } from './setting-reader.ts';
 import type { SettingName } from './settings.ts';
 
@@ -18,6 +22,11 @@ const ROWS = {
     setting: 'MAX_ATTEMPTS_PER_INVOICE',
     figure: MAX_ATTEMPTS_PER_INVOICE,
     rule: 'Stripe advises no more than 8',
+  },
+  unexplained: {
+    setting: 'MAX_UNEXPLAINED_ATTEMPTS',
+    figure: MAX_UNEXPLAINED_ATTEMPTS,
+    rule: 'without a reason nobody knows what helps',
   },
   minGapHours: {
     setting: 'MIN_HOURS_BETWEEN_ATTEMPTS',
@@ -80,6 +89,7 @@ function findProblem({ figure, rule, most }: LimitRow, given: string): string | 
 function fromRows(choose: (row: LimitRow) => number): AttemptLimits {
   return {
     perInvoice: choose(ROWS.perInvoice),
+    unexplained: choose(ROWS.unexplained),
     minGapHours: choose(ROWS.minGapHours),
     visaPer30Days: choose(ROWS.visaPer30Days),
     mastercardPer24Hours: choose(ROWS.mastercardPer24Hours),

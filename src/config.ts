@@ -99,7 +99,6 @@ export function loadConfig(
     businessEntity: read.optional('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
     mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
-    attemptLimits: readAttemptLimits(read),
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
@@ -150,6 +149,7 @@ type ProcessConfig = Pick<
   | 'trustProxy'
   | 'timeZone'
   | 'timingHoldoutPercent'
+  | 'attemptLimits'
   | 'consolePassword'
   | 'logLevel'
 >;
@@ -161,6 +161,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     tls: readTls(read),
     trustProxy: read.hops('TRUST_PROXY'),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
+    attemptLimits: readAttemptLimits(read),
     timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
     consolePassword: readConsolePassword(read),
     logLevel: readLogLevel(read),

@@ -23,7 +23,8 @@ export const SETTINGS = {
   HANDBACK_AFTER_DAYS:
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
   MAX_ATTEMPTS_PER_INVOICE:
-    'Attempts on one invoice with one card, at most 8; this and the next six may be stricter only.',
+    'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
+  MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',
   MIN_HOURS_BETWEEN_ATTEMPTS: 'Between attempts on one invoice, at least 24; a new card need not wait.',
   MAX_VISA_ATTEMPTS_30_DAYS:
     'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',

@@ -36,6 +36,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     defaultTimeZone: config.timeZone,
     consolePassword: config.consolePassword,
     holdoutPercent: config.timingHoldoutPercent,
+    attemptLimits: config.attemptLimits,
   });
   await service.start();
   return service;

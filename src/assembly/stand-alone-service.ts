@@ -31,6 +31,7 @@ export async function startStandAloneService(
       defaultTimeZone: config.timeZone,
       consolePassword: config.consolePassword,
       holdoutPercent: config.timingHoldoutPercent,
+      attemptLimits: config.attemptLimits,
     });
     await service.start();
     return {

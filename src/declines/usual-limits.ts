@@ -3,8 +3,11 @@
 /** Of one invoice with one card, the first payment included. */
 export const MAX_ATTEMPTS_PER_INVOICE = 8;
 
-/** Nobody knows what helps after a decline without a reason: few attempts with one card (facts 5.4, class G). */
-export const MAX_GENERIC_ATTEMPTS = 4;
+/**
+ * With one card, the first payment included, while its bank names no cause: fewer than otherwise (facts 5.4, class G, which
+ * gives no figure). In the simulation four cost nine points of the way to the best times, six three (docs/5_timing.md).
+ */
+export const MAX_UNEXPLAINED_ATTEMPTS = 6;
 
 /** Between two attempts on one invoice with one card. */
 export const MIN_GAP_HOURS = 24;

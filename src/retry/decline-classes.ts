@@ -14,7 +14,6 @@ import {
   isVisaNever,
   UNKNOWN_CLASS,
 } from '../declines/find-decline.ts';
-import { MAX_GENERIC_ATTEMPTS } from '../declines/usual-limits.ts';
 
 export type DeclineClass = 'retryable' | 'wait' | 'needs_new_card' | 'needs_customer' | 'never';
 
@@ -33,7 +32,9 @@ export interface Classification {
   readonly class: DeclineClass;
   /** Hours to wait, with class `wait`. */
   readonly waitHours?: number;
-  /** Attempts on one invoice that are enough, the first included, where that is fewer than usual. */
+  /** It names no cause: fewer attempts than usual are enough. */
+  readonly isUnexplained?: true;
+  /** Attempts on one invoice that its scheme allows, the first included. */
   readonly maxAttempts?: number;
   /** The customer can mend it without another card: it binds the details as they were given, not the card. */
   readonly isMendable?: true;
@@ -51,7 +52,7 @@ const CLASSES: Readonly<Record<TableClass, Omit<Classification, 'because'>>> = {
   update: { class: 'needs_new_card', isMendable: true },
   authentication: { class: 'needs_customer', isMendable: true },
   soft: { class: 'retryable' },
-  generic: { class: 'retryable', maxAttempts: MAX_GENERIC_ATTEMPTS },
+  generic: { class: 'retryable', isUnexplained: true },
   merchant: { class: 'never' },
 };
 

@@ -171,8 +171,10 @@ function checkFewAttempts(context: GuardContext): Objection {
       !isRenewed(context, attempt),
   );
   const last = declined.at(-1);
-  const { maxAttempts, because } = last ? classifyDecline(attemptCodes(last)) : {};
-  if (maxAttempts === undefined || declined.length < maxAttempts) return undefined;
+  if (!last) return undefined;
+  const { isUnexplained, maxAttempts, because } = classifyDecline(attemptCodes(last));
+  const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
+  if (enough === undefined || declined.length < enough) return undefined;
   return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
 }
 

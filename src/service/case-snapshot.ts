@@ -1,5 +1,6 @@
 /** Reads what is known about one invoice, and turns it into what the policy and the settlement ask for. */
 import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../attempt-limits.ts';
 import {
   type ExtendedTransaction,
   extendedSubscription,
@@ -75,10 +76,15 @@ const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
 export interface CaseSettings {
   readonly defaultTimeZone: string;
+  /** For a decision; what is learned does not depend on them. */
+  readonly attemptLimits?: AttemptLimits;
   readonly draw?: HoldoutDraw | undefined;
 }
 
-export function toPaymentCase(snapshot: CaseSnapshot, { defaultTimeZone, draw }: CaseSettings): PaymentCase {
+export function toPaymentCase(
+  snapshot: CaseSnapshot,
+  { defaultTimeZone, attemptLimits, draw }: CaseSettings,
+): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
   const country = latest?.cardCountry;
@@ -91,6 +97,7 @@ export function toPaymentCase(snapshot: CaseSnapshot, { defaultTimeZone, draw }:
     brand: latest?.cardBrand,
     funding: latest?.cardFunding,
     pause: findPause(snapshot),
+    limits: attemptLimits,
     draw,
     attempts: failures.map(toAttempt),
     past: snapshot.past.map(({ state, createdAt, message }) => ({

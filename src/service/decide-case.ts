@@ -1,5 +1,6 @@
 /** The job that looks at one invoice: settles what is outstanding, then closes the case or says what comes next. */
 import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../attempt-limits.ts';
 import type { Database } from '../store/database.ts';
 import type { Look } from './carry-out.ts';
 import { type CarryOutDeps, carryOut } from './carry-out.ts';
@@ -25,6 +26,8 @@ export interface DecideDeps extends CarryOutDeps {
   defaultTimeZone: string;
   /** Share of the cases that keep the static schedule. */
   holdoutPercent: number;
+  /** What the receiver holds to: more is not suggested. */
+  attemptLimits: AttemptLimits;
 }
 
 /** Safe to run at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
@@ -96,10 +99,13 @@ async function moveOn(deps: DecideDeps, look: LearningLook): Promise<void> {
   if (!isNew && !isPauseNews && !isDue(row, now)) return;
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting = !isNew && !isPaused && outstanding !== undefined && isUnsentMail(outstanding);
-  const { defaultTimeZone } = deps;
+  const { defaultTimeZone, attemptLimits } = deps;
   const decision = isWaiting
     ? awaitReceiver(now)
-    : memory.policy.decide(toPaymentCase(snapshot, { defaultTimeZone, draw: readDraw(row) }), now);
+    : memory.policy.decide(
+        toPaymentCase(snapshot, { defaultTimeZone, attemptLimits, draw: readDraw(row) }),
+        now,
+      );
   if ('stop' in decision) memory.learnEnd(snapshot, false);
   await carryOut(deps, { ...look, snapshot, failure, outstanding, decision });
 }

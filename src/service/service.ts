@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
+import { ATTEMPT_LIMITS, type AttemptLimits } from '../attempt-limits.ts';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http-server.ts';
@@ -33,6 +34,8 @@ export interface RetryServiceOptions {
   defaultTimeZone: string;
   /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
   holdoutPercent?: number;
+  /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
+  attemptLimits?: AttemptLimits;
   /** For each key. The contract's limit is 100. */
   requestsPerSecond?: number;
   /** With each key, in this process. The contract recommends 5. */
@@ -130,8 +133,8 @@ function createHandlers(
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {
   const findCallback = (name: string) => organizations.find(name)?.callback;
-  const holdoutPercent = options.holdoutPercent ?? 0;
-  const deps = { ...options, holdoutPercent, enqueue, findCallback };
+  const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS } = options;
+  const deps = { ...options, holdoutPercent, attemptLimits, enqueue, findCallback };
   return {
     decide: {
       handle: ({ organization, invoiceId, requestId }) =>

@@ -1,7 +1,7 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
 import { createPolicy, type Policy } from '../service/policy/create-policy.ts';
-import type { PastAttempt, PaymentCase } from '../service/policy/payment-case.ts';
+import type { CaseLimits, PastAttempt, PaymentCase } from '../service/policy/payment-case.ts';
 import { START_DAY } from './accounts.ts';
 import type { Contestant, VisibleCase } from './play.ts';
 
@@ -9,9 +9,8 @@ const MS_PER_HOUR = 3_600_000;
 const START_MS = START_DAY * 24 * MS_PER_HOUR;
 
 export interface OursOptions {
-  maxAttempts: number;
-  /** With one card while its bank names no cause; without it as many as ever. */
-  maxUnexplained?: number;
+  /** Where they are not those that the service ships with. */
+  limits?: Partial<CaseLimits>;
   seed: number;
 }
 
@@ -38,10 +37,7 @@ export function createOurs(name: string, options: OursOptions): Contestant {
     })),
     instructions: asked,
     past: pastOf(seen),
-    limits: {
-      maxAttempts: options.maxAttempts,
-      maxUnexplained: options.maxUnexplained ?? Number.POSITIVE_INFINITY,
-    },
+    ...(options.limits && { limits: options.limits }),
   });
 
   return {

@@ -22,7 +22,7 @@ const MEANING = {
   A: { class: 'needs_customer', isMendable: true },
   S: { class: 'retryable' },
   'S 24h': { class: 'wait', waitHours: 24 },
-  G: { class: 'retryable', maxAttempts: 4 },
+  G: { class: 'retryable', isUnexplained: true },
   F: { class: 'never' },
   X: { class: 'never' },
 } as const;

@@ -31,7 +31,7 @@ describe('decline codes', () => {
         (declineCode) => {
           expect(classify({ code: 'card_declined', declineCode })).toEqual({
             class: 'retryable',
-            maxAttempts: 4,
+            isUnexplained: true,
             because: declineCode,
           });
         },
@@ -42,18 +42,18 @@ describe('decline codes', () => {
   it.each(['generic_decline', 'do_not_honor', 'call_issuer', 'no_action_taken', 'security_violation'])(
     '%s gives few attempts, and a code that names a cause does not',
     (declineCode) => {
-      expect(classify({ code: 'card_declined', declineCode }).maxAttempts).toBe(4);
+      expect(classify({ code: 'card_declined', declineCode }).isUnexplained).toBe(true);
       expect(classify({ code: 'expired_card', declineCode })).toEqual({
         class: 'needs_new_card',
         isMendable: true,
         because: 'expired_card',
       });
-      expect(classify({ declineCode: 'insufficient_funds' }).maxAttempts).toBeUndefined();
+      expect(classify({ declineCode: 'insufficient_funds' }).isUnexplained).toBeUndefined();
     },
   );
 
   it('a decline without any code is retryable', () => {
-    expect(classify({})).toEqual({ class: 'retryable', maxAttempts: 4, because: 'no code given' });
+    expect(classify({})).toEqual({ class: 'retryable', isUnexplained: true, because: 'no code given' });
   });
 });
 

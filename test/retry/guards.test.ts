@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
+import { ATTEMPT_LIMITS } from '../../src/attempt-limits.ts';
 import { GUARDS, type GuardContext, judge } from '../../src/retry/guards.ts';
 import type { PayableInvoice } from '../../src/retry/payable-invoice.ts';
 import type { StoredAttempt } from '../../src/store/attempts.ts';
@@ -67,7 +68,7 @@ describe('guards', () => {
       },
       {},
     ],
-    ['few_attempts', { attempts: series(4, 25).map(withoutReason) }, {}],
+    ['few_attempts', { attempts: series(6, 25).map(withoutReason) }, {}],
     ['network_limits', { attempts: series(8, 25) }, {}],
   ];
   it.each(stops)('%s stops the action %#', (guard, changes, invoice) => {
@@ -316,11 +317,12 @@ describe('earlier declines', () => {
   });
 
   it.each([
-    [3, 25, {}, 'pass'],
-    [4, 25, {}, 'stop'],
-    [5, 25, {}, 'stop'],
-    [4, 25, { method: { ...VISA, id: 'pm_2', fingerprint: 'fp_2' } }, 'pass'],
-    [4, 25, { action: CARD_CHANGE }, 'pass'],
+    [5, 25, {}, 'pass'],
+    [6, 25, {}, 'stop'],
+    [7, 25, {}, 'stop'],
+    [3, 25, { limits: { ...ATTEMPT_LIMITS, unexplained: 3 } }, 'stop'],
+    [6, 25, { method: { ...VISA, id: 'pm_2', fingerprint: 'fp_2' } }, 'pass'],
+    [6, 25, { action: CARD_CHANGE }, 'pass'],
   ] as const)('%d attempts %d hours apart without a reason, with %j: %s', (count, hours, changes, kind) => {
     const attempts = series(count, hours).map(withoutReason);
     const invoice = { chosenMethods: [VISA.id, 'pm_2'] };
@@ -328,9 +330,9 @@ describe('earlier declines', () => {
   });
 
   it('the last decline says whether few attempts are enough, and other invoices do not count', () => {
-    const named = [...series(4, 25).map(withoutReason), buildAttempt({ startedAt: hoursAgo(24) })];
+    const named = [...series(6, 25).map(withoutReason), buildAttempt({ startedAt: hoursAgo(24) })];
     expect(judge(buildGuardContext({ attempts: named }))).toEqual({ kind: 'pass' });
-    const others = series(6, 25).map((attempt) => withoutReason({ ...attempt, invoiceId: 'in_2' }));
+    const others = series(7, 25).map((attempt) => withoutReason({ ...attempt, invoiceId: 'in_2' }));
     expect(judge(buildGuardContext({ attempts: others }))).toEqual({ kind: 'pass' });
   });
 

@@ -191,3 +191,31 @@ describe('stricter limits of the merchant', () => {
     });
   });
 });
+
+describe('stricter limits of the merchant with the embedded service', () => {
+  beforeAll(async () => {
+    world = await createWorld({ plugin: { maxAttemptsPerInvoice: 3, minHoursBetweenAttempts: 72 } });
+  });
+  afterAll(() => world.stop());
+
+  test('are planned with: nothing is suggested that would be declined', async () => {
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
+    await world.advance({ days: 40 });
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    const gaps = await world.query<{ hours: number }>(
+      `select extract(epoch from started_at - lag(started_at) over (order by started_at))::float / 3600 as hours
+       from payment_retry.attempts where invoice_id = $1 order by started_at`,
+      [invoiceId],
+    );
+    expect(gaps.slice(1).map(({ hours }) => hours >= 72)).toEqual([true, true]);
+    expect((await storyOf(world, invoiceId)).filter((kind) => kind.startsWith('guard.'))).toEqual([]);
+    const suggested = await world.query<{ suggestion: string; reasons: string }>(
+      `select suggestion, reasons from retry_service.recovery_actions where invoice_id = $1 order by created_at`,
+      [invoiceId],
+    );
+    expect(suggested.map(({ suggestion }) => suggestion)).toEqual([
+      ...['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_CARD_CHANGE'],
+    ]);
+    expect(suggested.at(-1)?.reasons).toMatch(/^All 3 attempts are used\./);
+  });
+});

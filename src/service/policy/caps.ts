@@ -1,25 +1,29 @@
 /** How often a card or account may be tried, and when at all: facts 5.5 to 5.10. Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
+import { ATTEMPT_LIMITS } from '../../attempt-limits.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
-import {
-  MAX_ATTEMPTS_PER_INVOICE,
-  MAX_GENERIC_ATTEMPTS,
-  MIN_GAP_HOURS,
-} from '../../declines/usual-limits.ts';
 import type { CaseLimits, FailedAttempt, PaymentCase } from './payment-case.ts';
 
-export { MIN_GAP_HOURS };
-
 export const DEFAULT_LIMITS: CaseLimits = {
-  maxAttempts: MAX_ATTEMPTS_PER_INVOICE,
-  maxUnexplained: MAX_GENERIC_ATTEMPTS,
+  ...ATTEMPT_LIMITS,
   windowDays: 30,
   attemptCost: 10,
 };
 
-/** The card networks' windows of 30 days. */
-const CARD_CAPS: Readonly<Record<string, number>> = { visa: 15, mastercard: 30 };
-const OTHER_CARDS_CAP = 8;
+const MS_PER_DAY = 86_400_000;
+
+interface Window {
+  readonly days: number;
+  readonly most: number;
+}
+
+/** Attempts on one card, over all invoices. */
+function networkWindows(brand: string | undefined, limits: CaseLimits): readonly Window[] {
+  const month = (most: number) => ({ days: CAP_DAYS, most });
+  if (brand === 'visa') return [month(limits.visaPer30Days)];
+  if (brand !== 'mastercard') return [month(limits.otherCardPer30Days)];
+  return [month(limits.mastercardPer30Days), { days: 1, most: limits.mastercardPer24Hours }];
+}
 export const CAP_DAYS = 30;
 
 /** Visa: the issuer will never approve (facts 5.5). */
@@ -51,14 +55,16 @@ export function networkWaitHours(brand: string | undefined, networkAdviceCode: s
   return brand === 'mastercard' ? (MASTERCARD_WAIT_HOURS[networkAdviceCode ?? ''] ?? 0) : 0;
 }
 
-/** Whether one more try at that moment keeps the network's count of 30 days. Payments that succeeded count as well. */
-export function createCapCheck({ attempts, past = [], brand }: PaymentCase): (ms: number) => boolean {
-  const cap = CARD_CAPS[brand ?? ''] ?? OTHER_CARDS_CAP;
+/** Whether one more try at that moment keeps the network's counts. Payments that succeeded count as well. */
+export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolean {
+  const { attempts, past = [], brand } = paymentCase;
+  const windows = networkWindows(brand, limitsOf(paymentCase));
   const card = attempts.at(-1)?.fingerprint;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
   const made = [...onCard, ...attempts].map(({ at }) => at.toMillis());
-  return (ms) => made.filter((at) => at > ms - CAP_DAYS * 86_400_000).length < cap;
+  return (ms) =>
+    windows.every(({ days, most }) => made.filter((at) => at > ms - days * MS_PER_DAY).length < most);
 }
 
 /**

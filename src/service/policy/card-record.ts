@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
 import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
-import { CAP_DAYS, isNetworkNever, MIN_GAP_HOURS, networkWaitHours } from './caps.ts';
+import { CAP_DAYS, isNetworkNever, limitsOf, networkWaitHours } from './caps.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface CardRecord {
@@ -14,7 +14,7 @@ export interface CardRecord {
   readonly code: string | undefined;
   /** Refusals on this card, of this invoice. */
   readonly declined: number;
-  /** Not before: the day of rest, and what banks and networks asked for. */
+  /** Not before: the rest between attempts, and what banks and networks asked for. */
   readonly restUntil: DateTime;
 }
 
@@ -50,8 +50,9 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
 }
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */
-function restOf({ brand }: PaymentCase, latest: FailedAttempt, told: readonly Told[]): DateTime {
-  let until = latest.at.toMillis() + MIN_GAP_HOURS * MS_PER_HOUR;
+function restOf(paymentCase: PaymentCase, latest: FailedAttempt, told: readonly Told[]): DateTime {
+  const { brand } = paymentCase;
+  let until = latest.at.toMillis() + limitsOf(paymentCase).minGapHours * MS_PER_HOUR;
   for (const { attempt } of told)
     until = Math.max(until, attempt.at.toMillis() + askedHours(attempt, brand) * MS_PER_HOUR);
   return DateTime.fromMillis(until, { zone: 'utc' });

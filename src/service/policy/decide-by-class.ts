@@ -15,7 +15,7 @@ import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { ArmChoice } from './compare-arms.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { describeDebit, describeRetry } from './retry-in-words.ts';
-import { MAX_PRESENTMENTS, timeBankDebit } from './time-bank-debit.ts';
+import { timeBankDebit } from './time-bank-debit.ts';
 import { type Knowledge, timeRetry } from './time-retry.ts';
 
 export interface DecisionContext extends Knowledge {
@@ -114,15 +114,15 @@ function retryCard(view: View, context: DecisionContext, reason: string): Decisi
 
 function chooseRetry(view: View, context: DecisionContext, reason: string): Decision {
   const { paymentCase, now, made, card } = view;
-  const { maxAttempts, maxUnexplained, attemptCost } = limitsOf(paymentCase);
+  const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
   if (hasLastWord(paymentCase))
     return concludeWithCardChange(paymentCase, now, 'The attempts of this case are over.');
-  if (made >= maxAttempts)
-    return concludeWithCardChange(paymentCase, now, `All ${maxAttempts} attempts are used.`);
+  if (made >= perInvoice)
+    return concludeWithCardChange(paymentCase, now, `All ${perInvoice} attempts are used.`);
   const unexplained = countUnexplained(view);
-  if (unexplained !== undefined && unexplained >= maxUnexplained)
+  if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
-  const left = Math.min(maxAttempts - made, maxUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
+  const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
   const retry = timeRetry({ ...view, ...context, restUntil: card.restUntil, tries: left }, context);
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const isTimed = retry.arm !== 'static';
@@ -170,8 +170,9 @@ function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext,
 
 function retryDebit(view: View): Decision {
   const { paymentCase, now, made, latest } = view;
-  if (made >= MAX_PRESENTMENTS)
-    return concludeWithCardChange(paymentCase, now, `All ${MAX_PRESENTMENTS} presentments are used.`);
+  const { debitPresentments } = limitsOf(paymentCase);
+  if (made >= debitPresentments)
+    return concludeWithCardChange(paymentCase, now, `All ${debitPresentments} presentments are used.`);
   const ms = timeBankDebit(paymentCase, view);
   if (ms === undefined) return concludeWithCardChange(paymentCase, now, 'No bank day is left in the window.');
   return {

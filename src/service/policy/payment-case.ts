@@ -1,5 +1,6 @@
 /** What the policy is told about an unpaid invoice, and what it answers. */
 import type { DateTime } from 'luxon';
+import type { AttemptLimits } from '../../attempt-limits.ts';
 import type { Suggestion } from '../../contract.ts';
 
 export interface FailedAttempt {
@@ -33,11 +34,8 @@ export interface PastAttempt extends Partial<FailedAttempt> {
   readonly isPaid: boolean;
 }
 
-export interface CaseLimits {
-  /** Of one invoice, the first payment included. */
-  readonly maxAttempts: number;
-  /** With one card, while the latest decline says nothing about its cause. */
-  readonly maxUnexplained: number;
+/** Those that the plugin's guards hold to, and what a case is worth the trouble. */
+export interface CaseLimits extends AttemptLimits {
   readonly windowDays: number;
   /** What one attempt costs, in minor units of the case's currency. */
   readonly attemptCost: number;
@@ -62,7 +60,8 @@ export interface PaymentCase {
   readonly instructions: readonly GivenInstruction[];
   /** Oldest first. Those before the case began tell about the customer's money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
-  readonly limits?: Partial<CaseLimits>;
+  /** Where they are not the usual ones. */
+  readonly limits?: Partial<CaseLimits> | undefined;
   /** Whether the case belongs to the holdout, once that is drawn. */
   readonly draw?: HoldoutDraw | undefined;
 }

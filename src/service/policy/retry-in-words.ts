@@ -6,7 +6,6 @@ import { zoneNamed } from './local-time.ts';
 import { PAY_SCHEDULES } from './pay-calendar.ts';
 import type { PaymentCase } from './payment-case.ts';
 import { STATIC_DAYS } from './static-schedule.ts';
-import { MAX_PRESENTMENTS } from './time-bank-debit.ts';
 import type { TimedRetry } from './time-retry.ts';
 
 export function describeRetry(
@@ -14,14 +13,14 @@ export function describeRetry(
   paymentCase: PaymentCase,
   { made, unexplained }: { made: number; unexplained: number | undefined },
 ): string[] {
-  const { maxAttempts, maxUnexplained } = limitsOf(paymentCase);
+  const { perInvoice, unexplained: mostUnexplained } = limitsOf(paymentCase);
   return [
     `${momentInWords(retry.ms, paymentCase)}: ${causeInWords(retry)}.`,
     `The attempt brings the money in about ${Math.max(1, Math.round(retry.chance * 100))} of 100 such cases.`,
-    `${made} of ${maxAttempts} attempts used.`,
+    `${made} of ${perInvoice} attempts used.`,
     ...(unexplained === undefined
       ? []
-      : [`${unexplained} of ${maxUnexplained} with this card, while its bank gives no reason.`]),
+      : [`${unexplained} of ${mostUnexplained} with this card, while its bank gives no reason.`]),
   ];
 }
 
@@ -32,7 +31,7 @@ export function describeDebit(
 ): string[] {
   return [
     `${momentInWords(ms, paymentCase)}: a bank day with time for a ${methodType} to come back.`,
-    `${made} of ${MAX_PRESENTMENTS} presentments used.`,
+    `${made} of ${limitsOf(paymentCase).debitPresentments} presentments used.`,
   ];
 }
 

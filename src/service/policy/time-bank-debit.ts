@@ -3,11 +3,9 @@
  * unpaid, and on days on which banks work.
  */
 import type { DateTime } from 'luxon';
-import { MIN_GAP_HOURS } from './caps.ts';
+import { limitsOf } from './caps.ts';
 import { listMornings, moneyDay, zoneNamed } from './local-time.ts';
 import type { FailedAttempt, PaymentCase } from './payment-case.ts';
-
-export const MAX_PRESENTMENTS = 3;
 
 /** Days after the first failure. Bacs: within a month of the first presentation, and a submission takes some days. */
 const OFFSETS: Readonly<Record<string, readonly number[]>> = { bacs_debit: [7, 15, 22] };
@@ -17,15 +15,16 @@ const SATURDAY = 6;
 
 /** In milliseconds; undefined when no day is left. */
 export function timeBankDebit(
-  { zone: name }: PaymentCase,
+  paymentCase: PaymentCase,
   { first, latest, now }: { first: FailedAttempt; latest: FailedAttempt; now: DateTime },
 ): number | undefined {
-  const zone = zoneNamed(name);
+  const { minGapHours } = limitsOf(paymentCase);
+  const zone = zoneNamed(paymentCase.zone);
   const begin = moneyDay(first.at.toMillis(), zone);
   const days = new Set(
     (OFFSETS[latest.methodType] ?? OTHER_OFFSETS).map((offset) => toBankDay(begin + offset)),
   );
-  const after = Math.max(now.toMillis(), latest.at.plus({ hours: MIN_GAP_HOURS }).toMillis() - 1);
+  const after = Math.max(now.toMillis(), latest.at.plus({ hours: minGapHours }).toMillis() - 1);
   const until = first.at.plus({ days: WINDOW_DAYS }).toMillis();
   return listMornings(after, until, zone).find(({ day }) => days.has(day))?.ms;
 }

@@ -96,7 +96,7 @@ function listStatic({ paymentCase, first, restUntil, now }: TimingRequest): Slot
 }
 
 function spreadOver({ paymentCase, first }: TimingRequest, slots: readonly Slot[]): Slot[] {
-  const { windowDays, maxAttempts } = limitsOf(paymentCase);
+  const { windowDays, perInvoice } = limitsOf(paymentCase);
   const firstDay = moneyDay(first.at.toMillis(), zoneNamed(paymentCase.zone));
-  return spreadMornings(slots, { firstDay, windowDays, tries: maxAttempts - 1 });
+  return spreadMornings(slots, { firstDay, windowDays, tries: perInvoice - 1 });
 }

@@ -97,7 +97,11 @@ describe('caps', () => {
   ])('%i attempts of %i: %s', (made, maxAttempts, expected) => {
     const attempts = soft(Array.from({ length: made }, (_, index) => index * 2));
     const instructions = [given(0, CARD)];
-    expect(kind(decide({ attempts, instructions, limits: { maxAttempts } }, 16))).toBe(expected);
+    expect(
+      kind(
+        decide({ attempts, instructions, limits: { perInvoice: maxAttempts, unexplained: maxAttempts } }, 16),
+      ),
+    ).toBe(expected);
   });
 
   test('retries of unknown outcome count', () => {
@@ -143,27 +147,27 @@ describe('declines that name no cause', () => {
   const unexplained = (days: number[], fingerprint = 'one') =>
     days.map((day) => ({ ...failed(day, 'do_not_honor'), fingerprint }));
 
-  test('three leave one more attempt, four with one card end in a request for another', () => {
-    expect(kind(decide({ attempts: unexplained([0, 3, 6]) }, 6))).toBe('RETRY');
-    const decision = decide({ attempts: unexplained([0, 3, 6, 9]) }, 9);
+  test('five leave one more attempt, six with one card end in a request for another', () => {
+    expect(kind(decide({ attempts: unexplained([0, 2, 4, 5, 6]) }, 6))).toBe('RETRY');
+    const decision = decide({ attempts: unexplained([0, 2, 4, 5, 6, 9]) }, 9);
     expect(summarize(decision)).toBe('CARD_CHANGE 2026-03-11T10:00:00Z');
     expect(decision.reasons[0]).toBe(
-      '4 attempts with this card failed, the last with do_not_honor, which names no cause: more are not made.',
+      '6 attempts with this card failed, the last with do_not_honor, which names no cause: more are not made.',
     );
   });
 
   test('another card begins anew, and so does a decline with a cause', () => {
-    expect(kind(decide({ attempts: [...unexplained([0, 3, 6]), ...unexplained([9], 'two')] }, 9))).toBe(
+    expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 5, 6]), ...unexplained([9], 'two')] }, 9))).toBe(
       'RETRY',
     );
     const short = { ...failed(9, 'insufficient_funds'), fingerprint: 'one' };
-    expect(kind(decide({ attempts: [...unexplained([0, 3, 6]), short] }, 9))).toBe('RETRY');
-    const again = [...unexplained([0, 3, 6]), short, ...unexplained([12])];
+    expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 6]), short] }, 9))).toBe('RETRY');
+    const again = [...unexplained([0, 2, 4, 6]), short, ...unexplained([12])];
     expect(kind(decide({ attempts: again }, 12))).toBe('CARD_CHANGE');
   });
 
   test('attempts of unknown outcome count', () => {
-    const instructions = [2, 5, 8].map((day) => given(day, RETRY));
+    const instructions = [2, 4, 5, 7, 8].map((day) => given(day, RETRY));
     expect(kind(decide({ attempts: unexplained([0]), instructions }, 9))).toBe('CARD_CHANGE');
     expect(kind(decide({ attempts: unexplained([0]), instructions: instructions.slice(1) }, 9))).toBe(
       'RETRY',
@@ -172,7 +176,7 @@ describe('declines that name no cause', () => {
 
   test('the sentences count them', () => {
     const { reasons } = decide({ attempts: unexplained([0, 3]) }, 3);
-    expect(reasons).toContain('2 of 4 with this card, while its bank gives no reason.');
+    expect(reasons).toContain('2 of 6 with this card, while its bank gives no reason.');
   });
 });
 

@@ -1,6 +1,7 @@
 /** What the policy suggests is what the plugin's guards would let pass: they share no state, only what was told. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { ATTEMPT_LIMITS } from '../../../src/attempt-limits.ts';
 import { judge } from '../../../src/retry/guards.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
@@ -35,7 +36,20 @@ const anySoftAnswer = anyAnswer.map((answer) => ({
   networkAdviceCode: answer.networkAdviceCode === '30' ? '30' : undefined,
 }));
 
+/** As a merchant may make them stricter. */
+const anyLimits = fc.record({
+  perInvoice: fc.integer({ min: 2, max: 8 }),
+  unexplained: fc.integer({ min: 2, max: 6 }),
+  minGapHours: fc.integer({ min: 24, max: 150 }),
+  visaPer30Days: fc.integer({ min: 3, max: 15 }),
+  mastercardPer24Hours: fc.integer({ min: 1, max: 8 }),
+  mastercardPer30Days: fc.integer({ min: 3, max: 30 }),
+  otherCardPer30Days: fc.integer({ min: 3, max: 8 }),
+  debitPresentments: fc.integer({ min: 1, max: 3 }),
+});
+
 const anyHistory = fc.record({
+  limits: fc.oneof(fc.constant(ATTEMPT_LIMITS), anyLimits),
   brand: fc.constantFrom('visa', 'mastercard', 'amex'),
   zone: fc.constantFrom('UTC', 'America/New_York'),
   holdout: fc.constantFrom(0, 50),
@@ -84,7 +98,7 @@ function toStored(
 test('no retry is suggested that a guard would decline or put off', () => {
   let suggested = 0;
   fc.assert(
-    fc.property(anyHistory, ({ brand, zone, holdout, id, hours, attempts: drawn, past: earlier }) => {
+    fc.property(anyHistory, ({ limits, brand, zone, holdout, id, hours, attempts: drawn, past: earlier }) => {
       let at: DateTime = FIRST;
       const attempts = drawn.map(({ answer, gap }) => {
         at = at.plus({ hours: gap });
@@ -101,7 +115,7 @@ test('no retry is suggested that a guard would decline or put off', () => {
         .sort((one, other) => one.at.toMillis() - other.at.toMillis());
       const now = at.plus({ hours });
       const policy = createPolicy(undefined, 1, holdout);
-      const decision = policy.decide(buildCase({ id, brand, zone, attempts, past }), now);
+      const decision = policy.decide(buildCase({ id, brand, zone, attempts, past, limits }), now);
       if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
       suggested += 1;
       const due = decision.at;
@@ -113,13 +127,14 @@ test('no retry is suggested that a guard would decline or put off', () => {
           .map((one) => toStored(one, { invoiceId: 'in_other', brand, isPaid: one.isPaid })),
         ...attempts.map((one) => toStored(one, { invoiceId: 'in_1', brand, isPaid: false })),
       ];
-      const method = { ...VISA, id: `pm_${card}`, brand, fingerprint: card };
+      const method = { ...VISA, id: `pm_${card}`, brand, networks: [brand], fingerprint: card };
       const action = buildAction({ invoiceId: 'in_1' });
       const context = {
         now: DateTime.fromMillis(due.toMillis(), { zone: 'utc' }),
         action,
         method,
         attempts: stored,
+        limits,
       };
       expect(judge(buildGuardContext(context, { id: 'in_1', nextStripeAttemptAt: undefined }))).toEqual({
         kind: 'pass',

@@ -34,11 +34,11 @@ const anyCase = fc
     methodType: anyMethod,
     zone: anyZone,
     brand: fc.constantFrom('visa', 'mastercard', 'amex', undefined),
-    maxAttempts: fc.integer({ min: 1, max: 12 }),
+    perInvoice: fc.integer({ min: 1, max: 12 }),
     lateMs: fc.integer({ min: 0, max: 40 * DAY_MS }),
     id: fc.string(),
   })
-  .map(({ startMs, gaps, past, code, methodType, maxAttempts, lateMs, ...rest }) => {
+  .map(({ startMs, gaps, past, code, methodType, perInvoice, lateMs, ...rest }) => {
     let ms = startMs;
     const attempts = [0, ...gaps].map((gap) => {
       ms += gap;
@@ -55,7 +55,7 @@ const anyCase = fc
           at: DateTime.fromMillis(startMs - daysBefore * DAY_MS, { zone: 'utc' }),
           isPaid,
         })),
-      limits: { maxAttempts },
+      limits: { perInvoice },
     };
     return { paymentCase, now: DateTime.fromMillis(ms + lateMs, { zone: 'utc' }) };
   });
@@ -88,7 +88,7 @@ test('a suggestion is inside every cap, and a retry at nine in the customer’s 
       const first = attempts.at(0)?.at ?? now;
       const last = attempts.at(-1)?.at ?? now;
       const isDebit = /debit|us_bank/.test(attempts[0]?.methodType ?? '');
-      expect(attempts.length).toBeLessThan(isDebit ? 3 : (limits?.maxAttempts ?? 0));
+      expect(attempts.length).toBeLessThan(isDebit ? 3 : (limits?.perInvoice ?? 0));
       const known = DateTime.fromMillis(0, { zone }).isValid ? zone : 'utc';
       const local = decision.at.setZone(known);
       expect([local.hour, local.minute, local.second, local.millisecond]).toEqual([9, 0, 0, 0]);
