@@ -73,6 +73,7 @@ const FOUNDATIONS = [
   'contract.ts',
   'contract-extensions.ts',
   'timing-report.ts',
+  'recovery-cases.ts',
   'listed-record.ts',
   'settings.ts',
   'setting-reader.ts',

@@ -55,8 +55,19 @@ export function listFailures({ transactions }: CaseSnapshot): ExtendedTransactio
   return transactions.filter((transaction) => transaction.state === 'TRANSACTION_STATE_FAILED');
 }
 
+const CLOSING_REASONS = {
+  invoice_paid: 'The invoice is paid.',
+  invoice_not_unpaid: 'The invoice is not owed any more.',
+  subscription_canceled: 'The subscription is canceled.',
+} as const;
+export type ClosingReason = keyof typeof CLOSING_REASONS;
+
+export function closingInWords(reason: ClosingReason): string {
+  return CLOSING_REASONS[reason];
+}
+
 /** Why no more may be asked for this invoice, if so. */
-export function findClosingReason({ invoice }: CaseSnapshot): string | undefined {
+export function findClosingReason({ invoice }: CaseSnapshot): ClosingReason | undefined {
   if (invoice.state === 'INVOICE_STATE_PAID') return 'invoice_paid';
   if (invoice.state !== 'INVOICE_STATE_UNPAID') return 'invoice_not_unpaid';
   if (invoice.subscriptionState === 'SUBSCRIPTION_STATE_CANCELED') return 'subscription_canceled';

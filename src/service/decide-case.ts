@@ -6,6 +6,8 @@ import type { Look } from './carry-out.ts';
 import { type CarryOutDeps, carryOut } from './carry-out.ts';
 import {
   type CaseSnapshot,
+  type ClosingReason,
+  closingInWords,
   findClosingReason,
   findOutstanding,
   findPause,
@@ -59,7 +61,7 @@ interface LearningLook extends Look {
 }
 
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
-async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string): Promise<void> {
+async function closeForGood(deps: DecideDeps, look: LearningLook, reason: ClosingReason): Promise<void> {
   const { tx, now, snapshot, row, invoiceId, memory } = look;
   const outstanding = findOutstanding(snapshot);
   if (outstanding) {
@@ -76,7 +78,7 @@ async function closeForGood(deps: DecideDeps, look: LearningLook, reason: string
   await updateCase(tx, deps.organization, invoiceId, {
     state: 'closed',
     reason,
-    reasons: [],
+    reasons: [closingInWords(reason)],
     decidedFor,
     reviewAt: undefined,
     now,

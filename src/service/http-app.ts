@@ -12,6 +12,7 @@ import { createIngestHandlers, type IngestDeps } from './ingest.ts';
 import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
+import { createCasesHandler } from './list-recovery-cases.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createReportHandler, type ReportDeps } from './report-timing.ts';
 import { nameRequests } from './request-id.ts';
@@ -60,6 +61,7 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
     { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
     { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
+    { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
   const guards = [

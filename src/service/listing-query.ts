@@ -29,20 +29,21 @@ const instant = z
   .refine((time) => time.isValid && time.year >= 1970 && time.year <= 9999, 'must be an ISO 8601 date-time')
   .transform((time) => time.toISO() ?? undefined);
 
-const printable = z
+export const printable = z
   .string()
   .max(MAX_ID_LENGTH)
   .refine((text) => !text.includes('\u0000'), 'must not contain a NUL character');
 
+export const pageSize = z
+  .string()
+  .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE_SIZE}`)
+  .transform(Number)
+  .refine((size) => size >= 1 && size <= MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`);
+
 const listingQuery = z.strictObject({
   orderBy: spelling(ORDER_BY).optional(),
   orderDirection: spelling(DIRECTIONS).optional(),
-  pageSize: z
-    .string()
-    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE_SIZE}`)
-    .transform(Number)
-    .refine((size) => size >= 1 && size <= MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`)
-    .optional(),
+  pageSize: pageSize.optional(),
   pageToken: z.string().optional(),
   executedAfter: instant.optional(),
   executedBefore: instant.optional(),
@@ -68,7 +69,7 @@ export interface ListingQuery {
 export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
   const parsed = listingQuery.safeParse(query);
   if (!parsed.success) return { ok: false, message: describeQueryIssue(parsed.error) };
-  const { orderBy, orderDirection, pageSize, pageToken, ...given } = parsed.data;
+  const { orderBy, orderDirection, pageSize: size, pageToken, ...given } = parsed.data;
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) filters[name] = value;
   return {
@@ -76,7 +77,7 @@ export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
     value: {
       orderBy,
       direction: orderDirection,
-      pageSize,
+      pageSize: size,
       pageToken: pageToken || undefined,
       filters,
     },
@@ -84,7 +85,7 @@ export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
 }
 
 /** An unknown parameter is refused: a filter that is not applied would give a wrong answer. */
-function describeQueryIssue(error: z.ZodError): string {
+export function describeQueryIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') return `${issue.keys[0]}: is not a parameter of this operation`;
   return describeIssue(error);

@@ -136,6 +136,23 @@ describe('every operation, called as the document says', () => {
     });
   });
 
+  test('the listing of cases takes every value of its parameters, and leads on', async () => {
+    const listing = byId('listRecoveryCases');
+    expect(listing.parameters.map(({ name }) => name)).toEqual(['afterRevision', 'pageSize', 'invoiceId']);
+    for (const { name, schema } of listing.parameters) {
+      for (const value of valuesFor(name, schema)) {
+        const { status } = await client.call(listing, { query: { [name]: value } });
+        expect([name, value, status]).toEqual([name, value, 200]);
+      }
+    }
+    await failPayment(harness, { id: 'ch_3', invoiceId: 'in_3' });
+    const { body } = await client.call(listing, { query: { pageSize: '1' } });
+    const [{ revision, invoiceId }] = Object(body).recoveryCases;
+    const rest = await client.call(listing, { query: { afterRevision: String(revision) } });
+    expect(rest.body).toMatchObject({ recoveryCases: [{ invoiceId: 'in_3' }], hasMore: false });
+    expect([invoiceId, Object(body).hasMore]).toEqual(['in_1', true]);
+  });
+
   test('the callback posts what the webhook says', () => {
     const { requestBody } = client.document.webhooks.recovery_action.post;
     const schema = requestBody?.content['application/json'].schema ?? {};

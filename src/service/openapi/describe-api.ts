@@ -2,7 +2,7 @@
 import { type IngestKind, MAX_BATCH } from '../../contract.ts';
 import { answers, headers, inJson, refusals, succeed } from './answers.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
-import { listingParameters } from './parameters.ts';
+import { casesParameters, listingParameters } from './parameters.ts';
 import { refer, type SchemaName, toSchemas } from './schemas.ts';
 
 export interface ApiLimits {
@@ -34,6 +34,7 @@ export function describeApi(limits: ApiLimits) {
       '/ingest/v1/transactions': { post: describeIngest('transactions') },
       '/v1/recovery_actions': { get: describeListing() },
       '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
+      '/v1/recovery_cases': { get: cases },
       '/v1/timing_report': { get: timing },
       '/healthz': { get: health },
       '/openapi.json': { get: document },
@@ -96,6 +97,19 @@ function describeListing(suffix = '') {
     ),
   };
 }
+
+const cases = {
+  operationId: 'listRecoveryCases',
+  tags: ['recovery actions'],
+  summary: 'List what was last decided about each failed invoice',
+  description:
+    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed.',
+  parameters: casesParameters,
+  responses: answers(
+    succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
+    [400, 401, 403, 429, 500, 503],
+  ),
+};
 
 const timing = {
   operationId: 'reportTiming',

@@ -1,4 +1,5 @@
-/** The listing's query parameters, each with what the service takes for it. */
+/** The listings' query parameters, each with what the service takes for it. */
+import { type CasesParameter, MAX_REVISION } from '../list-recovery-cases.ts';
 import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../listing-query.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -40,9 +41,26 @@ const PARAMETERS: Record<ListingParameter, Meaning> = {
   currency: { description: 'In this currency: ISO 4217, upper case.', schema: text },
 };
 
-export const listingParameters = Object.entries(PARAMETERS).map(([name, meaning]) => ({
-  name,
-  in: 'query',
-  required: false,
-  ...meaning,
-}));
+const CASES_PARAMETERS: Record<CasesParameter, Meaning> = {
+  afterRevision: {
+    description: 'Decided about later than this: the revision of the last case that was read.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_REVISION, default: 0 },
+  },
+  pageSize: {
+    description: 'Cases on a page.',
+    schema: PARAMETERS.pageSize.schema,
+  },
+  invoiceId: PARAMETERS.invoiceId,
+};
+
+export const listingParameters = inQuery(PARAMETERS);
+export const casesParameters = inQuery(CASES_PARAMETERS);
+
+function inQuery(parameters: Record<string, Meaning>) {
+  return Object.entries(parameters).map(([name, meaning]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...meaning,
+  }));
+}

@@ -10,6 +10,7 @@ import {
   retryInstruction,
 } from '../../contract.ts';
 import { extendedBodies, extendedSubscription, extendedTransaction } from '../../contract-extensions.ts';
+import { recoveryCase, recoveryCasesPage } from '../../recovery-cases.ts';
 import { timingReport } from '../../timing-report.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -32,6 +33,8 @@ const WRITTEN = {
   IngestAnswer: ingestAnswer,
   RecoveryAction: recoveryActionRecord,
   RecoveryActionsPage: recoveryActionsPage,
+  RecoveryCase: recoveryCase,
+  RecoveryCasesPage: recoveryCasesPage,
   RetryInstruction: retryInstruction,
   Refusal: refusal,
   TimingReport: timingReport,

@@ -107,6 +107,7 @@ export interface CaseUpdate {
   draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
 }
 
+/** To be called under `lockActionOrder`: later decisions then become visible later, and have higher revisions. */
 export async function updateCase(
   db: Queryable,
   organization: string,
@@ -117,7 +118,8 @@ export async function updateCase(
     `update retry_service.cases
      set state = $3, reason = $4, decided_for = $5, review_at = $6, updated_at = $7, reasons = $8,
          is_held_out = coalesce(is_held_out, $9), holdout_percent = coalesce(holdout_percent, $10),
-         holdout_seed = coalesce(holdout_seed, $11)
+         holdout_seed = coalesce(holdout_seed, $11),
+         revision = (select coalesce(max(revision), 0) + 1 from retry_service.cases where organization = $1)
      where organization = $1 and invoice_id = $2`,
     [
       organization,

@@ -4,8 +4,9 @@ import type { Queryable } from '../../store/database.ts';
 import type { ActionStatus } from './case-facts.ts';
 
 /**
- * Lets one transaction at a time add or execute recovery actions of an organization, until it ends. The clock is read
- * after this, so that rows become visible in the order of their times and a reader that pages forward misses none.
+ * Lets one transaction at a time add or execute recovery actions of an organization, or decide about its cases, until it
+ * ends. The clock is read after this, so that rows become visible in the order of their times and a reader that pages
+ * forward misses none.
  */
 export async function lockActionOrder(db: Queryable, organization: string): Promise<void> {
   await db.query(`select pg_advisory_xact_lock(hashtext('retry_service.recovery_actions'), hashtext($1))`, [

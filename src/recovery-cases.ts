@@ -1,0 +1,30 @@
+/** `GET /v1/recovery_cases` of the embedded service: what it last decided about each failed invoice, waiting and giving up too. */
+import { z } from 'zod';
+import { identifier, timestamp } from './contract.ts';
+
+export const recoveryCase = z.object({
+  invoiceId: identifier,
+  /** Which decision of its organization this is: each has a higher one than all that were made before it. */
+  revision: z.int().positive(),
+  /** Closed: nothing more is asked, unless the invoice fails once more. */
+  state: z.enum(['open', 'closed']),
+  /** A code that stays the same. */
+  reason: z.string(),
+  /** The same in sentences, for an operator. */
+  reasons: z.array(z.string()),
+  /** It is decided about again then, or as soon as something new is known. */
+  reviewAt: timestamp.optional(),
+  /** Drawn to keep a static schedule, for comparison. */
+  isOnStaticSchedule: z.boolean(),
+  openedAt: timestamp,
+  updatedAt: timestamp,
+});
+export type RecoveryCase = z.infer<typeof recoveryCase>;
+
+/** By revision, lowest first. */
+export const recoveryCasesPage = z.object({
+  recoveryCases: z.array(recoveryCase),
+  /** More have a higher revision than the last one here. */
+  hasMore: z.boolean(),
+});
+export type RecoveryCasesPage = z.infer<typeof recoveryCasesPage>;

@@ -1,0 +1,93 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DateTime } from 'luxon';
+import { migrateService } from '../../../src/service/migrate-service.ts';
+import { updateCase } from '../../../src/service/store/payment-cases.ts';
+import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
+import { listRecoveryCases } from '../../../src/service/store/recovery-case-pages.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { migrate } from '../../../src/store/migrate.ts';
+import { ENGINES, POSTGRES } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+const ORGANIZATION = 'default';
+
+async function revisionsOf(database: Database): Promise<string[]> {
+  const rows = await listRecoveryCases(database, ORGANIZATION, { afterRevision: 0, limit: 100 });
+  return rows.map(({ invoiceId, revision }) => `${revision} ${invoiceId}`);
+}
+
+/** Decides as a look at the case does; the transaction ends when `until` resolves. */
+function decide(database: Database, invoiceId: string, until?: Promise<void>): Promise<void> {
+  return database.transaction(async (tx) => {
+    await lockActionOrder(tx, ORGANIZATION);
+    const decision = { state: 'open' as const, reason: 'x', reasons: [], decidedFor: null };
+    await updateCase(tx, ORGANIZATION, invoiceId, { ...decision, reviewAt: undefined, now: NOW });
+    await until;
+  });
+}
+
+test.each(POSTGRES)(
+  'a decision that begins before the end of another is numbered and seen after it',
+  async ({ create }) => {
+    const { location, remove } = await create();
+    const database = await openDatabase(location);
+    await migrateService(database);
+    await database.exec(`
+    insert into retry_service.cases (organization, invoice_id, state, opened_at, updated_at)
+    select 'default', 'in_' || n, 'open', now(), now() from generate_series(1, 2) as n`);
+    let commit = () => {};
+    const first = decide(database, 'in_2', new Promise((resolve) => (commit = resolve)));
+    let second: Promise<void> | undefined;
+    try {
+      await eventually(async () => expect(await countLocks(database, true)).toBe(1));
+      second = decide(database, 'in_1');
+      await eventually(async () => expect(await countLocks(database, false)).toBe(1));
+      expect(await revisionsOf(database)).toEqual([]);
+    } finally {
+      commit();
+      await Promise.all([first, second]);
+    }
+    expect(await revisionsOf(database)).toEqual(['1 in_2', '2 in_1']);
+    await database.close();
+    await remove();
+  },
+);
+
+async function countLocks(database: Database, isGranted: boolean): Promise<number> {
+  const rows = await database.query(
+    `select 1 as one from pg_locks where locktype = 'advisory' and granted = $1
+     and database = (select oid from pg_database where datname = current_database())`,
+    [isGranted],
+  );
+  return rows.length;
+}
+
+const MIGRATIONS = fileURLToPath(new URL('../../../src/service/migrations/', import.meta.url));
+
+test.each(ENGINES)(
+  'cases from before are numbered by their times, on the $engine database',
+  async ({ create }) => {
+    const { location, remove } = await create();
+    const folder = mkdtempSync(join(tmpdir(), 'retry-service-migrations-'));
+    for (const name of readdirSync(MIGRATIONS))
+      if (name < '0007') copyFileSync(join(MIGRATIONS, name), join(folder, name));
+    const database = await openDatabase(location);
+    await migrate(database, 'retry_service', pathToFileURL(`${folder}/`));
+    await database.exec(`
+    insert into retry_service.cases (organization, invoice_id, state, reason, opened_at, updated_at)
+    select o, 'in_' || n, 'open', case when n < 4 then 'soft_decline' end, now(), now() - n * interval '1 day'
+    from generate_series(1, 4) as n, unnest(array['default', 'other']) as o`);
+    expect(await migrateService(database)).toContain('0007_case_revisions.sql');
+    expect(await revisionsOf(database)).toEqual(['1 in_3', '2 in_2', '3 in_1']);
+    // Not decided about yet.
+    await decide(database, 'in_4');
+    expect(await revisionsOf(database)).toEqual(['1 in_3', '2 in_2', '3 in_1', '4 in_4']);
+    await database.close();
+    rmSync(folder, { recursive: true });
+    await remove();
+  },
+);
