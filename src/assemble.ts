@@ -7,6 +7,7 @@ import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
 import { beginAccount } from './assembly/begin-account.ts';
 import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
+import { withRecoveryCases } from './assembly/keep-recovery-cases.ts';
 import { withTimingReport } from './assembly/keep-timing-report.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
@@ -198,7 +199,7 @@ function createHandlers(deps: {
   backfill: Backfill;
   sweep: (olderThanMinutes: number) => Promise<void>;
 }): HandlerTable<PluginQueues> {
-  const listing = { ...deps.retry, serviceOf: deps.serviceOf };
+  const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
     'process-event': createEventProcessor(deps.sync),
     deliver: createDeliverer(deps.delivery),
@@ -209,10 +210,7 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
-    'sync-actions': withTimingReport(
-      { ...listing, isEmbedded: deps.delivery.isExtended },
-      createActionsSync(listing),
-    ),
+    'sync-actions': withRecoveryCases(listing, withTimingReport(listing, createActionsSync(listing))),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),

@@ -1,25 +1,53 @@
 /** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
 import { isHeld } from '../store/holds.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../store/invoice-history.ts';
+import type { KeptCase } from '../store/recovery-cases.ts';
 import { actionInWords, causeInWords } from './actions-in-words.ts';
 import { exactMoment } from './exact-moment.ts';
 
 export function describeStanding(id: string, history: InvoiceHistory): string[] {
   const { invoice } = history;
   if (invoice?.status === 'paid') return [`paid by: ${describePayer(history)}`];
-  const isOpen = invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
-  if (!isOpen) return [`over: the invoice is ${invoice.status}`];
+  if (invoice && !isOwed(history)) return [`over: the invoice is ${invoice.status}`];
   const planned = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
     .map(
       (action) => `next: ${actionInWords(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`,
     );
-  const nothing = 'next: nothing is planned here; the service may ask for more';
+  const word = findLastWord(history);
+  const nothing = `next: nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
     ...describeObstacles(id, history),
+    ...(word ? [tellOfService(word)] : []),
     ...(planned.length > 0 ? planned : [nothing]),
     ...tellOfStripe(history),
   ];
+}
+
+function isOwed({ invoice }: InvoiceHistory): boolean {
+  return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
+}
+
+/** What the embedded service last said, as long as there is anything to decide: what it said before the end is over. */
+export function findLastWord(history: InvoiceHistory): KeptCase | undefined {
+  return isOwed(history) ? history.recoveryCase : undefined;
+}
+
+function tellOfService({
+  state,
+  reason,
+  reasons,
+  reviewAt,
+  isOnStaticSchedule,
+  updatedAt,
+}: KeptCase): string {
+  const why = reasons.length > 0 ? reasons.join(' ') : `${reason.replaceAll('_', ' ')}.`;
+  const notes = [
+    ...(state === 'closed' ? ['it asks for no more'] : []),
+    ...(reviewAt === null ? [] : [`it looks again by ${exactMoment(reviewAt)}`]),
+    ...(isOnStaticSchedule ? ['on the static schedule, for comparison'] : []),
+  ];
+  return `the service, ${exactMoment(updatedAt)}: ${why}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`;
 }
 
 /** Put off, it has the reason of that. */

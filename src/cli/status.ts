@@ -6,7 +6,7 @@ import { findInvoiceHistory } from '../store/invoice-history.ts';
 import { readWorkStatus } from '../store/work-status.ts';
 import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
 import { describeHistory, tellHistory } from './history-in-words.ts';
-import { describeStanding } from './standing-in-words.ts';
+import { describeStanding, findLastWord } from './standing-in-words.ts';
 import { describeStatus } from './status-in-words.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -50,6 +50,7 @@ export async function reportInvoice(
         invoice,
         history: tellHistory(known),
         standing: describeStanding(invoiceId, known),
+        recoveryCase: findLastWord(known) ?? null,
       })
     : describeHistory(invoiceId, known);
   return { code: 0, text };

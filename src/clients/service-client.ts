@@ -1,8 +1,10 @@
 /** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
 import { DateTime } from 'luxon';
+import type { z } from 'zod';
 import { type IngestKind, ingestAnswer } from '../contract.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
 import { type ListedRecord, parseListingPage } from '../listed-record.ts';
+import { type RecoveryCasesPage, recoveryCasesPage } from '../recovery-cases.ts';
 import { type TimingReport, timingReport } from '../timing-report.ts';
 
 /** Contract, Limits: at most five requests at once and under a hundred a second. */
@@ -45,6 +47,8 @@ export interface ServiceClient {
   listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
   /** Of the embedded service only; undefined for any answer that is not a report. */
   findTimingReport(): Promise<TimingReport | undefined>;
+  /** What was decided after that revision, oldest first. Of the embedded service only; undefined for any other answer. */
+  findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
 }
 
 export interface ServiceAddress {
@@ -72,7 +76,11 @@ export function createServiceClients(
     return {
       ingest: (kind, records) => inLane((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inLane((address) => list(address, request)),
-      findTimingReport: () => inLane(findReport),
+      findTimingReport: () => inLane((address) => findAnswer(address, 'v1/timing_report', timingReport)),
+      findRecoveryCases: (after) =>
+        inLane((address) =>
+          findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
+        ),
     };
   };
 }
@@ -106,10 +114,15 @@ async function list(address: ServiceAddress, request: ListingRequest): Promise<L
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
 }
 
-async function findReport(address: ServiceAddress): Promise<TimingReport | undefined> {
-  const answer = await send(address, endpoint(address.baseUrl, 'v1/timing_report'), { method: 'GET' });
+/** Of an operation that the embedded service has beyond the contract. */
+async function findAnswer<Schema extends z.ZodType>(
+  address: ServiceAddress,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
   if ('kind' in answer || !answer.response.ok) return undefined;
-  return timingReport.safeParse(parseJson(answer.text)).data;
+  return schema.safeParse(parseJson(answer.text)).data;
 }
 
 /** A redirect is not followed: the key goes to no other address. */

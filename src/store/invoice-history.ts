@@ -2,6 +2,7 @@
 import { listAudit, type StoredAuditEntry } from './audit.ts';
 import type { Queryable } from './database.ts';
 import type { Hold } from './holds.ts';
+import { findRecoveryCase, type KeptCase } from './recovery-cases.ts';
 
 export interface HistoryInvoice {
   account: string;
@@ -100,6 +101,8 @@ export interface InvoiceHistory {
   hold: Hold | undefined;
   /** Undefined if Stripe's own retries of it were never switched off. */
   takeover: HistoryTakeover | undefined;
+  /** What the embedded service last said of it. */
+  recoveryCase: KeptCase | undefined;
 }
 
 /** Undefined if nothing is known about it. */
@@ -114,6 +117,7 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
     invoice,
     hold: await findLastHold(db, id),
     takeover: await findTakeover(db, id),
+    recoveryCase: await findRecoveryCase(db, id),
     instructions: await listInstructions(db, id),
     listed: await listListed(db, id),
     attempts: await listAttempts(db, id),

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSyncActions } from '../../src/cli/sync-actions.ts';
 import { systemClock } from '../../src/clock.ts';
+import { migrateService } from '../../src/service/migrate-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { findRecoveryCase } from '../../src/store/recovery-cases.ts';
 import { executedRecord, instructionRecord } from '../retry/listing-bench.ts';
 import { type ListingService, startListingService } from '../support/listing-service.ts';
 
@@ -70,8 +72,18 @@ test('a listing that is cut off gives exit code 1 and the reason', async () => {
   );
 });
 
-test('an embedded service is asked too', async () => {
+test('an embedded service is asked too, and for what it has decided', async () => {
   delete process.env.RETRY_SERVICE_URL;
+  const database = await openDatabase({ kind: 'embedded', directory });
+  await migrateService(database);
+  await database.exec(
+    `insert into retry_service.cases (organization, invoice_id, state, reason, revision, opened_at, updated_at)
+     values ('default', 'in_1', 'closed', 'attempts_used_up', 1, now(), now())`,
+  );
+  await database.close();
   const { code, said } = await sync();
   expect([code, said.split('\n')[0]]).toEqual([0, 'Recovery actions listed: 0']);
+  const after = await openDatabase({ kind: 'embedded', directory });
+  expect(await findRecoveryCase(after, 'in_1')).toMatchObject({ reason: 'attempts_used_up' });
+  await after.close();
 });

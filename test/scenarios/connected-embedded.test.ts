@@ -48,6 +48,14 @@ test('an account that connects later gets its own organization, and its invoice 
     expect(new Set(await listedTo(account.id))).toEqual(new Set([invoiceId]));
   }
   expect(new Set(await listedTo('own'))).toEqual(new Set([owns.invoiceId]));
+  await world.plugin.parts.requestActionsSync();
+  await world.settle();
+  const kept = await world.query<{ account: string; id: string }>(
+    'select account, invoice_id as id from payment_retry.recovery_cases order by account, id',
+  );
+  expect(kept.map(({ account, id }) => `${account} ${id}`).sort()).toEqual(
+    [`${ann.id} ${anns.invoiceId}`, `${ben.id} ${bens.invoiceId}`, `own ${owns.invoiceId}`].sort(),
+  );
   const organizations = await world.query<{ organization: string }>(
     'select distinct organization from retry_service.invoices order by organization',
   );

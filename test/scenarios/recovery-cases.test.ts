@@ -1,0 +1,96 @@
+/** Where the embedded service asks for nothing, an operator sees why: it waits, or gave up. */
+import { reportInvoice } from '../../src/cli/status.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { failingInvoice, statusOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ plugin: { timingHoldoutPercent: 50 } });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+/** The end of `status in_…`, once the service was read. */
+async function standingOf(invoiceId: string) {
+  await world.plugin.parts.requestActionsSync();
+  await world.settle();
+  const { database } = world.plugin.parts;
+  const { text } = await reportInvoice(database, invoiceId, {});
+  const json = JSON.parse((await reportInvoice(database, invoiceId, { json: true })).text);
+  expect(text.endsWith(`\n${json.standing.join('\n')}`)).toBe(true);
+  const isKept = json.recoveryCase?.isOnStaticSchedule ?? false;
+  expect(/\(.*on the static schedule, for comparison\)/.test(text)).toBe(isKept);
+  return { standing: json.standing, recoveryCase: json.recoveryCase };
+}
+
+test('collection is paused; once it is paid, nothing of that is told any more', async () => {
+  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ minutes: 5 });
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  await world.advance({ days: 2 });
+  const sentence = 'The merchant has paused collection; neither a retry nor a mail goes out meanwhile.';
+  expect(await standingOf(invoiceId)).toEqual({
+    standing: [
+      expect.stringMatching(
+        `^the service, 2026-03-02 10:05:00 UTC: ${sentence} \\(it looks again by 2026-04-01 10:00:00 UTC`,
+      ),
+      'next: nothing is planned here; the service may ask for more',
+    ],
+    recoveryCase: expect.objectContaining({
+      state: 'open',
+      reason: 'collection_is_paused',
+      reasons: [sentence],
+      reviewAt: '2026-04-01T10:00:00.000Z',
+      updatedAt: '2026-03-02T10:05:00.000Z',
+    }),
+  });
+  world.sandbox.pauseCollection(subscriptionId, null);
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  const [{ kept } = {}] = await world.query<{ kept: string }>(
+    'select reason as kept from payment_retry.recovery_cases where invoice_id = $1',
+    [invoiceId],
+  );
+  const database = world.plugin.parts.database;
+  const { text } = await reportInvoice(database, invoiceId, {});
+  expect(kept).not.toBe('invoice_paid');
+  expect(text.split('\n').at(-1)).toMatch(/^paid by: /);
+  expect(text).not.toContain('the service, ');
+  expect(await standingOf(invoiceId)).toMatchObject({ recoveryCase: null });
+});
+
+test('the customer was asked and has not acted', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  await world.advance({ days: 3 });
+  expect(await standingOf(invoiceId)).toMatchObject({
+    standing: [
+      expect.stringMatching(
+        /^the service, .*: The customer was asked; a retry before they act would be refused again\. \(it looks again by /,
+      ),
+      'next: nothing is planned here; the service may ask for more',
+    ],
+    recoveryCase: { state: 'open', reason: 'waiting_for_the_customer' },
+  });
+});
+
+test('first a retry with its reasons; given up in the end, after the last of them', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
+  expect(await standingOf(invoiceId)).toMatchObject({
+    standing: [
+      expect.stringMatching(/^the service, .* 1 of 8 attempts used\. \(it looks again by /),
+      expect.stringMatching(/^next: payment at /),
+    ],
+    recoveryCase: { state: 'open', reason: 'soft_decline' },
+  });
+  await world.advance({ days: 45 });
+  expect(statusOf(world, invoiceId)).toBe('open');
+  expect(await standingOf(invoiceId)).toMatchObject({
+    standing: [
+      expect.stringMatching(/^the service, .*: The attempts of this case are over\. .*\(it asks for no more/),
+      'next: nothing is planned here',
+    ],
+    recoveryCase: { state: 'closed', reason: 'attempts_used_up', reviewAt: null },
+  });
+});
