@@ -43,11 +43,12 @@ function tellOfService({
 }: KeptCase): string {
   const why = reasons.length > 0 ? reasons.join(' ') : `${reason.replaceAll('_', ' ')}.`;
   const notes = [
-    ...(state === 'closed' ? ['it asks for no more'] : []),
-    ...(reviewAt === null ? [] : [`it looks again by ${exactMoment(reviewAt)}`]),
+    `decided ${exactMoment(updatedAt)}`,
+    ...(state === 'closed' ? ['asks for no more'] : []),
+    ...(reviewAt === null ? [] : [`looks again by ${exactMoment(reviewAt)}`]),
     ...(isOnStaticSchedule ? ['on the static schedule, for comparison'] : []),
   ];
-  return `the service, ${exactMoment(updatedAt)}: ${why}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`;
+  return `the service: ${why} (${notes.join('; ')})`;
 }
 
 /** Put off, it has the reason of that. */

@@ -33,7 +33,7 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   expect(await standingOf(invoiceId)).toEqual({
     standing: [
       expect.stringMatching(
-        `^the service, 2026-03-02 10:05:00 UTC: ${sentence} \\(it looks again by 2026-04-01 10:00:00 UTC`,
+        `^the service: ${sentence} \\(decided 2026-03-02 10:05:00 UTC; looks again by 2026-04-01 10:00:00 UTC`,
       ),
       'next: nothing is planned here; the service may ask for more',
     ],
@@ -57,7 +57,7 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   const { text } = await reportInvoice(database, invoiceId, {});
   expect(kept).not.toBe('invoice_paid');
   expect(text.split('\n').at(-1)).toMatch(/^paid by: /);
-  expect(text).not.toContain('the service, ');
+  expect(text).not.toMatch(/^the service: /m);
   expect(await standingOf(invoiceId)).toMatchObject({ recoveryCase: null });
 });
 
@@ -67,7 +67,7 @@ test('the customer was asked and has not acted', async () => {
   expect(await standingOf(invoiceId)).toMatchObject({
     standing: [
       expect.stringMatching(
-        /^the service, .*: The customer was asked; a retry before they act would be refused again\. \(it looks again by /,
+        /^the service: The customer was asked; a retry before they act would be refused again\. \(decided .*; looks again by /,
       ),
       'next: nothing is planned here; the service may ask for more',
     ],
@@ -79,7 +79,7 @@ test('first a retry with its reasons; given up in the end, after the last of the
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
   expect(await standingOf(invoiceId)).toMatchObject({
     standing: [
-      expect.stringMatching(/^the service, .* 1 of 8 attempts used\. \(it looks again by /),
+      expect.stringMatching(/^the service: .* 1 of 8 attempts used\. \(decided .*; looks again by /),
       expect.stringMatching(/^next: payment at /),
     ],
     recoveryCase: { state: 'open', reason: 'soft_decline' },
@@ -88,7 +88,7 @@ test('first a retry with its reasons; given up in the end, after the last of the
   expect(statusOf(world, invoiceId)).toBe('open');
   expect(await standingOf(invoiceId)).toMatchObject({
     standing: [
-      expect.stringMatching(/^the service, .*: The attempts of this case are over\. .*\(it asks for no more/),
+      expect.stringMatching(/^the service: The attempts of this case are over\. .*; asks for no more/),
       'next: nothing is planned here',
     ],
     recoveryCase: { state: 'closed', reason: 'attempts_used_up', reviewAt: null },
