@@ -21,10 +21,23 @@ export const recoveryCase = z.object({
 });
 export type RecoveryCase = z.infer<typeof recoveryCase>;
 
+/** Of all instructions of the organization. */
+export const callbackCounts = z.object({
+  /** Not acknowledged yet; they are sent again. */
+  waiting: z.int().nonnegative(),
+  /** When the oldest of them was made. */
+  waitingSince: timestamp.optional(),
+  /** Sending was given up, and they are still of use. */
+  undelivered: z.int().nonnegative(),
+});
+export type CallbackCounts = z.infer<typeof callbackCounts>;
+
 /** By revision, lowest first. */
 export const recoveryCasesPage = z.object({
   recoveryCases: z.array(recoveryCase),
   /** More have a higher revision than the last one here. */
   hasMore: z.boolean(),
+  /** With the last page. */
+  callbacks: callbackCounts.optional(),
 });
 export type RecoveryCasesPage = z.infer<typeof recoveryCasesPage>;

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
+import type { KeptCallbackCounts } from '../store/callback-counts.ts';
 import type { Completeness } from '../store/completeness.ts';
 import type { KeptTimingReport } from '../store/timing-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
@@ -23,6 +24,10 @@ export function describeStatus(status: WorkStatus, now: DateTime): string {
     ...section('Stripe and the service compared', status.completeness.map(describeCompleteness)),
     ...section('Read up to', cursors.map(describeCursor)),
     ...section('What the timing is worth', status.timing.filter(hasHoldout).map(describeTiming)),
+    ...section(
+      'Callbacks of the embedded service that do not arrive (its list brings them within minutes; is PUBLIC_URL right? `callbacks` tells why)',
+      status.callbacks.flatMap(describeCallbacks),
+    ),
     ...section(
       'In quarantine: the service refused them (mend the cause, then: replay --refused)',
       quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
@@ -127,6 +132,27 @@ function hasHoldout({ report }: KeptTimingReport): boolean {
 function describeTiming({ account, readAt, report }: KeptTimingReport): string {
   const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
   return `${who}${report.summary} (${exactMoment(readAt)})`;
+}
+
+/** One that waits for less is on its way. */
+const WAITING_MINUTES = 15;
+
+function describeCallbacks({
+  account,
+  readAt,
+  waiting,
+  waitingSince,
+  undelivered,
+}: KeptCallbackCounts): string[] {
+  const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
+  const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= DateTime.fromJSDate(readAt);
+  const parts = [
+    ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since.toJSDate())}`] : []),
+    ...(undelivered > 0
+      ? [`${undelivered} given up, sent again by \`callbacks resend\` once that is mended`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];
 }
 
 /** Named only where it is not our own. */

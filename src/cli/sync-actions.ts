@@ -33,7 +33,7 @@ async function syncAll(config: Config, database: Database, logger: Logger): Prom
       if (!accounts.find(account)) continue;
       const deps = { ...base, service: serviceOf(account), enqueue: async () => {} };
       results.push(describeReport(account, await syncActions(deps, account)));
-      if (service) await readRecoveryCases({ database, serviceOf }, account);
+      if (service) await readRecoveryCases({ ...base, serviceOf }, account);
     }
     return {
       code: Math.max(0, ...results.map(({ code }) => code)),

@@ -7,12 +7,13 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { RecoveryCase } from '../recovery-cases.ts';
+import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../recovery-cases.ts';
 import type { Database } from '../store/database.ts';
 import { refuse } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
 import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
 import { type ListedCase, listRecoveryCases } from './store/recovery-case-pages.ts';
+import { countCallbacks } from './store/undelivered-actions.ts';
 
 /** More digits than this are no exact number. */
 export const MAX_REVISION = 999_999_999_999_999;
@@ -29,7 +30,6 @@ const casesQuery = z.strictObject({
 
 export type CasesParameter = keyof z.input<typeof casesQuery>;
 
-/** One row more than asked for tells whether another page follows. */
 export function createCasesHandler({ database }: { database: Database }): RequestHandler {
   return async (request, response) => {
     const parsed = casesQuery.safeParse(request.query);
@@ -37,15 +37,28 @@ export function createCasesHandler({ database }: { database: Database }): Reques
       refuse(response, 400, describeQueryIssue(parsed.error));
       return;
     }
-    const { pageSize: size, ...asked } = parsed.data;
-    const rows = await listRecoveryCases(database, organizationOf(response), {
-      ...asked,
-      limit: size + 1,
-    }).catch((cause: unknown) => {
+    const page = await readPage(database, organizationOf(response), parsed.data).catch((cause: unknown) => {
       throw new StoreUnavailableError(cause);
     });
-    response.json({ recoveryCases: rows.slice(0, size).map(toRecord), hasMore: rows.length > size });
+    response.json(page);
   };
+}
+
+/** One row more than asked for tells whether another page follows. */
+async function readPage(
+  database: Database,
+  organization: string,
+  { pageSize: size, ...asked }: z.output<typeof casesQuery>,
+): Promise<RecoveryCasesPage> {
+  const rows = await listRecoveryCases(database, organization, { ...asked, limit: size + 1 });
+  const recoveryCases = rows.slice(0, size).map(toRecord);
+  if (rows.length > size) return { recoveryCases, hasMore: true };
+  return { recoveryCases, hasMore: false, callbacks: await readCallbacks(database, organization) };
+}
+
+async function readCallbacks(database: Database, organization: string): Promise<CallbackCounts> {
+  const { waitingSince, ...counts } = await countCallbacks(database, organization);
+  return { ...counts, ...(waitingSince === null ? {} : { waitingSince: toIso(waitingSince) }) };
 }
 
 function toRecord(row: ListedCase): RecoveryCase {

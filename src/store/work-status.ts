@@ -1,6 +1,7 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import { countAccessRefused, findAction, listOverdueActions, type StoredAction } from './actions.ts';
+import { type KeptCallbackCounts, listCallbackCounts } from './callback-counts.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { listCursorPositions } from './cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
@@ -46,6 +47,8 @@ export interface WorkStatus {
   completeness: Completeness[];
   /** What the embedded service's timing is worth, by account, as it last told. */
   timing: KeptTimingReport[];
+  /** By account, how the embedded service's callbacks stood when it was last asked. */
+  callbacks: KeptCallbackCounts[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: { account: string; count: number; reason: string }[];
   /** What `observe` mode would have done, by kind. */
@@ -84,6 +87,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     accessRefused,
     completeness,
     timing: await listTimingReports(db),
+    callbacks: await listCallbackCounts(db),
     observed: await countObserved(db),
     delayedMails,
     needsPerson:

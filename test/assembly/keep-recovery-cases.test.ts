@@ -1,6 +1,8 @@
 import { withRecoveryCases } from '../../src/assembly/keep-recovery-cases.ts';
 import { createServiceClients } from '../../src/clients/service-client.ts';
+import { systemClock } from '../../src/clock.ts';
 import type { RecoveryCase } from '../../src/recovery-cases.ts';
+import { keepCallbackCounts, listCallbackCounts } from '../../src/store/callback-counts.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
@@ -26,7 +28,8 @@ afterAll(async () => {
 });
 
 function page(recoveryCases: RecoveryCase[], hasMore = false): StubAnswer {
-  return { status: 200, body: { recoveryCases, hasMore } };
+  const callbacks = { waiting: recoveryCases.length, undelivered: 0 };
+  return { status: 200, body: { recoveryCases, hasMore, ...(hasMore ? {} : { callbacks }) } };
 }
 
 function decided(invoiceId: string, revision: number): RecoveryCase {
@@ -42,7 +45,7 @@ async function read({ isEmbedded = true, hasListing = true } = {}): Promise<stri
       if (!hasListing) throw new Error('cut off');
     },
   };
-  const job = withRecoveryCases({ isEmbedded, database: test.database, serviceOf }, sync);
+  const job = withRecoveryCases({ isEmbedded, database: test.database, clock: systemClock, serviceOf }, sync);
   await job.handle({ account: ACCOUNT });
   return service.requests.map(({ path }) => path);
 }
@@ -55,7 +58,9 @@ it('reads page after page to the end, and goes on from there the next time', asy
   expect(await read()).toEqual([from(0), from(2)]);
   expect(await wordOn('in_1')).toEqual(['Decision 7.']);
   expect(await wordOn('in_2')).toEqual(['Decision 2.']);
+  expect(await listCallbackCounts(test.database)).toMatchObject([{ account: ACCOUNT, waiting: 1 }]);
   expect((await read()).at(-1)).toBe(from(7));
+  expect(await listCallbackCounts(test.database)).toMatchObject([{ account: ACCOUNT, waiting: 0 }]);
   expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer key');
 });
 
@@ -73,7 +78,9 @@ it.each<[string, StubAnswer]>([
 it('a remote service is asked for nothing, and what an embedded one said before is forgotten', async () => {
   await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
   await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
+  await keepCallbackCounts(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
   expect(await read({ isEmbedded: false })).toEqual([]);
+  expect(await listCallbackCounts(test.database)).toEqual([]);
   expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);
 });
 

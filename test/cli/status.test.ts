@@ -3,6 +3,7 @@ import { exactMoment } from '../../src/cli/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { insertAction } from '../../src/store/actions.ts';
+import { keepCallbackCounts } from '../../src/store/callback-counts.ts';
 import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
@@ -144,6 +145,25 @@ describe('status', () => {
       code: 1,
       text: expect.stringContaining('GET /v1/recovery_actions?'),
     });
+  });
+
+  it.each([
+    [{ waiting: 0, undelivered: 0 }, undefined],
+    [{ waiting: 3, waitingSince: '2026-03-02T09:46:00Z', undelivered: 0 }, undefined],
+    [
+      { waiting: 3, waitingSince: '2026-03-02T09:45:00Z', undelivered: 0 },
+      '3 waiting, the oldest since 2026-03-02 09:45:00 UTC',
+    ],
+    [
+      { waiting: 1, waitingSince: '2026-03-02T09:46:00Z', undelivered: 2 },
+      '2 given up, sent again by `callbacks resend` once that is mended',
+    ],
+  ])('of the callbacks %j it tells %s', async (counts, told) => {
+    await keepCallbackCounts(test.database, ACCOUNT, counts, NOW);
+    const { text } = await status();
+    const line = text.split('\n').find((one) => one.startsWith('  account own, '));
+    expect(line).toBe(told && `  account own, 2026-03-02 10:00:00 UTC: ${told}`);
+    expect(text.includes('is PUBLIC_URL right?')).toBe(told !== undefined);
   });
 
   it('knows nothing about an unknown invoice', async () => {

@@ -1,6 +1,7 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
 
-import { reportInvoice } from '../../src/cli/status.ts';
+import { exactMoment } from '../../src/cli/exact-moment.ts';
+import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http-stub.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
@@ -74,6 +75,23 @@ test('the payment is made, and the service knows of it, though no callback ever 
   ]);
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
   expect(text).toMatch(/listed by the service: retry at .* UTC; succeeded, executed at .* UTC \(action /);
+});
+
+test('status tells that callbacks do not arrive, until they do', async () => {
+  const told = async () => {
+    await poll();
+    const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+    return text.split('\n').find((line) => line.includes('waiting, the oldest since'));
+  };
+  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const since = exactMoment(world.clock.now().toJSDate());
+  expect(await told()).toBeUndefined();
+  await world.advance({ minutes: 16 });
+  const now = exactMoment(world.clock.now().toJSDate());
+  expect(await told()).toBe(`  account own, ${now}: 1 waiting, the oldest since ${since}`);
+  isShut = false;
+  await world.advance({ hours: 2 });
+  expect(await told()).toBeUndefined();
 });
 
 test('a callback that came is listed too, and changes nothing', async () => {

@@ -10,6 +10,8 @@ import {
 } from './service-messages.ts';
 
 const ids = (n: number) => ({ id: `ch_${n}`, invoiceId: `in_${n}` });
+const NO_CALLBACKS = { waiting: 0, undelivered: 0 };
+const EMPTY = { recoveryCases: [], hasMore: false, callbacks: NO_CALLBACKS };
 const BENS = { authorization: 'Bearer key_of_ben' };
 
 describe.each(ENGINES)('on $engine', (engine) => {
@@ -59,6 +61,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
         },
       ],
       hasMore: false,
+      callbacks: NO_CALLBACKS,
     });
   });
 
@@ -90,13 +93,14 @@ describe.each(ENGINES)('on $engine', (engine) => {
     await fail(1, 2, 3);
     const first = await read('pageSize=2');
     expect([invoicesOf(first), first.hasMore]).toEqual([['in_1', 'in_2'], true]);
+    expect(first).not.toHaveProperty('callbacks');
     await failPayment(harness, { ...ids(1), id: 'ch_1_again' });
     await fail(4);
     const second = await read(`pageSize=2&afterRevision=${lastOf(first)}`);
     expect([invoicesOf(second), second.hasMore]).toEqual([['in_3', 'in_1'], true]);
     const third = await read(`pageSize=2&afterRevision=${lastOf(second)}`);
     expect([invoicesOf(third), third.hasMore]).toEqual([['in_4'], false]);
-    expect(await read(`afterRevision=${lastOf(third)}`)).toEqual({ recoveryCases: [], hasMore: false });
+    expect((await read(`afterRevision=${lastOf(third)}`)).recoveryCases).toEqual([]);
   });
 
   test('has a decision made after the clock was moved back behind those before', async () => {
@@ -108,6 +112,22 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(recoveryCases[1]?.updatedAt).toBe('2026-03-02T12:30:00Z');
   });
 
+  test('tells how many callbacks wait, since when, and how many were given up', async () => {
+    await fail(1);
+    await harness.pass({ minutes: 30 });
+    await fail(2);
+    const callbacks = { waiting: 2, waitingSince: '2026-03-02T14:30:00Z', undelivered: 0 };
+    expect(await read()).toMatchObject({ callbacks });
+    expect(await read('', BENS)).toEqual(EMPTY);
+    await harness.database.query(
+      `update retry_service.recovery_actions set status = 'FAILED', undeliverable_at = created_at
+       where invoice_id = 'in_1'`,
+    );
+    expect(await read()).toMatchObject({
+      callbacks: { waiting: 1, waitingSince: '2026-03-02T15:00:00Z', undelivered: 1 },
+    });
+  });
+
   test('is of one invoice, if asked', async () => {
     await fail(1, 2);
     expect(invoicesOf(await read('invoiceId=in_2'))).toEqual(['in_2']);
@@ -116,8 +136,8 @@ describe.each(ENGINES)('on $engine', (engine) => {
 
   test('is of the caller’s organization alone, each with revisions of its own', async () => {
     await fail(1, 2);
-    expect(await read('', BENS)).toEqual({ recoveryCases: [], hasMore: false });
-    expect(await read('invoiceId=in_1', BENS)).toEqual({ recoveryCases: [], hasMore: false });
+    expect(await read('', BENS)).toEqual(EMPTY);
+    expect(await read('invoiceId=in_1', BENS)).toEqual(EMPTY);
     await harness.post('/ingest/v1/invoices', { invoices: [buildInvoiceMessage({ id: 'in_1' })] }, BENS);
     await harness.post('/ingest/v1/transactions', { transactions: [buildTransactionMessage()] }, BENS);
     await harness.drain();

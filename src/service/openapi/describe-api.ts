@@ -103,7 +103,7 @@ const cases = {
   tags: ['recovery actions'],
   summary: 'List what was last decided about each failed invoice',
   description:
-    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed.',
+    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page tells how the callbacks stand, too.',
   parameters: casesParameters,
   responses: answers(
     succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),

@@ -30,6 +30,24 @@ export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[
   );
 }
 
+export interface CallbacksCounted {
+  waiting: number;
+  waitingSince: Date | null;
+  undelivered: number;
+}
+
+export async function countCallbacks(db: Queryable, organization: string): Promise<CallbacksCounted> {
+  const [row] = await db.query<CallbacksCounted>(
+    `select waiting, "waitingSince", undelivered
+     from (select count(*) as waiting, min(created_at) as "waitingSince" from retry_service.recovery_actions
+           where organization = $1 and status = 'PENDING') w,
+          (select count(*) as undelivered from retry_service.recovery_actions a
+           where a.organization = $1 and ${IS_UNDELIVERED}) u`,
+    [organization],
+  );
+  return row ?? { waiting: 0, waitingSince: null, undelivered: 0 };
+}
+
 /** Puts back these, or all; returns the request ids. A second call finds nothing. */
 export async function askForResending(
   db: Queryable,
