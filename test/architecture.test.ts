@@ -131,6 +131,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   sync: ['store', 'clients', 'jobs'],
   retry: ['store', 'clients', 'jobs', 'email'],
   service: ['store/database.ts', 'store/migrate.ts', 'jobs/jobs.ts', 'email/html.ts'],
+  words: ['store', 'retry/attempt-codes.ts', 'retry/decline-classes.ts', 'email/format-money.ts'],
   simulation: ['service/policy'],
   sandbox: [],
 };

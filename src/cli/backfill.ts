@@ -9,6 +9,7 @@ import { findAccountObjection } from '../store/accounts.ts';
 import { type BackfillReport, countNews, findLastReport } from '../store/backfill-report.ts';
 import { countUndelivered } from '../store/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill-request.ts';
+import { exactMoment } from '../words/exact-moment.ts';
 import {
   type ClosingRow,
   closingTable,
@@ -17,7 +18,6 @@ import {
   toClosingRow,
   totalRead,
 } from './backfill-in-words.ts';
-import { exactMoment } from './exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from './progress-line.ts';
 
 export interface BackfillTerminal {

@@ -15,8 +15,8 @@ import {
   type WaitingCount,
 } from '../service/store/undelivered-actions.ts';
 import type { Database } from '../store/database.ts';
+import { exactMoment } from '../words/exact-moment.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
-import { exactMoment } from './exact-moment.ts';
 import { withDatabase } from './with-database.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });

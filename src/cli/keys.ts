@@ -16,8 +16,8 @@ import {
 } from '../service/manage-api-keys.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../service/store/api-keys-made.ts';
+import { exactMoment } from '../words/exact-moment.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
-import { exactMoment } from './exact-moment.ts';
 import { withDatabase } from './with-database.ts';
 
 const keysOptions = z.object({

@@ -4,10 +4,10 @@ import { systemClock } from '../clock.ts';
 import type { Queryable } from '../store/database.ts';
 import { findInvoiceHistory } from '../store/invoice-history.ts';
 import { readWorkStatus } from '../store/work-status.ts';
+import { describeHistory, tellHistory } from '../words/history-in-words.ts';
+import { describeStanding, findLastWord } from '../words/standing-in-words.ts';
+import { describeStatus } from '../words/status-in-words.ts';
 import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
-import { describeHistory, tellHistory } from './history-in-words.ts';
-import { describeStanding, findLastWord } from './standing-in-words.ts';
-import { describeStatus } from './status-in-words.ts';
 import { withDatabase } from './with-database.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });

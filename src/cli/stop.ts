@@ -5,8 +5,8 @@ import { letCollect, stopInvoice } from '../retry/final-say.ts';
 import type { Database } from '../store/database.ts';
 import type { Saying } from '../store/holds.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
+import { exactMoment } from '../words/exact-moment.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
-import { exactMoment } from './exact-moment.ts';
 import { withDatabase } from './with-database.ts';
 
 const sayingOptions = z.object({

@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import { exactMoment } from '../../src/cli/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { insertAction } from '../../src/store/actions.ts';
@@ -8,6 +7,7 @@ import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { type PassState, setPassState } from '../../src/store/listing-state.ts';
+import { exactMoment } from '../../src/words/exact-moment.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,10 +1,10 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
-import { exactMoment } from '../../src/cli/exact-moment.ts';
 import { reportHandback } from '../../src/cli/handback.ts';
 import { reportStop } from '../../src/cli/stop.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { exactMoment } from '../../src/words/exact-moment.ts';
 import {
   actionsOf,
   attemptsOf,

@@ -3,8 +3,9 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCausedByCardChange } from '../../action-origin.ts';
 import type { StoredAuditEntry } from '../../store/audit.ts';
+import { codeInWords, money } from '../../words/code-in-words.ts';
 import type { Tone } from './printer.ts';
-import { codeInWords, instantOf, moment, money, withoutIds } from './words.ts';
+import { instantOf, moment, withoutIds } from './words.ts';
 
 export interface Sentence {
   readonly text: string;

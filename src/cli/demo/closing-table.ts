@@ -1,6 +1,6 @@
+import { money } from '../../words/code-in-words.ts';
 import type { InvoiceAccount } from './books.ts';
 import type { Printer } from './printer.ts';
-import { money } from './words.ts';
 
 const ORDER = ['recovered', 'waiting', 'given up', 'unexplained'] as const;
 const HEADS = ['outcome', 'invoices', 'attempts', 'mails', 'amounts'] as const;

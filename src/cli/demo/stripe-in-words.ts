@@ -1,8 +1,8 @@
 /** What Stripe's own events add to the story: renewals that fail, debits that come back, payments by others than us. */
 import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { codeInWords, money } from '../../words/code-in-words.ts';
 import type { Sentence } from './audit-in-words.ts';
-import { codeInWords, money } from './words.ts';
 
 export interface StripeStep extends Sentence {
   readonly customerId: string;

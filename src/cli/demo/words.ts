@@ -1,10 +1,5 @@
 /** The demo's plain words for what the audit and Stripe say in codes. */
 import { DateTime } from 'luxon';
-import { formatMoney } from '../../email/format-money.ts';
-
-export function money(amount: number, currency: string): string {
-  return formatMoney(amount, currency, 'en');
-}
 
 /** Day and hour in UTC; the time alone if it is the same day. */
 export function moment(instant: DateTime, now?: DateTime): string {
@@ -15,29 +10,6 @@ export function moment(instant: DateTime, now?: DateTime): string {
 export function instantOf(iso: unknown): DateTime | undefined {
   const instant = typeof iso === 'string' ? DateTime.fromISO(iso, { zone: 'utc' }) : undefined;
   return instant?.isValid ? instant : undefined;
-}
-
-const CODES: ReadonlyMap<string, string> = new Map([
-  ['authentication_required', 'the bank wants the customer to confirm'],
-  ['invoice_payment_intent_requires_action', 'the bank wants the customer to confirm'],
-  ['card_velocity_exceeded', 'card used too often today'],
-  ['do_not_honor', 'bank says no, without a reason'],
-  ['expired_card', 'card expired'],
-  ['generic_decline', 'declined without a reason'],
-  ['highest_risk_level', "blocked by Stripe's fraud protection"],
-  ['fraudulent', "blocked by Stripe's fraud protection"],
-  ['incorrect_cvc', 'wrong security code'],
-  ['insufficient_funds', 'insufficient funds'],
-  ['issuer_not_available', 'bank not reachable'],
-  ['lost_card', 'card reported lost'],
-  ['processing_error', 'processing error'],
-  ['stolen_card', 'card reported stolen'],
-  ['card_declined', 'declined'],
-]);
-
-/** A code that has no words here is shown as it is. */
-export function codeInWords(code: string): string {
-  return CODES.get(code) ?? code.replaceAll('_', ' ');
 }
 
 const CASE_REASONS: ReadonlyMap<string, string> = new Map([

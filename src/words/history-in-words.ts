@@ -14,7 +14,7 @@ import type {
   InvoiceHistory,
 } from '../store/invoice-history.ts';
 import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
-import { codeInWords, money } from './demo/words.ts';
+import { codeInWords, money } from './code-in-words.ts';
 import { exactMoment } from './exact-moment.ts';
 import { describeStanding } from './standing-in-words.ts';
 

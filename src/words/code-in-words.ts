@@ -1,0 +1,29 @@
+/** Sums and codes of Stripe for readers of English. */
+import { formatMoney } from '../email/format-money.ts';
+
+export function money(amount: number, currency: string): string {
+  return formatMoney(amount, currency, 'en');
+}
+
+const CODES: ReadonlyMap<string, string> = new Map([
+  ['authentication_required', 'the bank wants the customer to confirm'],
+  ['invoice_payment_intent_requires_action', 'the bank wants the customer to confirm'],
+  ['card_velocity_exceeded', 'card used too often today'],
+  ['do_not_honor', 'bank says no, without a reason'],
+  ['expired_card', 'card expired'],
+  ['generic_decline', 'declined without a reason'],
+  ['highest_risk_level', "blocked by Stripe's fraud protection"],
+  ['fraudulent', "blocked by Stripe's fraud protection"],
+  ['incorrect_cvc', 'wrong security code'],
+  ['insufficient_funds', 'insufficient funds'],
+  ['issuer_not_available', 'bank not reachable'],
+  ['lost_card', 'card reported lost'],
+  ['processing_error', 'processing error'],
+  ['stolen_card', 'card reported stolen'],
+  ['card_declined', 'declined'],
+]);
+
+/** A code that has no words here is shown as it is. */
+export function codeInWords(code: string): string {
+  return CODES.get(code) ?? code.replaceAll('_', ' ');
+}
