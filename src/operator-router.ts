@@ -1,9 +1,9 @@
 /** Health for load balancers and figures for monitoring. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
+import { isSameSecret } from './page-protection.ts';
 import { listCursorPositions } from './store/cursor-positions.ts';
 import type { Database } from './store/database.ts';
 import { countUndelivered } from './store/outbox.ts';
@@ -29,7 +29,7 @@ export function createOperatorRouter(deps: {
   });
   router.get('/metrics', async (req, res) => {
     if (metricsToken === undefined) throw new PluginError('NOT_FOUND', 'Metrics are off; set METRICS_TOKEN.');
-    if (!isSame(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
+    if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
       throw new UnauthorizedError('The Authorization header has no valid token.');
     }
     res.type(registry.contentType).send(await registry.metrics());
@@ -72,9 +72,4 @@ function createRegistry(database: Database, clock: Clock): Registry {
     },
   });
   return registry;
-}
-
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -4,13 +4,9 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import {
-  createPageHeaders,
-  findForgery,
-  formToken,
-  limitGuesses,
-  requirePassword,
-} from './keys-page-protection.ts';
+import { createPageHeaders, limitGuesses } from '../page-protection.ts';
+import { refuse } from './answers.ts';
+import { findForgery, formToken, requirePassword } from './keys-page-protection.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';
 import { type Message, renderKeysPage } from './keys-page-views.ts';
 import {
@@ -40,7 +36,10 @@ const FORM_LIMIT = '10kb';
 export function createKeysPage(deps: KeysPageDeps): Router {
   const router = Router();
   if (deps.consolePassword === undefined) return router;
-  router.use(PATH, limitGuesses(), requirePassword(deps.consolePassword), ...createPageHeaders(PAGE_STYLE));
+  const limit = limitGuesses((_request, response) =>
+    refuse(response, 429, 'Too many wrong passwords; wait some minutes.'),
+  );
+  router.use(PATH, limit, requirePassword(deps.consolePassword), ...createPageHeaders(PAGE_STYLE));
   router.get(PATH, (_request, response) => showPage(deps, response, undefined));
   router.post(PATH, express.urlencoded({ extended: false, limit: FORM_LIMIT }), (request, response) =>
     takeForm(deps, request, response),

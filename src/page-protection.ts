@@ -1,0 +1,70 @@
+/** What pages for an operator have in common: what a browser may do with them, and how their password is guarded. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import helmet from 'helmet';
+
+/** Everything is refused but one style sheet, known by its hash, and forms to where the page is from. */
+export function createPageHeaders(style: string): RequestHandler[] {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return [
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: [`'sha256-${hash}'`],
+          formAction: ["'self'"],
+          frameAncestors: ["'none'"],
+          baseUri: ["'none'"],
+        },
+      },
+      xFrameOptions: { action: 'deny' },
+      // With `no-referrer` a form's Origin would be null, also the form of our own page.
+      referrerPolicy: { policy: 'same-origin' },
+      // Whether a whole domain is HTTPS only is for the application around to say.
+      strictTransportSecurity: false,
+    }),
+    (_request, response, next) => {
+      response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow' });
+      next();
+    },
+  ];
+}
+
+const FAILURES = 20;
+const WINDOW_MS = 5 * 60_000;
+
+/**
+ * Guesses at the password, which are answered with 401, for each address. Counted in memory: several processes allow
+ * several times as many.
+ */
+export function limitGuesses(refuse: (request: Request, response: Response) => void): RequestHandler {
+  return rateLimit({
+    windowMs: WINDOW_MS,
+    limit: FAILURES,
+    skipSuccessfulRequests: true,
+    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
+    handler: refuse,
+  });
+}
+
+/** Whether a form was sent by another site's page, as far as the browser tells. */
+export function isFromAnotherSite({ headers, host }: Pick<Request, 'headers' | 'host'>): boolean {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (site !== undefined) return site !== 'same-origin';
+  return origin !== undefined && hostOf(origin) !== host;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** In a time that tells nothing of the secret, not even its length. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
