@@ -55,8 +55,12 @@ export interface WorkStatus {
   observed: ObservedCount[];
   /** Mails that the mail server did not take yet; they are tried again by themselves. */
   delayedMails: DelayedMail[];
+  /** Which of these a person has to look at. */
+  concerns: Concern[];
   needsPerson: boolean;
 }
+
+type Work = Omit<WorkStatus, 'concerns' | 'needsPerson'>;
 
 /** A due action that waits longer than this has no process to carry it out. */
 const OVERDUE_MINUTES = 5;
@@ -64,41 +68,48 @@ const MOST_OVERDUE = 100;
 const LONG_PAUSE_HOURS = 1;
 const STUCK_CURSOR_HOURS = 24;
 
+const isAny = ({ length }: readonly unknown[]) => length > 0;
+
+const CONCERNS = [
+  { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
+  { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
+  { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
+  { about: 'completeness', holds: ({ completeness }: Work) => completeness.some(({ isStuck }) => isStuck) },
+  { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
+  { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
+  { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
+  { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
+  {
+    about: 'delayedMails',
+    holds: ({ delayedMails }: Work, now: DateTime) =>
+      delayedMails.some(({ since }) => since.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis()),
+  },
+] as const;
+
+export type Concern = (typeof CONCERNS)[number]['about'];
+
 export async function readWorkStatus(db: Queryable, now: DateTime): Promise<WorkStatus> {
   const pauses = await listPauses(db, now);
   const cursors = (await listCursorPositions(db)).map((position) => toLag(position, now));
-  const quarantined = await listQuarantined(db);
-  const deadEvents = await listDeadEvents(db);
-  const failedInstructions = await listFailedInstructions(db);
-  const undeliverableMails = await listUndeliverableMails(db);
-  const accessRefused = await countAccessRefused(db);
-  const completeness = await readCompleteness(db, now);
-  const delayedMails = await listDelayedMails(db);
-  return {
+  const work: Work = {
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
     pauses,
     cursors,
-    quarantined,
-    deadEvents,
-    failedInstructions,
-    undeliverableMails,
+    quarantined: await listQuarantined(db),
+    deadEvents: await listDeadEvents(db),
+    failedInstructions: await listFailedInstructions(db),
+    undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),
-    accessRefused,
-    completeness,
+    accessRefused: await countAccessRefused(db),
+    completeness: await readCompleteness(db, now),
     timing: await listTimingReports(db),
     callbacks: await listCallbackCounts(db),
     observed: await countObserved(db),
-    delayedMails,
-    needsPerson:
-      [quarantined, deadEvents, failedInstructions, undeliverableMails, accessRefused].some(
-        ({ length }) => length > 0,
-      ) ||
-      pauses.some(({ isLong }) => isLong) ||
-      delayedMails.some(({ since }) => since.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis()) ||
-      cursors.some(({ isStuck }) => isStuck) ||
-      completeness.some(({ isStuck }) => isStuck),
+    delayedMails: await listDelayedMails(db),
   };
+  const concerns = CONCERNS.filter(({ holds }) => holds(work, now)).map(({ about }) => about);
+  return { ...work, concerns, needsPerson: concerns.length > 0 };
 }
 
 async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[]> {

@@ -37,24 +37,30 @@ const ORDER: readonly HistoryEntry['what'][] = [
   'end',
 ];
 
-/** Ends that another line tells of are left out; `tellHistory` has them all. */
 export function describeHistory(id: string, history: InvoiceHistory): string {
   const { invoice } = history;
-  const state = invoice
+  const lines = tellOnce(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
+  const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
+  const first = `${id}${whose}: ${stateInWords(invoice)}${idsOf(invoice)}`;
+  return [first, ...lines, ...describeStanding(id, history)].join('\n');
+}
+
+export function stateInWords(invoice: InvoiceHistory['invoice']): string {
+  return invoice
     ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
     : 'Stripe has not told us of it';
-  const told = new Set<object>(history.actions.filter((action) => isEndTold(action, history)));
-  const lines = tellHistory(history)
-    .filter(({ what, record }) => what !== 'end' || !told.has(record))
-    .map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
-  const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
-  return [`${id}${whose}: ${state}${idsOf(invoice)}`, ...lines, ...describeStanding(id, history)].join('\n');
 }
 
 function idsOf(invoice: InvoiceHistory['invoice']): string {
   if (!invoice) return '';
   const subscription = invoice.subscriptionId === null ? '' : `, subscription ${invoice.subscriptionId}`;
   return ` (customer ${invoice.customerId}${subscription})`;
+}
+
+/** Ends that another entry tells of are left out; `tellHistory` has them all. */
+export function tellOnce(history: InvoiceHistory): HistoryEntry[] {
+  const told = new Set<object>(history.actions.filter((action) => isEndTold(action, history)));
+  return tellHistory(history).filter(({ what, record }) => what !== 'end' || !told.has(record));
 }
 
 export function tellHistory(history: InvoiceHistory): HistoryEntry[] {

@@ -9,76 +9,170 @@ import { exactMoment } from './exact-moment.ts';
 /** More of one kind are counted, not listed. */
 const LISTED = 20;
 
-/** The status as lines for a terminal; what is empty is left out, except that nothing is wrong. */
+export interface StatusPart {
+  /** What of the status it tells. */
+  readonly about: keyof WorkStatus;
+  readonly title: string;
+  /** What to do about it, where something can be done. */
+  readonly advice: string | undefined;
+  readonly lines: readonly string[];
+  /** So many more lines were left out. */
+  readonly more: number;
+}
+
+/** The status as lines for a terminal. */
 export function describeStatus(status: WorkStatus, now: DateTime): string {
-  const { counts, pauses, cursors, quarantined, deadEvents, failedInstructions } = status;
-  const { undeliverableMails, overdueActions } = status;
+  return [...tellStatus(status, now).flatMap(describePart), tellNeed(status)].join('\n');
+}
+
+export function tellNeed({ needsPerson }: WorkStatus): string {
+  return needsPerson ? 'Something needs a person.' : 'Nothing needs a person.';
+}
+
+/** What is empty is left out. */
+export function tellStatus(status: WorkStatus, now: DateTime): StatusPart[] {
+  return [...tellProgress(status, now), ...tellTrouble(status)].filter(
+    ({ about, lines }) => lines.length > 0 || about === 'undelivered',
+  );
+}
+
+function describePart({ title, advice, lines, more }: StatusPart): string[] {
+  if (lines.length === 0) return [title];
+  const heading = advice === undefined ? `${title}:` : `${title} (${advice}):`;
+  const rest = more > 0 ? [`  ${moreInWords(more)}`] : [];
+  return [heading, ...lines.map((line) => `  ${line}`), ...rest];
+}
+
+export function moreInWords(more: number): string {
+  return `… and ${more} more`;
+}
+
+function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
+  const { counts, pauses, cursors, completeness, timing, callbacks } = status;
   return [
-    ...section(
-      'Work',
+    part(
+      { about: 'counts', title: 'Work' },
       counts.map(({ table, state, count }) => `${table} ${state}: ${count}`),
       counts.length,
     ),
-    describeUndelivered(status, now),
-    ...section('Deliveries paused', pauses.map(describePause)),
-    ...section('Stripe and the service compared', status.completeness.map(describeCompleteness)),
-    ...section('Read up to', cursors.map(describeCursor)),
-    ...section('What the timing is worth', status.timing.filter(hasHoldout).map(describeTiming)),
-    ...section(
-      'Callbacks of the embedded service that do not arrive (its list brings them within minutes; is PUBLIC_URL right? `callbacks` tells why)',
-      status.callbacks.flatMap(describeCallbacks),
+    part({ about: 'undelivered', title: describeUndelivered(status, now) }, []),
+    part(
+      {
+        about: 'pauses',
+        title: 'Deliveries paused',
+        advice: 'tried again by themselves; does the service answer, and is RETRY_SERVICE_URL right?',
+      },
+      pauses.map(describePause),
     ),
-    ...section(
-      'In quarantine: the service refused them (mend the cause, then: replay --refused)',
-      quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
+    part(
+      { about: 'completeness', title: 'Stripe and the service compared' },
+      completeness.map(describeCompleteness),
     ),
-    ...section(
-      'Dead events: processing failed for good (mend the cause, then: replay --events)',
-      deadEvents.map(({ account, id, type, error }) => `${id} ${type}${of(account)}: ${firstLine(error)}`),
+    part({ about: 'cursors', title: 'Read up to' }, cursors.map(describeCursor)),
+    part(
+      { about: 'timing', title: 'What the timing is worth' },
+      timing.filter(hasHoldout).map(describeTiming),
     ),
-    ...section(
-      'Instructions that could not be planned (mend the cause, then: replay --instructions)',
-      failedInstructions.map(
+    part(
+      {
+        about: 'callbacks',
+        title: 'Callbacks of the embedded service that do not arrive',
+        advice: 'its list brings them within minutes; is PUBLIC_URL right? `callbacks` tells why',
+      },
+      callbacks.flatMap(describeCallbacks),
+    ),
+  ];
+}
+
+function tellTrouble(status: WorkStatus): StatusPart[] {
+  return [
+    part(
+      {
+        about: 'quarantined',
+        title: 'In quarantine: the service refused them',
+        advice: 'mend the cause, then: replay --refused',
+      },
+      status.quarantined.map(
+        ({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`,
+      ),
+    ),
+    part(
+      {
+        about: 'deadEvents',
+        title: 'Dead events: processing failed for good',
+        advice: 'mend the cause, then: replay --events',
+      },
+      status.deadEvents.map(
+        ({ account, id, type, error }) => `${id} ${type}${of(account)}: ${firstLine(error)}`,
+      ),
+    ),
+    part(
+      {
+        about: 'failedInstructions',
+        title: 'Instructions that could not be planned',
+        advice: 'mend the cause, then: replay --instructions',
+      },
+      status.failedInstructions.map(
         ({ account, requestId, invoiceId, reason }) =>
           `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
       ),
     ),
-    ...section(
-      'Mails that could not go out (mend the cause; the next instruction for the invoice may send one again)',
-      undeliverableMails.map(
-        ({ action, invoiceId, reason, at }) =>
-          `${action} ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
-      ),
-    ),
-    ...section(
-      'Mails that wait for the mail server (tried again every quarter of an hour, for three days; is SMTP_URL right?)',
-      status.delayedMails.map(
-        ({ account, action, invoiceId, since, reason }) =>
-          `${action} ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
-      ),
-    ),
-    ...section(
-      'Observed only (RETRY_MODE is or was observe): what would have happened',
+    ...tellMailTrouble(status),
+    part(
+      {
+        about: 'observed',
+        title: 'Observed only (RETRY_MODE is or was observe): what would have happened',
+      },
       status.observed.map(
         ({ kind, count, invoices, firstAt, lastAt }) =>
           `${OBSERVED.get(kind) ?? kind}: ${count}, for ${invoices} invoice(s), ${exactMoment(firstAt)} to ${exactMoment(lastAt)}`,
       ),
     ),
-    ...section(
-      'Overdue actions: is a process running?',
-      overdueActions.map(
+    part(
+      { about: 'overdueActions', title: 'Overdue actions', advice: 'is a process running?' },
+      status.overdueActions.map(
         ({ account, kind, invoiceId, dueAt, state }) =>
           `${kind} ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
       ),
     ),
-    ...section(
-      'Waiting for Stripe to take the key (mend its permissions, or replace STRIPE_SECRET_KEY; they go on by themselves)',
+    part(
+      {
+        about: 'accessRefused',
+        title: 'Waiting for Stripe to take the key',
+        advice: 'mend its permissions, or replace STRIPE_SECRET_KEY; they go on by themselves',
+      },
       status.accessRefused.map(
         ({ account, count, reason }) => `account ${account}: ${count} action(s), ${firstLine(reason)}`,
       ),
     ),
-    status.needsPerson ? 'Something needs a person.' : 'Nothing needs a person.',
-  ].join('\n');
+  ];
+}
+
+function tellMailTrouble({ undeliverableMails, delayedMails }: WorkStatus): StatusPart[] {
+  return [
+    part(
+      {
+        about: 'undeliverableMails',
+        title: 'Mails that could not go out',
+        advice: 'mend the cause; the next instruction for the invoice may send one again',
+      },
+      undeliverableMails.map(
+        ({ action, invoiceId, reason, at }) =>
+          `${action} ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
+      ),
+    ),
+    part(
+      {
+        about: 'delayedMails',
+        title: 'Mails that wait for the mail server',
+        advice: 'tried again every quarter of an hour, for three days; is SMTP_URL right?',
+      },
+      delayedMails.map(
+        ({ account, action, invoiceId, since, reason }) =>
+          `${action} ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
+      ),
+    ),
+  ];
 }
 
 function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
@@ -160,10 +254,12 @@ function of(account: string): string {
   return account === OWN_ACCOUNT ? '' : ` of ${account}`;
 }
 
-function section(title: string, lines: readonly string[], most = LISTED): string[] {
-  if (lines.length === 0) return [];
-  const more = lines.length > most ? [`  … and ${lines.length - most} more`] : [];
-  return [`${title}:`, ...lines.slice(0, most).map((line) => `  ${line}`), ...more];
+function part(
+  { advice, ...what }: { about: StatusPart['about']; title: string; advice?: string },
+  lines: readonly string[],
+  most = LISTED,
+): StatusPart {
+  return { ...what, advice, lines: lines.slice(0, most), more: Math.max(0, lines.length - most) };
 }
 
 function firstLine(text: string | null): string {

@@ -63,6 +63,8 @@ describe('status', () => {
     expect(code).toBe(1);
     expect(text).toContain('  events dead: 1');
     expect(text).toMatch(/ {2}evt_1 invoice\.paid: Error: no$/m);
+    const json = JSON.parse((await reportStatus(test.database, { json: true }, NOW)).text);
+    expect(json).toMatchObject({ concerns: ['deadEvents'], needsPerson: true });
   });
 
   it.each([
@@ -128,7 +130,7 @@ describe('status', () => {
     });
     expect((await status()).text).not.toContain('Overdue');
     expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
-      '  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
+      'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
     );
   });
 
