@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
+import type { Logger } from './logger.ts';
 
 /** Everything is refused but one style sheet, known by its hash, and forms to where the page is from. */
 export function createPageHeaders(style: string): RequestHandler[] {
@@ -39,7 +40,10 @@ const WINDOW_MS = 5 * 60_000;
  * Guesses at the password, which are answered with 401, for each address. Counted in memory: several processes allow
  * several times as many.
  */
-export function limitGuesses(refuse: (request: Request, response: Response) => void): RequestHandler {
+export function limitGuesses(
+  logger: Logger,
+  refuse: (request: Request, response: Response) => void,
+): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit: FAILURES,
@@ -49,6 +53,10 @@ export function limitGuesses(refuse: (request: Request, response: Response) => v
     legacyHeaders: false,
     keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
     handler: refuse,
+    logger: {
+      warn: (error) => logger.warn({ err: error }, 'limit of wrong passwords'),
+      error: (error) => logger.error({ err: error }, 'limit of wrong passwords'),
+    },
   });
 }
 

@@ -36,7 +36,7 @@ const FORM_LIMIT = '10kb';
 export function createKeysPage(deps: KeysPageDeps): Router {
   const router = Router();
   if (deps.consolePassword === undefined) return router;
-  const limit = limitGuesses((_request, response) =>
+  const limit = limitGuesses(deps.logger, (_request, response) =>
     refuse(response, 429, 'Too many wrong passwords; wait some minutes.'),
   );
   router.use(PATH, limit, requirePassword(deps.consolePassword), ...createPageHeaders(PAGE_STYLE));
