@@ -14,6 +14,7 @@ import { createServiceClients, type ServiceClient } from './clients/service-clie
 import { createStripeClient } from './clients/stripe-client.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createConsole } from './console/console.ts';
 import { createEachAccount } from './jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from './jobs/process-watch.ts';
@@ -188,6 +189,7 @@ function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, 
     }),
   );
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
+  router.use(createConsole({ config, database, clock, logger }));
   return router;
 }
 

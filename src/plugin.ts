@@ -49,7 +49,7 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
     return assembly;
   }
   const delegate: RequestHandler = (req, res, next) => {
-    if (!life.running() && !OWN_PATHS.test(req.path)) return next();
+    if (!life.running() && !isOwn(req.path, config)) return next();
     parts().router(req, res, next);
   };
   const router = express.Router();
@@ -71,6 +71,11 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
 /** Asked for while the plugin is stopped, these are answered with 503; all else is the host application's. */
 const OWN_PATHS =
   /^\/(webhooks\/stripe|recovery_action|accounts\/[^/]+\/recovery_action|card-update\/.*|healthz|readyz|metrics)\/?$/i;
+const CONSOLE_PATHS = /^\/console(\/|$)/i;
+
+function isOwn(path: string, { consolePassword }: Config): boolean {
+  return OWN_PATHS.test(path) || (consolePassword !== undefined && CONSOLE_PATHS.test(path));
+}
 
 /** Starts once however often it is asked to, stops likewise, and never does both at the same time. */
 function createLife(assembleAll: () => Promise<Assembly>) {

@@ -53,7 +53,7 @@ export const SETTINGS = {
     'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
   METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
   CONSOLE_PASSWORD:
-    "Opens the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it the page is off.",
+    "Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off.",
   HOST: 'Address to listen on.',
   PORT: 'Port to listen on.',
   SERVICE_PORT: 'Port of the embedded retry service.',

@@ -133,6 +133,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   retry: ['store', 'clients', 'jobs', 'email'],
   service: ['store/database.ts', 'store/migrate.ts', 'jobs/jobs.ts', 'email/html.ts'],
   words: ['store', 'retry/attempt-codes.ts', 'retry/decline-classes.ts', 'email/format-money.ts'],
+  console: ['store', 'words', 'email/html.ts'],
   simulation: ['service/policy'],
   sandbox: [],
 };

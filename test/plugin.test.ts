@@ -186,6 +186,23 @@ describe('in an application that has more to do', () => {
   });
 });
 
+test('the console is its own only with a password', async () => {
+  const statuses: number[] = [];
+  for (const consolePassword of [undefined, 'correct horse battery']) {
+    const plugin = library.createPlugin({
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: SECRET,
+      ...surroundings(),
+      consolePassword,
+    });
+    const app = express().use(plugin.router);
+    app.use((_req, res) => void res.status(404).send('nothing of ours'));
+    for (const path of ['/console', '/console/timing', '/consoles'])
+      statuses.push((await request(app).get(path)).status);
+  }
+  expect(statuses).toEqual([404, 404, 404, 503, 503, 404]);
+});
+
 test('a start that fails leaves no port open and the data directory free', async () => {
   const port = await freePort();
   const options = { ...surroundings(), servicePort: port };

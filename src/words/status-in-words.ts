@@ -207,6 +207,10 @@ const CURSORS: ReadonlyMap<string, string> = new Map([
   ['listing', "the service's list of actions"],
 ]);
 
+export function cursorInWords(name: string): string {
+  return CURSORS.get(name) ?? name;
+}
+
 /** What to look at if a cursor stands still. */
 const STUCK: ReadonlyMap<string, string> = new Map([
   ['events', 'is a process running, and does Stripe take its key?'],
@@ -216,7 +220,7 @@ const STUCK: ReadonlyMap<string, string> = new Map([
 function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
   const behind = `${Math.floor(lagSeconds / 60)} min behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
-  return `${CURSORS.get(name) ?? name}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+  return `${cursorInWords(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
 }
 
 function hasHoldout({ report }: KeptTimingReport): boolean {

@@ -1,0 +1,106 @@
+/** The only style of the console. Its content security policy allows it by its hash. */
+export const CONSOLE_STYLE = `
+:root { color-scheme: light dark; --back: #f5f6f8; --card: #ffffff; --line: #d9dde4; --text: #14171c; --soft: #525a69; --action: #1f4fd8; --button: #1f4fd8; --good: #14713f; --bad: #b3261e; --warn: #8a5200; --quiet: #eceff3; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14161a; --card: #1d2025; --line: #383d47; --text: #e8eaee; --soft: #a9b0bd; --action: #8fb0ff; --button: #3763e6; --good: #5fcf93; --bad: #ff8f86; --warn: #e9b455; --quiet: #2a2e36; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text); font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+a { color: var(--action); text-underline-offset: .15em; }
+code { font: .9375em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.3; letter-spacing: -.01em; }
+h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
+p { margin: 0 0 .75rem; }
+ul, ol, dl, dd, figure { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+.soft { color: var(--soft); font-weight: 400; }
+.skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--card); }
+.skip:focus { left: .5rem; top: .5rem; z-index: 1; }
+header { background: var(--card); border-bottom: 1px solid var(--line); }
+.bar, main, footer { max-width: 72rem; margin: 0 auto; padding: 0 1rem; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
+.brand { font-weight: 700; color: var(--text); text-decoration: none; }
+nav ul { display: flex; gap: .25rem; }
+nav a { display: block; padding: .375rem .625rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
+nav a:hover { background: var(--quiet); }
+nav a[aria-current] { background: var(--quiet); font-weight: 600; }
+.find { display: flex; align-items: center; gap: .5rem; margin-left: auto; }
+.find label { color: var(--soft); }
+.find input { width: 17rem; min-width: 0; }
+input { min-height: 2.25rem; padding: .25rem .625rem; font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--soft); border-radius: .375rem; }
+input::placeholder { color: var(--soft); opacity: 1; }
+button { min-height: 2.25rem; padding: .25rem .875rem; font: inherit; font-weight: 600; color: #ffffff; background: var(--button); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }
+button:hover { filter: brightness(1.1); }
+button.quiet { color: var(--text); background: transparent; border-color: var(--line); font-weight: 400; }
+:focus-visible { outline: 3px solid var(--action); outline-offset: 2px; border-radius: .25rem; }
+main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
+main > h1, main > p, .head h1 { margin: 0; }
+footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
+.lead { max-width: 48rem; }
+.head { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; }
+.card { padding: .875rem 1.125rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+.card > :last-child { margin-bottom: 0; }
+.card.bad, .verdict.bad { box-shadow: inset .25rem 0 var(--bad); }
+.card.warn { box-shadow: inset .25rem 0 var(--warn); }
+.card.good, .verdict.good { box-shadow: inset .25rem 0 var(--good); }
+.card.bad h2, .verdict.bad { color: var(--bad); }
+.card.warn h2 { color: var(--warn); }
+.verdict { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; align-items: baseline; padding: .625rem 1.125rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; font-weight: 600; }
+.verdict.good { color: var(--good); }
+.advice { margin-bottom: .5rem; }
+.lines > li { padding: .375rem 0; border-top: 1px solid var(--line); }
+.lines > li:last-child { padding-bottom: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); background: var(--line); gap: 1px; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
+.figures > div { padding: .75rem 1.125rem; background: var(--card); }
+.figures dt { color: var(--soft); font-size: .8125rem; }
+.figures strong { display: block; font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
+.figures .soft { font-size: .8125rem; }
+table { width: 100%; border-collapse: collapse; margin: .5rem 0 .75rem; }
+th, td { padding: .375rem .75rem .375rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); font-weight: 400; }
+thead th { border-top: 0; color: var(--soft); font-size: .8125rem; vertical-align: bottom; }
+th:last-child, td:last-child { padding-right: 0; }
+.number { text-align: right; white-space: nowrap; }
+caption { padding-bottom: .25rem; text-align: left; }
+tbody th { overflow-wrap: normal; }
+.counts th { width: 10rem; color: var(--soft); }
+.states { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+.states b { font-weight: 600; }
+.facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }
+.facts > div:last-child { padding-bottom: 0; }
+.facts dt { color: var(--soft); }
+.log > li { display: grid; grid-template-columns: 12.5rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; padding: .4375rem 0; border-top: 1px solid var(--line); align-items: baseline; }
+.log > li:last-child { padding-bottom: 0; }
+time { color: var(--soft); }
+.what { justify-self: start; padding: 0 .5rem; border-radius: .25rem; background: var(--quiet); font-size: .8125rem; }
+.what.charge, .what.attempt { color: var(--action); }
+.what.decision { color: var(--warn); }
+.prose { list-style: disc; padding-left: 1.25rem; display: grid; gap: .375rem; max-width: 52rem; }
+figure { max-width: 44rem; margin: .5rem 0 .75rem; }
+figcaption { color: var(--soft); font-size: .8125rem; }
+.plot { display: block; overflow: visible; }
+.plot text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
+.plot .value { fill: var(--text); font-size: 13px; font-weight: 600; }
+.plot .axis { stroke: var(--soft); stroke-width: 1; }
+.plot .zero { stroke: var(--text); stroke-width: 1; stroke-dasharray: 3 3; }
+.plot .interval { stroke: var(--action); stroke-width: 3; }
+.plot .estimate { fill: var(--action); }
+main.outer { max-width: 26rem; padding-top: 12vh; }
+.sign-in { display: grid; gap: .5rem; padding: 1.25rem; }
+.sign-in label { font-weight: 600; }
+.sign-in input, .sign-in button { min-height: 2.75rem; }
+.sign-in button { margin-top: .5rem; }
+.problem { color: var(--bad); font-weight: 600; }
+@media (max-width: 48rem) {
+  main { padding-top: 1rem; }
+  .find { order: 3; width: 100%; margin: 0; }
+  .find input { flex: 1; width: auto; }
+  .out { margin-left: auto; }
+  .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
+  .log > li { grid-template-columns: minmax(0, 1fr) auto; }
+  .log .words { grid-column: 1 / -1; }
+  time { font-size: .8125rem; }
+  .counts th { width: 7rem; }
+  thead .number { white-space: normal; }
+  .card, .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
+}
+`;

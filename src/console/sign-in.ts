@@ -1,0 +1,128 @@
+/** `/console/login` and `/console/logout`. */
+import express, { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { html } from '../email/html.ts';
+import type { Logger } from '../logger.ts';
+import { isFromAnotherSite, isSameSecret, limitGuesses } from '../page-protection.ts';
+import { clearCookie, listCookies, setCookie } from './console-cookie.ts';
+import { renderOuterPage } from './console-layout.ts';
+import { placeOf, rootFrom, toPlace } from './console-place.ts';
+import { createSession, formTokenOf, readSession, type Session, signInTokens } from './console-session.ts';
+
+export interface SignInDeps {
+  readonly password: string;
+  /** That sessions and forms are signed with. */
+  readonly key: Buffer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FORM_LIMIT = '10kb';
+
+export function createSignIn(deps: SignInDeps): Router {
+  const router = Router();
+  const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+  const limit = limitGuesses(deps.logger, (request, response) => {
+    deps.logger.warn({ ip: request.ip }, 'too many wrong passwords for the console');
+    showForm(deps, response, { status: 429, problem: 'Too many wrong passwords; wait five minutes.' });
+  });
+  router.get('/login', (request, response) => {
+    if (findSession(deps, request)) return response.redirect(303, rootFrom(request));
+    showForm(deps, response);
+  });
+  router.post('/login', limit, readForm, (request, response) => signIn(deps, request, response));
+  router.post('/logout', readForm, (request, response) => signOut(deps, request, response));
+  return router;
+}
+
+export function findSession({ key, clock }: SignInDeps, request: Request): Session | undefined {
+  const now = clock.now();
+  return listCookies(request)
+    .map((token) => readSession(token, key, now))
+    .find((session) => session !== undefined);
+}
+
+/** Whoever is not signed in is sent here, and back afterwards. */
+export function askToSignIn(request: Request, response: Response): void {
+  const place = placeOf(request);
+  const query = place === '' ? '' : `?to=${encodeURIComponent(place)}`;
+  response.redirect(303, `${rootFrom(request)}login${query}`);
+}
+
+function signIn(deps: SignInDeps, request: Request, response: Response): void {
+  const refusal = findRefusal(deps, request);
+  if (refusal) {
+    deps.logger.warn(
+      { ip: request.ip, reason: refusal.problem },
+      'somebody could not sign in to the console',
+    );
+    showForm(deps, response, refusal);
+    return;
+  }
+  deps.logger.info({ ip: request.ip }, 'somebody signed in to the console');
+  setCookie(request, response, createSession(deps.key, deps.clock.now()).token);
+  response.redirect(303, `${rootFrom(request)}${toPlace(request.query.to)}`);
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+}
+
+function findRefusal({ key, clock, password }: SignInDeps, request: Request): Refusal | undefined {
+  const form = fieldsOf(request);
+  const isOurs = signInTokens(key, clock.now()).some((token) => isSameSecret(form.token, token));
+  if (isFromAnotherSite(request) || !isOurs)
+    return { status: 403, problem: 'The form was too old, or sent by another site. Try again from here.' };
+  return isSameSecret(form.password, password)
+    ? undefined
+    : { status: 401, problem: 'That is not the password.' };
+}
+
+/** A session that has ended needs no form of its own to end. */
+function signOut(deps: SignInDeps, request: Request, response: Response): void {
+  const session = findSession(deps, request);
+  const isOurs =
+    session === undefined || isSameSecret(fieldsOf(request).token, formTokenOf(session, deps.key));
+  if (isFromAnotherSite(request) || !isOurs) {
+    const main = html`<h1>Not signed out</h1>
+<p>The form was sent by another site, or by an older session.</p>
+<p><a href="${rootFrom(request)}">Back to the console</a></p>`;
+    response
+      .status(403)
+      .type('html')
+      .send(renderOuterPage({ title: 'Not signed out', main }));
+    return;
+  }
+  clearCookie(request, response);
+  response.redirect(303, `${rootFrom(request)}login`);
+}
+
+const fields = z
+  .object({ token: z.string().catch(''), password: z.string().catch('') })
+  .catch({ token: '', password: '' });
+
+function fieldsOf(request: Request): z.infer<typeof fields> {
+  return fields.parse(request.body);
+}
+
+/** Without an action it goes to the address that it was read from, with the page that it leads to. */
+function showForm({ key, clock }: SignInDeps, response: Response, refusal?: Refusal): void {
+  const [token] = signInTokens(key, clock.now());
+  const alert = refusal ? html`<p class="problem" role="alert">${refusal.problem}</p>` : html``;
+  const main = html`<h1>Payment Retry</h1>
+${alert}
+<form class="card sign-in" method="post">
+<input type="hidden" name="token" value="${token}">
+<input name="username" value="operator" autocomplete="username" hidden>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required autofocus autocomplete="current-password">
+<button>Sign in</button>
+</form>
+<p class="soft">It is the one in <code>CONSOLE_PASSWORD</code>.</p>`;
+  response
+    .status(refusal?.status ?? 200)
+    .type('html')
+    .send(renderOuterPage({ title: 'Sign in', main }));
+}

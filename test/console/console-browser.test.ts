@@ -1,0 +1,163 @@
+/** A merchant's weeks as Chromium shows them: on a small phone and a wide screen, by day and by night. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CONSOLE_STYLE } from '../../src/console/console-style.ts';
+import { contrast } from '../../src/email/brand-colors.ts';
+import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { buildTimingReport } from '../../src/service/report-timing.ts';
+import { buryEvent, recordEvents } from '../../src/store/events.ts';
+import { keepTimingReport } from '../../src/store/timing-reports.ts';
+import { findChromium } from '../support/find-chromium.ts';
+import { failingInvoice } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+/** The values of the style's colours, first in light, then in dark mode. */
+function colorsOf(mode: 'light' | 'dark'): (name: string) => string {
+  const root = [...CONSOLE_STYLE.matchAll(/:root \{[^}]*\}/g)].map(String)[mode === 'light' ? 0 : 1] ?? '';
+  return (name) => {
+    const color = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(root)?.[1];
+    if (color === undefined) throw new Error(`The console has no colour ${name} in ${mode} mode.`);
+    return color;
+  };
+}
+
+const READ_ON = [
+  ...['text', 'soft', 'action', 'good', 'bad', 'warn'].map((text) => [text, 'card'] as const),
+  ...['text', 'soft', 'action', 'bad'].map((text) => [text, 'back'] as const),
+  ...['text', 'action', 'warn'].map((text) => [text, 'quiet'] as const),
+];
+
+test.each(['light', 'dark'] as const)('every text can be read in %s mode (WCAG 2.2, 1.4.3)', (mode) => {
+  const color = colorsOf(mode);
+  for (const [text, ground] of READ_ON)
+    expect([text, ground, contrast(color(text), color(ground)) >= 4.5]).toEqual([text, ground, true]);
+  expect(contrast('#ffffff', color('button'))).toBeGreaterThanOrEqual(4.5);
+  // The border of a field, the ring around what has the focus, and the marks of the plot (1.4.11).
+  for (const mark of ['soft', 'action'])
+    expect(contrast(color(mark), color('card'))).toBeGreaterThanOrEqual(3);
+});
+
+const PASSWORD = 'correct horse: battery';
+const executablePath = findChromium();
+const describeInBrowser = executablePath ? describe : describe.skip;
+
+describeInBrowser('in Chromium', () => {
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let invoiceId: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    world = await createWorld({ plugin: { consolePassword: PASSWORD, timingHoldoutPercent: 10 } });
+    ({ invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')), {
+      name: '<script>document.title = "taken"</script>',
+    }));
+    await world.advance({ days: 9 });
+    const { database } = world.plugin.parts;
+    const now = world.clock.now();
+    const key = { account: 'own', id: 'evt_1' };
+    const event = { ...key, type: 'invoice.paid', createdAt: now, receivedAt: now, payload: '{}' };
+    await recordEvents(database, [event]);
+    await buryEvent(database, key, `Error: ${'averylongwordwithoutanyplacetobreak'.repeat(8)}`, now);
+    const counts = [
+      { isHeldOut: false, percent: 10, cases: 123_456, recovered: 82_304 },
+      { isHeldOut: true, percent: 10, cases: 13_717, recovered: 8_000 },
+    ];
+    await keepTimingReport(database, 'own', buildTimingReport(counts, 10), now);
+    browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox'],
+    });
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.stop();
+  });
+
+  const visit = (path: string) => page.goto(`${world.url}/console${path}`);
+
+  test('one signs in with the keyboard alone and comes to the wanted page', async () => {
+    await visit('/timing');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${world.url}/console/timing`);
+    expect(await page.title()).toBe('Timing · Payment Retry');
+    expect(await context.cookies()).toEqual([
+      expect.objectContaining({ path: '/console', httpOnly: true, sameSite: 'Strict' }),
+    ]);
+  });
+
+  test('a link on another site leads in although the cookie is kept from it', async () => {
+    await page.goto(`data:text/html,<a href="${world.url}/console/invoices/${invoiceId}">look</a>`);
+    await page.click('a');
+    await page.waitForFunction('document.title.includes("in_")');
+    expect(page.url()).toBe(`${world.url}/console/invoices/${invoiceId}`);
+  });
+
+  test('the first press of the tab key offers to skip the menu', async () => {
+    await visit('');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    expect(await page.evaluate('document.activeElement.getBoundingClientRect().left >= 0')).toBe(true);
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  });
+
+  test('an invoice is found from any page, with its history', async () => {
+    await visit('/timing');
+    await page.fill('#find', `  ${invoiceId} `);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${world.url}/console/invoices/${invoiceId}`);
+    const text = await page.innerText('main');
+    expect(text).toContain('open, $20.00 remaining');
+    expect(text).toContain('decline code do_not_honor');
+    expect(text).toMatch(/next\s+payment at 2026-/);
+  });
+
+  test.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'every page fits %d pixels in %s mode',
+    async (width, colorScheme) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const path of ['', '/timing', `/invoices/${invoiceId}`, '/invoices/in_unknown', '/nothing']) {
+        await visit(path);
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+        expect([path, await page.evaluate(CUT_OFF)]).toEqual([path, []]);
+        const back = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect([path, back]).toEqual([path, toRgb(colorsOf(colorScheme)('back'))]);
+      }
+    },
+    60_000,
+  );
+
+  test('signing out ends it', async () => {
+    await visit('');
+    await page.click('text=Sign out');
+    await page.waitForURL(`${world.url}/console/login`);
+    expect(await context.cookies()).toEqual([]);
+    await visit('/timing');
+    expect(page.url()).toBe(`${world.url}/console/login?to=timing`);
+  });
+
+  test('nothing was refused by the content security policy, and no text became a script', () => {
+    expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
+  });
+});
+
+/** Texts that are wider than the element they stand in. */
+const CUT_OFF = `[...document.querySelectorAll('main *')]
+  .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.closest('svg'))
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+function toRgb(color: string): string {
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return `rgb(${red}, ${green}, ${blue})`;
+}

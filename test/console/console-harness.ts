@@ -1,0 +1,98 @@
+/** The console over a real database, as a browser without its own memory sees it. */
+import express from 'express';
+import { DateTime } from 'luxon';
+import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createConsole } from '../../src/console/console.ts';
+import { createTransport } from '../../src/http-server.ts';
+import type { PluginSettings } from '../../src/settings.ts';
+import type { Database } from '../../src/store/database.ts';
+import { EMBEDDED, openTestDatabase } from '../support/databases.ts';
+import { captureLog } from '../support/log-lines.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+
+export const PASSWORD = 'correct horse: battery';
+export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+
+export interface ConsoleHarness {
+  readonly database: Database;
+  readonly clock: SimulatedClock;
+  readonly url: string;
+  readonly logLines: readonly string[];
+  /** Redirects are not followed. */
+  visit(path: string, headers?: Record<string, string>): Promise<Response>;
+  submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  /** Through the form, as a browser does. Returns the header that shows it. */
+  signIn(password?: string): Promise<{ cookie: string }>;
+  /** The page as whoever is signed in sees it. */
+  read(path: string): Promise<string>;
+  clear(): Promise<void>;
+  closeDatabase(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  settings?: PluginSettings;
+  /** Where the host application mounts the plugin. */
+  mount?: string;
+  trustProxy?: boolean;
+  /** Another harness's, as another process has it. */
+  shared?: Pick<ConsoleHarness, 'database' | 'clock'>;
+}
+
+export async function startConsole(options: HarnessOptions = {}): Promise<ConsoleHarness> {
+  const { settings, mount = '/', trustProxy = false, shared } = options;
+  const own = shared ? undefined : await openTestDatabase(EMBEDDED);
+  const database = shared?.database ?? own?.database;
+  if (!database) throw new Error('There is no database.');
+  const clock = shared?.clock ?? createSimulatedClock(NOW);
+  const { logger, lines } = captureLog();
+  const config = loadConfig(
+    { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consolePassword: PASSWORD, ...settings },
+    {},
+  );
+  const app = express();
+  if (trustProxy) app.set('trust proxy', 1);
+  app.use(mount, createConsole({ config, database, clock, logger }));
+  app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
+  const server = createTransport(app, {});
+  const url = await listenOnLoopback(server);
+
+  const visit: ConsoleHarness['visit'] = (path, headers = {}) =>
+    fetch(`${url}${path}`, { headers, redirect: 'manual' });
+  const submit: ConsoleHarness['submit'] = (path, fields, headers = FROM_OUR_PAGE) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+  const root = `${mount === '/' ? '' : mount}/console`;
+  const signIn: ConsoleHarness['signIn'] = async (password = PASSWORD) => {
+    const token = tokenIn(await (await visit(`${root}/login`)).text());
+    const answer = await submit(`${root}/login`, { token, password });
+    return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  };
+  return {
+    database,
+    clock,
+    url,
+    logLines: lines,
+    visit,
+    submit,
+    signIn,
+    read: async (path) => (await visit(path, await signIn())).text(),
+    clear: async () => own?.clear(),
+    closeDatabase: async () => own?.database.close(),
+    stop: async () => {
+      await closeServer(server);
+      await own?.close().catch(() => undefined);
+    },
+  };
+}
+
+export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+export function tokenIn(page: string): string {
+  return /name="token" value="([^"]*)"/.exec(page)?.[1] ?? '';
+}

@@ -1,0 +1,358 @@
+/** What the pages tell, over HTTP and a real database. */
+import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { buildTimingReport } from '../../src/service/report-timing.ts';
+import { insertAction } from '../../src/store/actions.ts';
+import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
+import { buryEvent, recordEvents } from '../../src/store/events.ts';
+import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
+import { keepTimingReport } from '../../src/store/timing-reports.ts';
+import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+beforeAll(async () => {
+  harness = await startConsole();
+  session = await harness.signIn();
+});
+beforeEach(() => harness.clear());
+afterAll(() => harness?.stop());
+
+const EVIL = '<script>alert("x")</script>';
+const INVOICE = 'in_1QabcDEFghi';
+
+/** As a reader sees it, on one line. */
+function textOf(page: string): string {
+  return page
+    .replace(/<style>[\s\S]*?<\/style>|<(?!\/?(?:a|code|b|span|strong)\b)[^>]*>/g, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ');
+}
+
+const open = (path: string) => harness.visit(path, session);
+const read = async (path: string) => (await open(path)).text();
+
+async function insertDeadEvent(error: string): Promise<void> {
+  const key = { account: 'own', id: 'evt_1' };
+  await recordEvents(harness.database, [
+    { ...key, type: 'invoice.paid', createdAt: NOW, receivedAt: NOW, payload: '{}' },
+  ]);
+  await buryEvent(harness.database, key, error, NOW);
+}
+
+async function insertFailedInstruction(reason: string, requestId = 'request_1'): Promise<void> {
+  const key = { account: 'own', requestId };
+  await recordInstruction(harness.database, {
+    ...key,
+    source: 'callback',
+    receivedAt: NOW,
+    type: 'retry',
+    invoiceId: INVOICE,
+    subscriptionId: undefined,
+    suggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryAt: NOW,
+    body: '{}',
+  });
+  await settleInstruction(harness.database, key, { state: 'failed', reason }, NOW);
+}
+
+async function insertDirty(): Promise<void> {
+  await harness.database.query(
+    `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
+     values ('own', 'sub_1', 'cus_1', 'active', '{"id":"sub_1"}', $1, 'event')`,
+    [NOW.minus({ hours: 3 }).toISO()],
+  );
+}
+
+async function insertOverdueAction(): Promise<void> {
+  const dueAt = NOW.minus({ hours: 1 });
+  await insertAction(harness.database, {
+    id: '00000000-0000-8000-a000-000000000001',
+    account: 'own',
+    origin: 'instruction:request_1',
+    kind: 'pay',
+    invoiceId: INVOICE,
+    customerId: undefined,
+    subscriptionId: undefined,
+    requestId: undefined,
+    paymentMethod: undefined,
+    dueAt,
+    createdAt: dueAt,
+  });
+}
+
+test('every page is kept by nobody, framed by nobody and may do nothing but show itself', async () => {
+  for (const path of [
+    '/console',
+    '/console/timing',
+    '/console/invoices/in_x',
+    '/console/login',
+    '/console/x',
+  ]) {
+    const { headers } = await open(path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none';style-src 'sha256-[^']+';form-action 'self';frame-ancestors 'none';base-uri 'none'$/,
+    );
+  }
+});
+
+describe('the overview', () => {
+  test('of an empty database says that nothing needs a person', async () => {
+    const text = textOf(await read('/console'));
+    expect(text).toContain('Nothing needs a person. As of 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('Undelivered changes 0 the service has everything');
+    expect(text).toContain('Nothing has come in yet.');
+  });
+
+  test('tells what the command tells, line for line, and first what needs a person', async () => {
+    await insertDeadEvent('Error: no\n    at somewhere');
+    await insertFailedInstruction('Stripe was away');
+    await insertOverdueAction();
+    await insertDirty();
+    const pause = { until: NOW.plus({ minutes: 5 }), failures: 3, since: NOW.minus({ hours: 2 }) };
+    await setDeliveryPause(harness.database, 'own', pause, NOW);
+    await setEventsCursor(harness.database, 'own', NOW.minus({ hours: 25 }), NOW);
+    const page = await read('/console');
+    const text = textOf(page);
+    const told = (await reportStatus(harness.database, {}, NOW)).text.split('\n').filter(isShownAsLine);
+    expect(told).toHaveLength(6);
+    expect(told.filter((line) => !text.includes(line.trim()))).toEqual([]);
+    expect(text).toContain('Undelivered changes 1 the oldest for 3 h');
+    expect(text).toContain('Events 1 dead');
+    expect(text).toContain('Mend the cause, then: replay --events evt_1');
+    const places = ['Something needs a person', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
+      page.indexOf(words),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  /** What is no title, no count and not shown as a figure. */
+  function isShownAsLine(line: string): boolean {
+    return !/:$|^Undelivered|^ {2}(events|subscriptions|instructions|actions) [\w ]+: \d+$/.test(line);
+  }
+
+  test('leads to the invoices that it names', async () => {
+    await insertFailedInstruction('Stripe was away');
+    expect(await read('/console')).toContain(`<a href="./console/invoices/${INVOICE}">${INVOICE}</a>`);
+    expect(await read('/console/')).toContain(`<a href="./invoices/${INVOICE}">${INVOICE}</a>`);
+  });
+});
+
+describe('the page of the timing', () => {
+  const counts = (timed: [number, number], kept: [number, number]) => [
+    { isHeldOut: false, percent: 10, cases: timed[0], recovered: timed[1] },
+    { isHeldOut: true, percent: 10, cases: kept[0], recovered: kept[1] },
+  ];
+  const keep = (report: ReturnType<typeof buildTimingReport>, account = 'own') =>
+    keepTimingReport(harness.database, account, report, NOW);
+
+  test.each([
+    [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
+    [[900, 500], [100, 80], 'All of the interval is below zero: the static schedule recovers more.'],
+    [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not tell'],
+  ] as const)('compares %j with %j', async (timed, kept, words) => {
+    await keep(buildTimingReport(counts([...timed], [...kept]), 10));
+    const page = await read('/console/timing');
+    const text = textOf(page);
+    expect(text).toContain(words);
+    expect(text).toContain('1,000 closed cases that began 35 days ago or earlier, drawn with 10 %');
+    expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
+    expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
+    expect(text).toContain('told at 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('Invoices are counted, not money');
+    expect(page).toContain('<line class="zero"');
+  });
+
+  test.each([
+    [
+      'too few cases',
+      counts([900, 600], [29, 10]),
+      10,
+      'too few to compare, at least 30 on each side are needed',
+    ],
+    ['none old enough', [], 10, 'The first figures come 35 days after'],
+    ['no holdout', [], 0, 'To measure it, set TIMING_HOLDOUT_PERCENT to a share from 1 to 50'],
+    ['a holdout that ended', counts([900, 600], [100, 50]), 0, 'No new case is drawn now'],
+  ])('has words for %s', async (_name, cases, percent, words) => {
+    const report = buildTimingReport(cases, percent);
+    await keep(report);
+    const page = await read('/console/timing');
+    expect(textOf(page)).toContain(words);
+    if (!report.difference) {
+      expect(textOf(page)).toContain(report.summary);
+      expect(page).not.toContain('<svg');
+    }
+  });
+
+  test('says that nothing was told yet', async () => {
+    expect(await read('/console/timing')).toContain('has not told yet');
+  });
+
+  test('has each account, the own one first', async () => {
+    await keep(buildTimingReport([], 0), 'acct_1');
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
+    const text = textOf(await read('/console/timing'));
+    expect(text.indexOf('Own account')).toBeGreaterThan(0);
+    expect(text.indexOf('Account acct_1')).toBeGreaterThan(text.indexOf('Own account'));
+  });
+
+  test('says of a remote service that it gives no report, whatever an embedded one told before', async () => {
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
+    const remote = await startConsole({
+      shared: harness,
+      settings: {
+        retryServiceUrl: 'https://service.example',
+        retryServiceApiKey: 'key',
+        recoveryCallbackToken: 'token-of-the-service',
+      },
+    });
+    const page = await remote.read('/console/timing');
+    await remote.stop();
+    expect(page).toContain('such a service gives no report');
+    expect(page).not.toContain('<svg');
+    expect(page).toContain('remote retry service');
+  });
+});
+
+describe('an invoice', () => {
+  test('is told as the command tells it', async () => {
+    await insertFailedInstruction('Stripe was away');
+    const page = await read(`/console/invoices/${INVOICE}`);
+    const text = textOf(page);
+    const { text: told } = await reportInvoice(harness.database, INVOICE, {});
+    const [first = '', ...lines] = told.split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    for (const line of lines.filter((one) => one.startsWith('  ')))
+      expect(text).toContain(line.trim().replace(/ {2}/, ' instruction '));
+    for (const line of lines.filter((one) => !one.startsWith('  ')))
+      expect(text).toContain(line.replace(': ', ' '));
+    expect(text).toContain(first.replace(`${INVOICE}: `, ''));
+    expect(page).not.toContain('dashboard.stripe.com');
+  });
+
+  test.each([
+    ['sk_live_1', 'https://dashboard.stripe.com/invoices/'],
+    ['sk_test_1', 'https://dashboard.stripe.com/test/invoices/'],
+  ])('with a key %s… leads to %s', async (stripeSecretKey, address) => {
+    await harness.database.query(
+      `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
+       values ('own', $1, 'cus_1', 'open', 2000, 'usd', 1, $2, 'event')`,
+      [INVOICE, NOW.toISO()],
+    );
+    const other = await startConsole({ shared: harness, settings: { stripeSecretKey } });
+    const page = await other.read(`/console/invoices/${INVOICE}`);
+    await other.stop();
+    expect(page).toContain(`<a href="${address}${INVOICE}" rel="noreferrer">`);
+    expect(textOf(page)).toContain('state open, $20.00 remaining');
+  });
+
+  test.each([
+    ['in_unknown', 'in_unknown'],
+    [encodeURIComponent(EVIL), EVIL],
+    ['%00', '\0'],
+    ['x'.repeat(4000), 'x'.repeat(4000)],
+    ["';drop%20table%20x;--", "';drop table x;--"],
+  ])('of which nothing is known (%s) is a page that says so', async (path, id) => {
+    const answer = await open(`/console/invoices/${path}`);
+    expect(answer.status).toBe(404);
+    const page = await answer.text();
+    expect(textOf(page)).toContain(`Nothing is known about ${id}.`.replace(/\s+/g, ' '));
+    expect(page).not.toContain(EVIL);
+  });
+
+  test.each([
+    [` ${INVOICE} `, `./invoices/${INVOICE}`],
+    ['a/../b?c', './invoices/a%2F..%2Fb%3Fc'],
+    ['//evil.example', './invoices/%2F%2Fevil.example'],
+    ['  ', './'],
+  ])('is found from the field: %j leads to %s', async (id, place) => {
+    const answer = await open(`/console/invoices?id=${encodeURIComponent(id)}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, place]);
+  });
+});
+
+test('whatever comes from outside is text', async () => {
+  await insertDeadEvent(`Error: ${EVIL}`);
+  await insertFailedInstruction(`reason ${EVIL}`, `request ${EVIL}`);
+  await keepTimingReport(
+    harness.database,
+    `acct_${EVIL}`,
+    { ...buildTimingReport([], 0), summary: `words ${EVIL}` },
+    NOW,
+  );
+  for (const path of ['/console', '/console/timing', `/console/invoices/${INVOICE}`]) {
+    const page = await read(path);
+    expect(page).not.toContain('<script');
+    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)');
+  }
+});
+
+test.each([
+  '/console/nothing',
+  '/console/timing/nothing',
+  '/console/invoices/in_1/nothing',
+  '/console/..%2f',
+])('%s is a page that says that nothing is there', async (path) => {
+  const answer = await open(path);
+  expect([answer.status, textOf(await answer.text())]).toEqual([
+    404,
+    expect.stringContaining('Nothing here'),
+  ]);
+});
+
+test('an address that is no text is the mistake of who asks', async () => {
+  const answer = await open('/console/invoices/%E0%A4%A');
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('could not be read')]);
+});
+
+test.each(['/', '/billing', '/a/b'])(
+  'mounted at %s, every link and form stays in the console',
+  async (mount) => {
+    const mounted = await startConsole({ shared: harness, mount });
+    const root = `${mount === '/' ? '' : mount}/console`;
+    const cookie = await mounted.signIn();
+    const found = new Set<string>();
+    for (const path of [
+      '',
+      '/',
+      '/timing',
+      '/timing/',
+      '/invoices/in_x',
+      '/invoices/in_x/',
+      '/no/such/page',
+    ]) {
+      const page = await (await mounted.visit(`${root}${path}`, cookie)).text();
+      for (const [, link = ''] of page.matchAll(/(?:href|action)="([^"#]+)"/g))
+        found.add(new URL(link, `${mounted.url}${root}${path}`).pathname);
+    }
+    const login = await mounted.visit(`${root}/timing`);
+    found.add(new URL(login.headers.get('location') ?? '', `${mounted.url}${root}/timing`).pathname);
+    await mounted.stop();
+    expect([...found].sort()).toEqual(
+      ['/', '/invoices', '/login', '/logout', '/timing'].map((path) => `${root}${path}`),
+    );
+  },
+);
+
+test('without its database every page says so, and the next request is served', async () => {
+  const broken = await startConsole();
+  const cookie = await broken.signIn();
+  await broken.closeDatabase();
+  for (const path of ['/console', '/console/timing', `/console/invoices/${INVOICE}`]) {
+    const answer = await broken.visit(path, cookie);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await answer.text()).toContain('The database does not answer');
+  }
+  expect((await broken.visit('/console/login')).status).toBe(200);
+  expect(broken.logLines.join('')).toContain('a page of the console failed');
+  await broken.stop();
+});
