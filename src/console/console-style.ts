@@ -70,7 +70,7 @@ tbody th { overflow-wrap: normal; }
 .facts dt { color: var(--soft); }
 .log > li { display: grid; grid-template-columns: 12.5rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; padding: .4375rem 0; border-top: 1px solid var(--line); align-items: baseline; }
 .log > li:last-child { padding-bottom: 0; }
-time { color: var(--soft); }
+time { color: var(--soft); white-space: nowrap; }
 .what { justify-self: start; padding: 0 .5rem; border-radius: .25rem; background: var(--quiet); font-size: .8125rem; }
 .what.charge, .what.attempt { color: var(--action); }
 .what.decision { color: var(--warn); }
@@ -98,9 +98,12 @@ main.outer { max-width: 26rem; padding-top: 12vh; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
   .log > li { grid-template-columns: minmax(0, 1fr) auto; }
   .log .words { grid-column: 1 / -1; }
-  time { font-size: .8125rem; }
+  time, .what { font-size: .75rem; }
+  .log > li { gap: .125rem .5rem; }
   .counts th { width: 7rem; }
-  thead .number { white-space: normal; }
+  thead .number { white-space: normal; overflow-wrap: normal; }
+  th, td { padding-right: .5rem; }
+  thead th { font-size: .75rem; }
   .card, .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
 }
 `;

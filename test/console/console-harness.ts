@@ -7,7 +7,8 @@ import { createConsole } from '../../src/console/console.ts';
 import { createTransport } from '../../src/http-server.ts';
 import type { PluginSettings } from '../../src/settings.ts';
 import type { Database } from '../../src/store/database.ts';
-import { EMBEDDED, openTestDatabase } from '../support/databases.ts';
+import { EMBEDDED, type Engine, openTestDatabase } from '../support/databases.ts';
+import { FROM_OUR_PAGE } from '../support/foreign-forms.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
@@ -36,13 +37,14 @@ export interface HarnessOptions {
   /** Where the host application mounts the plugin. */
   mount?: string;
   trustProxy?: boolean;
+  engine?: Engine;
   /** Another harness's, as another process has it. */
   shared?: Pick<ConsoleHarness, 'database' | 'clock'>;
 }
 
 export async function startConsole(options: HarnessOptions = {}): Promise<ConsoleHarness> {
-  const { settings, mount = '/', trustProxy = false, shared } = options;
-  const own = shared ? undefined : await openTestDatabase(EMBEDDED);
+  const { settings, mount = '/', trustProxy = false, engine = EMBEDDED, shared } = options;
+  const own = shared ? undefined : await openTestDatabase(engine);
   const database = shared?.database ?? own?.database;
   if (!database) throw new Error('There is no database.');
   const clock = shared?.clock ?? createSimulatedClock(NOW);
@@ -90,8 +92,6 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
     },
   };
 }
-
-export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 export function tokenIn(page: string): string {
   return /name="token" value="([^"]*)"/.exec(page)?.[1] ?? '';

@@ -1,5 +1,6 @@
 /** Who gets into the console, for how long, and what other sites can make a browser do. */
-import { type ConsoleHarness, FROM_OUR_PAGE, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../support/foreign-forms.ts';
+import { type ConsoleHarness, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 
 let harness: ConsoleHarness;
 beforeAll(async () => {
@@ -108,14 +109,7 @@ test.each([
   expect(await statusWith({ cookie: `${NAME}=old; other=1; ${NAME}=${parts.join('.')}` })).toBe(200);
 });
 
-test.each([
-  ['another site', { 'sec-fetch-site': 'cross-site' }, {}],
-  ['another site of the same domain', { 'sec-fetch-site': 'same-site' }, {}],
-  ['another origin, of an old browser', { origin: 'https://evil.example' }, {}],
-  ['an origin that is hidden', { origin: 'null' }, {}],
-  ['our page without its token', FROM_OUR_PAGE, { token: '' }],
-  ['our page with a token of its own', FROM_OUR_PAGE, { token: 'x'.repeat(43) }],
-])('a form from %s neither signs in nor out', async (_name, headers, fields) => {
+test.each(FOREIGN_FORMS)('a form from %s neither signs in nor out', async (_name, headers, fields) => {
   const form = { token: await loginToken(), password: PASSWORD, ...fields };
   const signIn = await harness.submit('/console/login', form, headers);
   expect([signIn.status, signIn.headers.get('set-cookie')]).toEqual([403, null]);

@@ -1,6 +1,7 @@
 /** The page of API keys, as a browser and as others use it. */
 import { DateTime } from 'luxon';
 import { listApiKeys } from '../../src/service/store/api-keys-made.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../support/foreign-forms.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 
@@ -22,7 +23,6 @@ afterAll(() => harness?.stop());
 const open = (headers: Record<string, string> = SIGNED_IN) =>
   fetch(`${harness.url}/org/api_keys`, { headers });
 const read = async () => (await open()).text();
-const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin' };
 const submit = (fields: Record<string, string>, headers: Record<string, string> = FROM_OUR_PAGE) =>
   fetch(`${harness.url}/org/api_keys`, {
     method: 'POST',
@@ -128,14 +128,7 @@ test("the package's key has no button to end it, and no form ends it either", as
   expect(await ask(API_KEY)).toBe(200);
 });
 
-test.each([
-  ['another site', { 'sec-fetch-site': 'cross-site' }, {}],
-  ['another site of the same domain', { 'sec-fetch-site': 'same-site' }, {}],
-  ['another origin, of an old browser', { origin: 'https://evil.example' }, {}],
-  ['an origin that is hidden', { origin: 'null' }, {}],
-  ['our page without its token', FROM_OUR_PAGE, { token: '' }],
-  ['our page with a token of its own', FROM_OUR_PAGE, { token: 'x'.repeat(43) }],
-])('a form from %s changes nothing', async (_name, headers, fields) => {
+test.each(FOREIGN_FORMS)('a form from %s changes nothing', async (_name, headers, fields) => {
   const answer = await submit({ ...(await freshForm()), ...fields }, headers);
   expect(answer.status).toBe(403);
   expect(await countKeys()).toBe(1);
