@@ -14,7 +14,7 @@ import {
 import { wordsToHtml } from './words-to-html.ts';
 
 /** Not urgent, and yet worth a look. */
-const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails'];
+const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails', 'callbacks'];
 /** Shown as figures or as a table. */
 const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'];
 
