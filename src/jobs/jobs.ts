@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { prepareInTurn } from '../store/migrate.ts';
+import { findNextDueAt, listDueQueues } from '../store/queued-jobs.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -87,11 +88,11 @@ export interface JobsOptions<Data> {
 }
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
-  const { database, clock, logger, queues } = options;
+  const { database, clock, logger, schema, queues } = options;
   const boss = new PgBoss({
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
-    schema: options.schema,
+    schema,
     clock: clock.queue,
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
@@ -119,15 +120,26 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, logger));
   }
 
-  async function drainQueue<Name extends keyof Data & string>(name: Name): Promise<number> {
-    const { batchSize } = queues[name];
+  /** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
+  async function drainOnce(): Promise<number> {
     let count = 0;
-    for (;;) {
-      const jobs = await boss.fetch<Data[Name]>(name, { batchSize, includeMetadata: true });
-      if (jobs.length === 0) return count;
-      await settle(boss, name, await runBatch(name, jobs));
-      count += jobs.length;
-    }
+    let due = await listDueQueues(database, schema, names);
+    for (const name of names)
+      while (due.has(name)) {
+        const jobs = await takeAndRun(name);
+        // It is due but not free: another job with its key runs.
+        if (jobs === 0) break;
+        count += jobs;
+        due = await listDueQueues(database, schema, names);
+      }
+    return count;
+  }
+
+  async function takeAndRun<Name extends keyof Data & string>(name: Name): Promise<number> {
+    const { batchSize } = queues[name];
+    const jobs = await boss.fetch<Data[Name]>(name, { batchSize, includeMetadata: true });
+    if (jobs.length > 0) await settle(boss, name, await runBatch(name, jobs));
+    return jobs.length;
   }
 
   return {
@@ -139,7 +151,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     start: async (table) => {
       handlers = table;
-      await prepareInTurn(database, options.schema, async () => {
+      await prepareInTurn(database, schema, async () => {
         await boss.start();
         await boss.createQueue(DEAD_LETTERS);
         for (const name of names) await createQueue(boss, name, queues[name]);
@@ -155,19 +167,13 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       supervisedAtMs = now;
       let total = 0;
       for (;;) {
-        let round = 0;
-        for (const name of names) round += await drainQueue(name);
+        const round = await drainOnce();
         if (round === 0) return total;
         total += round;
       }
     },
 
-    nextDueAt: async () => {
-      const waiting = await Promise.all(names.map((name) => boss.findJobs(name, { queued: true })));
-      // Back-off has microseconds, which a Date cuts off: a millisecond later it is surely due.
-      const times = waiting.flat().map((job) => job.startAfter.getTime() + (job.state === 'retry' ? 1 : 0));
-      return times.length === 0 ? undefined : new Date(Math.min(...times));
-    },
+    nextDueAt: () => findNextDueAt(database, schema, names),
 
     stop: async () => {
       await Promise.all(workers.splice(0).map((worker) => worker.stop(STOP_PATIENCE_MS)));

@@ -108,6 +108,64 @@ describe.each(ENGINES)('jobs on $engine, on a simulated clock', (engine) => {
     expect(await jobs.drain()).toBe(2);
   });
 
+  it('are asked for in one statement, however many queues there are, when none is due', async () => {
+    await enqueue('later', { startAfter: clock.now().plus({ hours: 1 }) });
+    await jobs.drain();
+    const statements: string[] = [];
+    const { query, queue } = test.database;
+    const counted = createJobs<Payloads>({
+      database: {
+        ...test.database,
+        query: (text, params) => {
+          statements.push(text);
+          return query(text, params);
+        },
+        queue: {
+          ...queue,
+          executeSql: (text, values) => {
+            statements.push(text);
+            return queue.executeSql(text, values);
+          },
+        },
+      },
+      clock,
+      logger: silentLogger,
+      schema: 'jobs_test',
+      queues: QUEUES,
+    });
+    await counted.start(handlers);
+    try {
+      await counted.drain();
+      statements.length = 0;
+      expect(await counted.drain()).toBe(0);
+      expect(statements).toEqual([expect.stringContaining('select distinct name')]);
+    } finally {
+      await counted.stop();
+    }
+  });
+
+  it('run queue by queue: what a job adds to its own queue comes before the queues after it', async () => {
+    handle = async (name) => {
+      if (name === 'first') await enqueue('second');
+      if (name === 'keyed') await enqueue('third');
+    };
+    await enqueueKeyed('keyed', 'a');
+    await enqueue('first');
+    expect(await jobs.drain()).toBe(4);
+    expect(ran).toEqual(['first', 'second', 'keyed', 'third']);
+  });
+
+  it('that are due but wait for another with their key are left for later', async () => {
+    await enqueueKeyed('running', 'a');
+    await test.database.exec(
+      `update jobs_test.job set state = 'active', started_on = jobs_test.job_now() where name = 'keyed'`,
+    );
+    await enqueueKeyed('waiting', 'a');
+    expect(await jobs.drain()).toBe(0);
+    expect(ran).toEqual([]);
+    expect(await jobs.nextDueAt()).toEqual(clock.now().toJSDate());
+  });
+
   it('that fail are tried again after a growing wait, and end among the dead letters with onDead', async () => {
     handle = fails;
     await enqueue('unlucky');
