@@ -24,7 +24,7 @@ const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zo
 beforeEach(async () => {
   sandbox = await startSandbox({ clock });
   service = await startRecordingService(clock);
-  const { location, remove } = await EMBEDDED.create();
+  const { location, remove } = await EMBEDDED.createMigrated();
   directory = location.kind === 'embedded' ? location.directory : '';
   removeDirectory = remove;
 });

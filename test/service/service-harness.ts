@@ -52,7 +52,7 @@ export async function startHarness(
   overrides: Partial<RetryServiceOptions> = {},
   engine: Engine = EMBEDDED,
 ): Promise<Harness> {
-  const { location, remove } = await engine.create();
+  const { location, remove } = await engine.createMigrated();
   const database = await openDatabase(location);
   const clock = createSimulatedClock(START);
   const receiver = await createCallbackReceiver();

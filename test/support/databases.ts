@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import type { DatabaseLocation } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
-import { newDataDirectory } from './data-directory.ts';
+import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';
 import { connectTestPostgres } from './postgres-server.ts';
 
-/** A fresh, empty database. */
+/** A database of a test's own. */
 export interface TestLocation {
   readonly location: DatabaseLocation;
   remove(): Promise<void>;
@@ -14,7 +14,10 @@ export interface TestLocation {
 
 export interface Engine {
   readonly engine: DatabaseLocation['kind'];
+  /** An empty one, as before the first start. */
   create(): Promise<TestLocation>;
+  /** One with all tables and queues, as after it. For tests of anything but the first start. */
+  createMigrated(): Promise<TestLocation>;
 }
 
 /** An open database with the plugin's tables. */
@@ -28,36 +31,36 @@ export interface TestDatabase {
 
 const embedded: Engine = {
   engine: 'embedded',
-  create: async () => {
-    const directory = newDataDirectory();
-    return {
-      location: { kind: 'embedded', directory },
-      remove: async () => rmSync(directory, { recursive: true, force: true }),
-    };
-  },
+  create: async () => inDirectory(newDataDirectory()),
+  createMigrated: async () => inDirectory(newMigratedDirectory()),
 };
 
-function postgresOn(serverUrl: string): Engine {
-  const server = connectTestPostgres(serverUrl);
+function inDirectory(directory: string): TestLocation {
   return {
-    engine: 'postgres',
-    create: async () => {
-      const url = await server.createDatabase();
-      return { location: { kind: 'postgres', url }, remove: () => server.dropDatabase(url) };
-    },
+    location: { kind: 'embedded', directory },
+    remove: async () => rmSync(directory, { recursive: true, force: true }),
   };
 }
 
-/** Set by `jest-setup.js`, which also says so when there is none. */
-const serverUrl = process.env.DATABASE_URL_TEST;
+/** Set by `prepare-run.ts`; without the first there is no PostgreSQL. */
+const { DATABASE_URL_TEST: serverUrl, MIGRATED_DATABASE: migrated } = process.env;
+
+function postgresOn(serverUrl: string): Engine {
+  const server = connectTestPostgres(serverUrl);
+  const create = async (template?: string): Promise<TestLocation> => {
+    const url = await server.createDatabase(template);
+    return { location: { kind: 'postgres', url }, remove: () => server.dropDatabase(url) };
+  };
+  return { engine: 'postgres', create: () => create(), createMigrated: () => create(migrated) };
+}
 
 /** Empty or one, so that `describe.each` defines nothing where there is no PostgreSQL. */
 export const POSTGRES: readonly Engine[] = serverUrl ? [postgresOn(serverUrl)] : [];
 export const ENGINES: readonly Engine[] = [embedded, ...POSTGRES];
 export const EMBEDDED: Engine = embedded;
 
-export async function openTestDatabase({ create }: Engine): Promise<TestDatabase> {
-  const { location, remove } = await create();
+export async function openTestDatabase({ createMigrated }: Engine): Promise<TestDatabase> {
+  const { location, remove } = await createMigrated();
   const database = await openDatabase(location);
   await migratePlugin(database);
   const tables = await database.query<{ name: string }>(

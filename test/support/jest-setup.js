@@ -1,18 +1,64 @@
-/** Starts PostgreSQL once for the whole run, unless DATABASE_URL_TEST names one, and makes an empty embedded database. Test
- * workers inherit the variables. */
+/** Prepares what all test files of a run share. Test workers inherit the variables. */
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { freemem } from 'node:os';
+import { join } from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
 export default async function setUp() {
-  const { createDataTemplate } = await tsImport('./data-directory.ts', import.meta.url);
-  const template = await createDataTemplate();
-  process.env.EMPTY_DATA_DIR = template.directory;
-  globalThis.removeDataTemplate = template.remove;
-  const { findTestPostgres } = await tsImport('./postgres-server.ts', import.meta.url);
-  const postgres = await findTestPostgres();
-  if (!postgres) {
+  const removeFolder = useMemoryForFiles();
+  const { prepareRun } = await tsImport('./prepare-run.ts', import.meta.url);
+  const { variables, stop } = await prepareRun();
+  Object.assign(process.env, variables);
+  globalThis.endTestRun = async () => {
+    await stop();
+    removeFolder();
+  };
+  if (!variables.DATABASE_URL_TEST)
     process.stderr.write('PostgreSQL tests skipped: no DATABASE_URL_TEST and no postgres binary found\n');
-    return;
+}
+
+/** Linux keeps files here in memory. */
+const MEMORY = '/dev/shm';
+const FOLDER = /^payment-retry-run-(\d+)$/;
+/** Bytes. A run has some hundred million there at one time. */
+const ROOM = 2 * 1024 ** 3;
+
+/**
+ * Temporary files in memory, where there is room: the databases of the tests sync to the disk as those of merchants do, and
+ * the tests would wait for it. No power is cut here. TMPDIR, if it is set, stays.
+ */
+function useMemoryForFiles() {
+  if (process.env.TMPDIR || !hasRoom()) return () => {};
+  removeLeftovers();
+  const folder = join(MEMORY, `payment-retry-run-${process.pid}`);
+  mkdirSync(folder);
+  // PostgreSQL is another user where this one is root.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+function hasRoom() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return Math.min(bavail * bsize, process.availableMemory?.() ?? freemem()) > ROOM;
+  } catch {
+    return false;
   }
-  process.env.DATABASE_URL_TEST = postgres.url;
-  globalThis.stopTestPostgres = postgres.stop;
+}
+
+/** Of runs that were killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(MEMORY)) {
+    const id = FOLDER.exec(name)?.[1];
+    if (id && !isAlive(Number(id))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(processId) {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }

@@ -1,4 +1,3 @@
 export default async function tearDown() {
-  globalThis.removeDataTemplate?.();
-  await globalThis.stopTestPostgres?.();
+  await globalThis.endTestRun?.();
 }

@@ -9,8 +9,8 @@ import pg from 'pg';
 
 export interface TestPostgres {
   readonly url: string;
-  /** A new, empty database; returns its address. Removed by `stop` at the latest. */
-  createDatabase(): Promise<string>;
+  /** A new database, empty or a copy of another one's; returns its address. Removed by `stop` at the latest. */
+  createDatabase(template?: string): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export function connectTestPostgres(url: string, stopServer = async () => {}): T
   const created = new Set<string>();
   const dropDatabase = async (databaseUrl: string) => {
     created.delete(databaseUrl);
-    await administer(url, `drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+    await administer(url, `drop database if exists ${nameOf(databaseUrl)} with (force)`);
   };
   return {
     url,
-    createDatabase: async () => {
+    createDatabase: async (template) => {
       const name = `payment_retry_test_${randomBytes(6).toString('hex')}`;
-      await administer(url, `create database ${name}`);
+      await administer(url, `create database ${name}${template ? ` template ${nameOf(template)}` : ''}`);
       const address = new URL(url);
       address.pathname = name;
       created.add(address.href);
@@ -47,6 +47,8 @@ export function connectTestPostgres(url: string, stopServer = async () => {}): T
     },
   };
 }
+
+const nameOf = (databaseUrl: string) => new URL(databaseUrl).pathname.slice(1);
 
 async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -70,6 +72,16 @@ const OTHER_USERS = ['postgres', 'nobody'];
 const GUARDED_START =
   'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; cd /; rm -rf "$folder"';
 
+/** Processes are killed in the tests, but never this server. */
+const FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '256MB',
+};
+
 async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
   const bin = findBinaries();
   if (bin === undefined) return undefined;
@@ -88,7 +100,7 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: directory,
     max_connections: 200,
-    fsync,
+    ...(fsync === 'off' ? FORGETFUL : {}),
     logging_collector: 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

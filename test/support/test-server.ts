@@ -6,7 +6,7 @@ import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import type { PluginSettings } from '../../src/settings.ts';
-import { newDataDirectory } from './data-directory.ts';
+import { newMigratedDirectory } from './data-directory.ts';
 import { captureLog } from './log-lines.ts';
 
 export const SECRETS = {
@@ -46,7 +46,7 @@ export interface TestServer {
 
 export async function startTestServer(overrides: PluginSettings = {}): Promise<TestServer> {
   const { logger, lines } = captureLog();
-  const dataDir = newDataDirectory();
+  const dataDir = newMigratedDirectory();
   const server = await startServer({
     stripeSecretKey: SECRETS.stripeKey,
     stripeWebhookSecret: `${SECRETS.newSecret},${SECRETS.oldSecret}`,

@@ -7,7 +7,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { newDataDirectory } from './data-directory.ts';
+import { newMigratedDirectory } from './data-directory.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from './recording-service.ts';
@@ -54,7 +54,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = await startSandbox({ clock, ...options.sandbox });
   const mail = await startMailCatcher();
   const service = await startRecordingService(clock);
-  const directory = newDataDirectory();
+  const directory = newMigratedDirectory();
   const server = createServer();
   const url = await listenOnLoopback(server);
   const plugin = createPlugin({
