@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import vm from 'node:vm';
 import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
@@ -11,6 +9,7 @@ import { createSimulatedClock } from '../src/clock.ts';
 import * as library from '../src/index.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
+import { newDataDirectory } from './support/data-directory.ts';
 import { closeServer, listenOnLoopback } from './support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
@@ -19,7 +18,7 @@ const directories: string[] = [];
 
 /** What a test needs besides what the example says. */
 function surroundings() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payment-retry-plugin-'));
+  const dataDir = newDataDirectory();
   directories.push(dataDir);
   return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
 }

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { reportReplay, runReplay, toRequest } from '../../src/cli/replay.ts';
 import { reportStatus } from '../../src/cli/status.ts';
@@ -9,6 +7,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
+import { newDataDirectory } from '../support/data-directory.ts';
 import type { IngestRequest } from '../support/recording-service.ts';
 import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -164,7 +163,7 @@ describe('instructions', () => {
 });
 
 describe('with only DATA_DIR set', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-replay-'));
+  const directory = newDataDirectory();
   const before = process.env.DATA_DIR;
   afterAll(() => {
     if (before === undefined) delete process.env.DATA_DIR;

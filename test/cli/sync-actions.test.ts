@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { runSyncActions } from '../../src/cli/sync-actions.ts';
 import { systemClock } from '../../src/clock.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { findRecoveryCase } from '../../src/store/recovery-cases.ts';
 import { executedRecord, instructionRecord } from '../retry/listing-bench.ts';
+import { newMigratedDirectory } from '../support/data-directory.ts';
 import { type ListingService, startListingService } from '../support/listing-service.ts';
 
 let service: ListingService;
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'payment-retry-sync-'));
+  directory = newMigratedDirectory();
   Object.assign(process.env, {
     DATA_DIR: directory,
     STRIPE_SECRET_KEY: 'sk_test_1',

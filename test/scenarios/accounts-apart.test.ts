@@ -1,8 +1,6 @@
 /** In real time: one account's service hangs and Stripe refuses its calls; another's work goes on meanwhile. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
@@ -11,11 +9,12 @@ import { createPlugin, type Plugin } from '../../src/plugin.ts';
 import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'accounts-apart-'));
+const directory = newMigratedDirectory();
 const now = () => DateTime.utc();
 /** The last failures are two days old, so that the networks' limits allow another attempt. */
 const clock = createSimulatedClock(now().minus({ days: 2 }));

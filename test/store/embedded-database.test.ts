@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { newDataDirectory } from '../support/data-directory.ts';
 
 const run = promisify(execFile);
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -39,7 +40,7 @@ describe('embedded database', () => {
   });
 
   it('syncs the log to the disk for a committed row, and not for a read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'payment-retry-fsync-'));
+    const folder = newDataDirectory();
     try {
       const script = fileURLToPath(new URL('commit-with-fsync.ts', import.meta.url));
       const { stdout } = await run(process.execPath, ['--import', TSX, script, folder]);
