@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { ATTEMPT_LIMITS } from '../src/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation } from '../src/config.ts';
 import { ConfigError } from '../src/errors.ts';
 import { type PluginSettings, SETTINGS } from '../src/settings.ts';
+import { programOf } from './support/compiled-program.ts';
 
 const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const REMOTE = {
@@ -289,10 +289,10 @@ function runCommand(
   command: string,
   environment: Record<string, string>,
 ): Promise<{ code: unknown; stderr: string }> {
-  const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+  const { flags, file } = programOf('src/cli.ts');
   const options = { env: { PATH: process.env.PATH, ...environment }, timeout: 30_000 };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', cli, command], options, (error, _stdout, stderr) => {
+    execFile(process.execPath, [...flags, file, command], options, (error, _stdout, stderr) => {
       resolve({ code: error?.code ?? 0, stderr });
     });
   });

@@ -1,8 +1,7 @@
 /** A command of the program in a process of its own, with real time, as a user starts it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { programOf } from './compiled-program.ts';
 import { eventually } from './eventually.ts';
 
 export interface CommandProcess {
@@ -15,11 +14,9 @@ export interface CommandProcess {
   terminate(): Promise<number | null>;
 }
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
 export function spawnCommand(command: string, settings: Readonly<Record<string, string>>): CommandProcess {
-  const child = spawn(process.execPath, ['--import', TSX, CLI, command], {
+  const { flags, file } = programOf('src/cli.ts');
+  const child = spawn(process.execPath, [...flags, file, command], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,10 +1,9 @@
 /** The parent's side of `plugin-process.ts`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { programOf } from './compiled-program.ts';
 
 export interface PluginChild {
   /** Does everything that is due now; rejects if the process is killed meanwhile. */
@@ -21,9 +20,6 @@ export interface PluginChild {
 const answer = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() });
 const rows = z.array(z.record(z.string(), z.unknown()));
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const SCRIPT = fileURLToPath(new URL('plugin-process.ts', import.meta.url));
-
 interface Waiting {
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
@@ -33,8 +29,9 @@ export async function startPluginChild(
   settings: Readonly<Record<string, string>>,
   now: DateTime,
 ): Promise<PluginChild> {
-  const child = fork(SCRIPT, [], {
-    execArgv: ['--import', TSX],
+  const { flags, file } = programOf('test/support/plugin-process.ts');
+  const child = fork(file, [], {
+    execArgv: [...flags],
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_NOW: now.toISO() ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
