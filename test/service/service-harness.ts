@@ -6,6 +6,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { EMBEDDED, type Engine } from '../support/databases.ts';
+import { emptyTables } from '../support/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';
 
 export const API_KEY = 'key_for_tests';
@@ -122,7 +123,10 @@ export async function startHarness(
     },
     clear: async () => {
       receiver.reset();
-      await database.exec(`truncate ${TABLES.map((table) => `retry_service.${table}`).join(', ')}`);
+      await emptyTables(
+        database,
+        TABLES.map((table) => `retry_service.${table}`),
+      );
       await database.exec(`delete from retry_service_jobs.job`);
       await clock.set(START);
     },

@@ -4,6 +4,7 @@ import type { DatabaseLocation } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
 import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';
+import { emptyTables } from './empty-tables.ts';
 import { connectTestPostgres } from './postgres-server.ts';
 
 /** A database of a test's own. */
@@ -67,10 +68,11 @@ export async function openTestDatabase({ createMigrated }: Engine): Promise<Test
     `select schemaname || '.' || tablename as name from pg_tables
      where schemaname = 'payment_retry' and tablename <> 'migrations'`,
   );
+  const names = tables.map(({ name }) => name);
   return {
     database,
     location,
-    clear: () => database.exec(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`),
+    clear: () => emptyTables(database, names),
     close: async () => {
       await database.close();
       await remove();

@@ -7,7 +7,9 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Database } from '../../src/store/database.ts';
 import { newMigratedDirectory } from './data-directory.ts';
+import { emptyTables } from './empty-tables.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from './recording-service.ts';
@@ -124,7 +126,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       service.reset();
       endEverything(sandbox);
       await settle();
-      await forgetEverything(query);
+      await forgetEverything(plugin.parts.database);
       mail.mails.length = 0;
       service.reset();
     },
@@ -145,13 +147,17 @@ function endEverything(sandbox: Sandbox): void {
   }
 }
 
-async function forgetEverything(query: World['query']): Promise<void> {
+async function forgetEverything(database: Database): Promise<void> {
+  const { query } = database;
   const tables = await query<{ name: string }>(
     `select schemaname || '.' || tablename as name from pg_tables
      where schemaname in ('payment_retry', 'retry_service')
        and tablename not in ('migrations', 'api_keys', 'settings')`,
   );
-  await query(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`);
+  await emptyTables(
+    database,
+    tables.map(({ name }) => name),
+  );
   for (const schema of ['payment_retry_jobs', 'retry_service_jobs']) {
     const [known] = await query(`select 1 as one from pg_namespace where nspname = $1`, [schema]);
     if (known) await query(`delete from ${schema}.job`);
