@@ -19,5 +19,6 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 180_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
 };
