@@ -1,4 +1,4 @@
-/** Reads what is known about one invoice, and turns it into what the policy and the settlement ask for. */
+/** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../attempt-limits.ts';
 import {
@@ -8,41 +8,72 @@ import {
 } from '../contract-extensions.ts';
 import type { Transaction } from '../store/database.ts';
 import { findTimeZone } from '../time-zones.ts';
-import type { FailedAttempt, HoldoutDraw, PaymentCase } from './policy/payment-case.ts';
+import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from './policy/payment-case.ts';
 import {
   type CaseAction,
   type CaseInvoice,
-  findCaseInvoice,
   listCaseActions,
-  listTransactionMessages,
+  listCaseInvoices,
+  listCaseTransactions,
+  listPastAnswers,
+  type PastAnswer,
 } from './store/case-facts.ts';
-import { listPastAnswers, type PastAnswer } from './store/policy-states.ts';
+import type { ActionClosure } from './store/recovery-actions.ts';
 
 export interface CaseSnapshot {
-  invoice: CaseInvoice;
+  readonly invoice: CaseInvoice;
   /** Oldest first. */
-  transactions: readonly ExtendedTransaction[];
-  actions: readonly CaseAction[];
+  readonly transactions: readonly ExtendedTransaction[];
+  readonly actions: readonly CaseAction[];
   /** Answers to the customer's other invoices, oldest first. */
-  past: readonly PastAnswer[];
+  readonly past: readonly PastAttempt[];
+  /** How the merchant has paused collection, if so. */
+  readonly pause: PaymentCase['pause'];
 }
 
 /** As many as the policy looks at. */
 const MAX_PAST = 40;
 
-export async function readSnapshot(
+/** Of those invoices that are known, by id. */
+export async function readSnapshots(
   tx: Transaction,
   organization: string,
-  invoiceId: string,
-): Promise<CaseSnapshot | undefined> {
-  const invoice = await findCaseInvoice(tx, organization, invoiceId);
-  if (!invoice) return undefined;
-  const messages = await listTransactionMessages(tx, organization, invoiceId);
-  const transactions = messages.map((message) => extendedTransaction.parse(JSON.parse(message)));
-  const actions = await listCaseActions(tx, organization, invoiceId);
-  const { customerId } = invoice;
-  const past = await listPastAnswers(tx, organization, { customerId, invoiceId, limit: MAX_PAST });
-  return { invoice, transactions, actions, past };
+  invoiceIds: readonly string[],
+): Promise<Map<string, CaseSnapshot>> {
+  const invoices = await listCaseInvoices(tx, organization, invoiceIds);
+  const transactions = byInvoice(await listCaseTransactions(tx, organization, invoiceIds));
+  const actions = byInvoice(await listCaseActions(tx, organization, invoiceIds));
+  const past = byInvoice(await listPastAnswers(tx, organization, { invoiceIds, limit: MAX_PAST }));
+  return new Map(
+    invoices.map((invoice) => [
+      invoice.id,
+      {
+        invoice,
+        transactions: transactions(invoice.id).map(({ message }) =>
+          extendedTransaction.parse(JSON.parse(message)),
+        ),
+        actions: actions(invoice.id),
+        past: past(invoice.id).map(toPastAttempt),
+        pause: readPause(invoice),
+      },
+    ]),
+  );
+}
+
+function byInvoice<Row extends { invoiceId: string }>(rows: readonly Row[]): (invoiceId: string) => Row[] {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(row.invoiceId, [...(found.get(row.invoiceId) ?? []), row]);
+  return (invoiceId) => found.get(invoiceId) ?? [];
+}
+
+/** The same once these of its actions have ended so. */
+export function applyClosures(snapshot: CaseSnapshot, closures: readonly ActionClosure[]): CaseSnapshot {
+  const ends = new Map(closures.map((closure) => [closure.id, closure]));
+  const actions = snapshot.actions.map((action) => {
+    const end = ends.get(action.id);
+    return end ? { ...action, status: end.status, transactionId: end.transactionId ?? null } : action;
+  });
+  return { ...snapshot, actions };
 }
 
 const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
@@ -74,15 +105,6 @@ export function findClosingReason({ invoice }: CaseSnapshot): ClosingReason | un
   return undefined;
 }
 
-/** How the merchant has paused collection, if so. */
-export function findPause({ invoice }: CaseSnapshot): PaymentCase['pause'] {
-  if (invoice.subscriptionMessage === null) return undefined;
-  const parsed = extendedSubscription.safeParse(JSON.parse(invoice.subscriptionMessage));
-  if (!parsed.data?.isCollectionPaused) return undefined;
-  const { collectionResumesAt } = parsed.data;
-  return collectionResumesAt === undefined ? {} : { until: readInstant(collectionResumesAt) };
-}
-
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
 export interface CaseSettings {
@@ -107,15 +129,11 @@ export function toPaymentCase(
     zone: findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
     funding: latest?.cardFunding,
-    pause: findPause(snapshot),
+    pause: snapshot.pause,
     limits: attemptLimits,
     draw,
     attempts: failures.map(toAttempt),
-    past: snapshot.past.map(({ state, createdAt, message }) => ({
-      ...readAttempt(message),
-      at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
-      isPaid: state === 'TRANSACTION_STATE_PAID',
-    })),
+    past: snapshot.past,
     instructions: snapshot.actions
       .filter((action) => !NOT_GIVEN.has(action.status))
       .map((action) => ({
@@ -139,10 +157,22 @@ function toAttempt(failure: ExtendedTransaction): FailedAttempt {
   };
 }
 
-/** Its time and result are known without it. */
-function readAttempt(message: string): Partial<FailedAttempt> {
+/** Its time and result are known without the message. */
+function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
   const parsed = extendedTransaction.safeParse(JSON.parse(message));
-  return parsed.success ? toAttempt(parsed.data) : {};
+  return {
+    ...(parsed.success ? toAttempt(parsed.data) : {}),
+    at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
+    isPaid: state === 'TRANSACTION_STATE_PAID',
+  };
+}
+
+function readPause({ subscriptionMessage }: CaseInvoice): PaymentCase['pause'] {
+  if (subscriptionMessage === null) return undefined;
+  const parsed = extendedSubscription.safeParse(JSON.parse(subscriptionMessage));
+  if (!parsed.data?.isCollectionPaused) return undefined;
+  const { collectionResumesAt } = parsed.data;
+  return collectionResumesAt === undefined ? {} : { until: readInstant(collectionResumesAt) };
 }
 
 function readInstant(iso: string): DateTime {

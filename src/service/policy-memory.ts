@@ -10,7 +10,7 @@ import { claimUnlearned, findPolicyState, savePolicyState } from './store/policy
 export interface PolicyMemory {
   readonly policy: Policy;
   /** Takes in the answers of a case that are new; each counts once, however often it is told. */
-  learnAnswers(snapshot: CaseSnapshot): Promise<void>;
+  learnAnswers(snapshot: CaseSnapshot): void;
   /** Takes in how a case ended. */
   learnEnd(snapshot: CaseSnapshot, isRecovered: boolean): void;
   /** Writes down what was learned, if anything was. */
@@ -23,22 +23,21 @@ interface MemoryOptions {
   holdoutPercent: number;
 }
 
-export async function recallPolicy(tx: Transaction, options: MemoryOptions): Promise<PolicyMemory> {
-  const { organization, defaultTimeZone, holdoutPercent } = options;
+/** For decisions about these cases: what they tell that is new is theirs to learn. */
+export async function recallPolicy(
+  tx: Transaction,
+  { organization, defaultTimeZone, holdoutPercent }: MemoryOptions,
+  snapshots: readonly CaseSnapshot[],
+): Promise<PolicyMemory> {
+  const answers = snapshots.flatMap(listAnswers).map(({ id }) => id);
+  const fresh = new Set(await claimUnlearned(tx, organization, answers));
   const stored = await findPolicyState(tx, organization);
   const policy = createPolicy(readState(stored), undefined, holdoutPercent);
   let isChanged = false;
   return {
     policy,
-    learnAnswers: async (snapshot) => {
-      const answers = snapshot.transactions.filter(({ state }) => ANSWERS.has(state));
-      const fresh = new Set(
-        await claimUnlearned(
-          tx,
-          organization,
-          answers.map(({ id }) => id),
-        ),
-      );
+    learnAnswers: (snapshot) => {
+      const answers = listAnswers(snapshot);
       answers.forEach((answer, index) => {
         const earlier = answers.slice(0, index);
         if (!fresh.has(answer.id) || !isAboutTiming(answer, earlier.at(-1))) return;
@@ -68,6 +67,10 @@ export async function recallPolicy(tx: Transaction, options: MemoryOptions): Pro
 
 const PAID = 'TRANSACTION_STATE_PAID';
 const ANSWERS: ReadonlySet<string> = new Set([PAID, 'TRANSACTION_STATE_FAILED']);
+
+function listAnswers({ transactions }: CaseSnapshot): ExtendedTransaction[] {
+  return transactions.filter(({ state }) => ANSWERS.has(state));
+}
 
 /** A state that cannot be read is no reason to stop: learning begins anew. */
 function readState(stored: string | undefined): unknown {

@@ -15,11 +15,18 @@ export interface ServicePayloads {
   resend: Record<string, never>;
 }
 
+/**
+ * Cases that are decided in one transaction: many enough to share what it costs, few enough that nothing else in the
+ * process waits for long.
+ */
+export const DECIDED_TOGETHER = 100;
+
 /** Waits double from half a minute to an hour: about three days in all, as `SEND_FOR_HOURS` says. */
 export const serviceQueues: QueueTable<ServicePayloads> = {
   decide: {
-    concurrency: 4,
-    batchSize: 50,
+    // While so many are decided, the next gather.
+    concurrency: 2 * DECIDED_TOGETHER,
+    batchSize: DECIDED_TOGETHER,
     pollSeconds: 0.5,
     retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: 3600 },
     expireSeconds: 60,

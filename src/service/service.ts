@@ -10,7 +10,7 @@ import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
 import { checkOptions } from './check-options.ts';
-import { decideCase } from './decide-case.ts';
+import { createDecider } from './decide-cases.ts';
 import { createHttpApp } from './http-app.ts';
 import { migrateService } from './migrate-service.ts';
 import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
@@ -136,10 +136,7 @@ function createHandlers(
   const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS } = options;
   const deps = { ...options, holdoutPercent, attemptLimits, enqueue, findCallback };
   return {
-    decide: {
-      handle: ({ organization, invoiceId, requestId }) =>
-        decideCase({ ...deps, organization, causedBy: requestId }, invoiceId),
-    },
+    decide: { handle: createDecider(deps) },
     send: {
       handle: (data) => sendInstruction(deps, data),
       onDead: ({ actionId }) => giveUpSending(deps, actionId),

@@ -23,7 +23,7 @@ export function settleByTransaction(
   );
   const status = result && OUTCOMES.get(result.state);
   if (!status) return undefined;
-  return { status, statusReason: undefined, transactionId: result.id, isExecuted: true };
+  return { id: action.id, status, transactionId: result.id, isExecuted: true };
 }
 
 /**
@@ -33,14 +33,13 @@ export function settleByTransaction(
 export function settleLate(
   actions: readonly CaseAction[],
   transactions: readonly ExtendedTransaction[],
-): { id: string; closure: ActionClosure }[] {
+): ActionClosure[] {
   const taken = new Set(actions.map(({ transactionId }) => transactionId));
   return actions.flatMap((action, index) => {
     if (!WITHOUT_OUTCOME.has(action.status) || action.transactionId !== null) return [];
     const end = actions[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
     const own = transactions.filter((one) => !taken.has(one.id) && madeAt(one) < end);
-    const closure = settleByTransaction(action, own);
-    return closure ? [{ id: action.id, closure }] : [];
+    return settleByTransaction(action, own) ?? [];
   });
 }
 
@@ -49,12 +48,8 @@ const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
 /** The invoice was paid and no transaction told of it: ours, if its time had come. */
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
   const isOurs = mayHaveArrived(action) && action.idealRetryAt.getTime() <= paidAt.toMillis();
-  return {
-    status: isOurs ? 'SUCCEEDED' : 'CANCELED',
-    statusReason: 'invoice_paid',
-    transactionId: undefined,
-    isExecuted: isOurs,
-  };
+  const status = isOurs ? 'SUCCEEDED' : 'CANCELED';
+  return { id: action.id, status, statusReason: 'invoice_paid', isExecuted: isOurs };
 }
 
 /** An action that makes room for the next one, or for the end of its case. */
@@ -62,9 +57,9 @@ export function settleByReplacement(action: CaseAction, now: DateTime, statusRea
   const isKnown = action.status === 'SENT' || action.listedAt !== null;
   const isLost = isKnown && action.idealRetryAt.getTime() <= now.toMillis();
   return {
+    id: action.id,
     status: isLost ? 'FAILED' : 'CANCELED',
     statusReason: isLost ? 'no_outcome_was_reported' : statusReason,
-    transactionId: undefined,
     isExecuted: false,
   };
 }

@@ -124,4 +124,21 @@ describe('group commit', () => {
       { numRuns: 50 },
     );
   });
+
+  it('makes a failed write again in halves where it may, until only the items at fault fail', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (faults) => {
+        const written: number[] = [];
+        const write = async (items: number[]) => {
+          if (items.some((item) => faults[item])) throw new Error('at fault');
+          written.push(...items);
+        };
+        const commit = createGroupCommit(write, faults.length, async () => true);
+        const results = await Promise.allSettled(faults.map((_, item) => commit(item)));
+        expect(results.map(({ status }) => status === 'rejected')).toEqual(faults);
+        expect(written).toEqual([...faults.keys()].filter((item) => !faults[item]));
+      }),
+      { numRuns: 50 },
+    );
+  });
 });

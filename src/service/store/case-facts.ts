@@ -1,4 +1,4 @@
-/** What a decision about one invoice rests on. */
+/** What decisions about invoices rest on, of many invoices at once. */
 import type { Suggestion } from '../../contract.ts';
 import type { Queryable } from '../../store/database.ts';
 
@@ -14,41 +14,46 @@ export interface CaseInvoice {
   subscriptionMessage: string | null;
 }
 
-export async function findCaseInvoice(
+export async function listCaseInvoices(
   db: Queryable,
   organization: string,
-  invoiceId: string,
-): Promise<CaseInvoice | undefined> {
-  const [row] = await db.query<CaseInvoice>(
+  invoiceIds: readonly string[],
+): Promise<CaseInvoice[]> {
+  return db.query<CaseInvoice>(
     `select i.id, i.customer_id as "customerId", i.subscription_id as "subscriptionId", i.state, i.currency,
             i.updated_at as "updatedAt", s.state as "subscriptionState",
             s.message as "subscriptionMessage"
      from retry_service.invoices i
      left join retry_service.subscriptions s
        on s.organization = i.organization and s.id = i.subscription_id
-     where i.organization = $1 and i.id = $2`,
-    [organization, invoiceId],
+     where i.organization = $1 and i.id = any($2::text[])`,
+    [organization, invoiceIds],
   );
-  return row;
 }
 
-/** The messages of all transactions of an invoice as received, oldest first. */
-export async function listTransactionMessages(
+export interface CaseTransaction {
+  invoiceId: string;
+  /** As received. */
+  message: string;
+}
+
+/** All transactions of these invoices, oldest first. */
+export async function listCaseTransactions(
   db: Queryable,
   organization: string,
-  invoiceId: string,
-): Promise<string[]> {
-  const rows = await db.query<{ message: string }>(
-    `select message from retry_service.transactions
-     where organization = $1 and invoice_id = $2
+  invoiceIds: readonly string[],
+): Promise<CaseTransaction[]> {
+  return db.query<CaseTransaction>(
+    `select invoice_id as "invoiceId", message from retry_service.transactions
+     where organization = $1 and invoice_id = any($2::text[])
      order by created_at, updated_at, id`,
-    [organization, invoiceId],
+    [organization, invoiceIds],
   );
-  return rows.map((row) => row.message);
 }
 
 export interface CaseAction {
   id: string;
+  invoiceId: string;
   suggestion: Suggestion;
   idealRetryAt: Date;
   reason: string;
@@ -67,18 +72,50 @@ export interface CaseAction {
 
 export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
+/** In the order in which they were made. */
 export async function listCaseActions(
   db: Queryable,
   organization: string,
-  invoiceId: string,
+  invoiceIds: readonly string[],
 ): Promise<CaseAction[]> {
   return db.query<CaseAction>(
-    `select id, suggestion, ideal_retry_at as "idealRetryAt", reason, decided_for as "decidedFor", status,
-            send_attempts as "sendAttempts", is_refused as "isRefused", listed_at as "listedAt",
-            created_at as "createdAt", transaction_id as "transactionId", arm
+    `select id, invoice_id as "invoiceId", suggestion, ideal_retry_at as "idealRetryAt", reason,
+            decided_for as "decidedFor", status, send_attempts as "sendAttempts", is_refused as "isRefused",
+            listed_at as "listedAt", created_at as "createdAt", transaction_id as "transactionId", arm
      from retry_service.recovery_actions
-     where organization = $1 and invoice_id = $2
+     where organization = $1 and invoice_id = any($2::text[])
      order by position`,
-    [organization, invoiceId],
+    [organization, invoiceIds],
+  );
+}
+
+export interface PastAnswer {
+  /** The invoice that is asked about, not the one that was paid or not. */
+  invoiceId: string;
+  state: string;
+  createdAt: Date;
+  /** As received. */
+  message: string;
+}
+
+/** Answers to the payments of the same customer's other invoices: for each invoice the latest ones, oldest first. */
+export async function listPastAnswers(
+  db: Queryable,
+  organization: string,
+  about: { invoiceIds: readonly string[]; limit: number },
+): Promise<PastAnswer[]> {
+  return db.query<PastAnswer>(
+    `select i.id as "invoiceId", past.state, past.created_at as "createdAt", past.message
+     from retry_service.invoices i
+     cross join lateral (
+       select t.id, t.state, t.created_at, t.message
+       from retry_service.invoices o
+       join retry_service.transactions t on t.organization = o.organization and t.invoice_id = o.id
+       where o.organization = i.organization and o.customer_id = i.customer_id and o.id <> i.id
+         and t.state in ('TRANSACTION_STATE_PAID', 'TRANSACTION_STATE_FAILED')
+       order by t.created_at desc, t.id limit $3) as past
+     where i.organization = $1 and i.id = any($2::text[])
+     order by past.created_at, past.id desc`,
+    [organization, about.invoiceIds, about.limit],
   );
 }

@@ -2,6 +2,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../store/database.ts';
 
 export interface CaseRow {
+  invoiceId: string;
   state: 'open' | 'closed';
   reason: string | null;
   decidedFor: string | null;
@@ -63,76 +64,76 @@ export async function listOverdueCases(
   );
 }
 
-/** Opens the case of an unpaid invoice with a failed transaction, unless there is one. */
-export async function openCase(
+/** Opens the cases of those invoices that are unpaid and have a failed transaction, unless they are cases already. */
+export async function openCases(
   db: Queryable,
   organization: string,
-  invoiceId: string,
+  invoiceIds: readonly string[],
   now: DateTime,
 ): Promise<void> {
   await db.query(
     `insert into retry_service.cases (organization, invoice_id, state, opened_at, updated_at)
      select i.organization, i.id, 'open', $3, $3 from retry_service.invoices i
-     where i.organization = $1 and i.id = $2 and i.state = 'INVOICE_STATE_UNPAID'
+     where i.organization = $1 and i.id = any($2::text[]) and i.state = 'INVOICE_STATE_UNPAID'
        and exists (select 1 from retry_service.transactions t where t.organization = i.organization
                    and t.invoice_id = i.id and t.state = 'TRANSACTION_STATE_FAILED')
+     order by i.id
      on conflict (organization, invoice_id) do nothing`,
-    [organization, invoiceId, now.toISO()],
+    [organization, invoiceIds, now.toISO()],
   );
 }
 
-/** Takes the case for this transaction: no two decisions about one invoice are made at once. */
-export async function claimCase(
+/** Takes the cases for this transaction: no two decisions about one invoice are made at once. Sorted: no deadlock. */
+export async function claimCases(
   db: Queryable,
   organization: string,
-  invoiceId: string,
-): Promise<CaseRow | undefined> {
-  const [row] = await db.query<CaseRow>(
-    `select state, reason, decided_for as "decidedFor", review_at as "reviewAt", is_held_out as "isHeldOut",
-            holdout_percent as "holdoutPercent", holdout_seed as "holdoutSeed" from retry_service.cases
-     where organization = $1 and invoice_id = $2 for update`,
-    [organization, invoiceId],
+  invoiceIds: readonly string[],
+): Promise<CaseRow[]> {
+  return db.query<CaseRow>(
+    `select invoice_id as "invoiceId", state, reason, decided_for as "decidedFor", review_at as "reviewAt",
+            is_held_out as "isHeldOut", holdout_percent as "holdoutPercent", holdout_seed as "holdoutSeed"
+     from retry_service.cases
+     where organization = $1 and invoice_id = any($2::text[]) order by invoice_id for update`,
+    [organization, invoiceIds],
   );
-  return row;
 }
 
 export interface CaseUpdate {
-  state: CaseRow['state'];
-  reason: string;
-  decidedFor: string | null;
-  reviewAt: DateTime | undefined;
+  readonly invoiceId: string;
+  readonly state: CaseRow['state'];
+  readonly reason: string;
+  readonly decidedFor: string | null;
+  readonly reviewAt?: DateTime | undefined;
   /** Sentences for an operator. */
-  reasons: readonly string[];
+  readonly reasons: readonly string[];
   /** Kept from the first time that it is given. */
-  draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
+  readonly draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
 }
 
 /** To be called under `lockActionOrder`: later decisions then become visible later, and have higher revisions. */
-export async function updateCase(
+export async function updateCases(
   db: Queryable,
   organization: string,
-  invoiceId: string,
-  change: CaseUpdate & { now: DateTime },
+  updates: readonly CaseUpdate[],
+  now: DateTime,
 ): Promise<void> {
+  const rows = updates.map(({ reasons, draw, ...update }, index) => ({
+    ...update,
+    place: index + 1,
+    ...draw,
+    reasons: reasons.join('\n'),
+  }));
   await db.query(
-    `update retry_service.cases
-     set state = $3, reason = $4, decided_for = $5, review_at = $6, updated_at = $7, reasons = $8,
-         is_held_out = coalesce(is_held_out, $9), holdout_percent = coalesce(holdout_percent, $10),
-         holdout_seed = coalesce(holdout_seed, $11),
-         revision = (select coalesce(max(revision), 0) + 1 from retry_service.cases where organization = $1)
-     where organization = $1 and invoice_id = $2`,
-    [
-      organization,
-      invoiceId,
-      change.state,
-      change.reason,
-      change.decidedFor,
-      change.reviewAt?.toISO() ?? null,
-      change.now.toISO(),
-      change.reasons.join('\n'),
-      change.draw?.isHeldOut ?? null,
-      change.draw?.percent ?? null,
-      change.draw?.seed ?? null,
-    ],
+    `update retry_service.cases c
+     set state = u.state, reason = u.reason, decided_for = u."decidedFor", review_at = u."reviewAt", updated_at = $3,
+         reasons = u.reasons, is_held_out = coalesce(c.is_held_out, u."isHeldOut"),
+         holdout_percent = coalesce(c.holdout_percent, u.percent), holdout_seed = coalesce(c.holdout_seed, u.seed),
+         revision = latest.revision + u.place
+     from (select coalesce(max(revision), 0) as revision from retry_service.cases where organization = $1) latest,
+       json_to_recordset($2::json) as u("invoiceId" text, state text, reason text, "decidedFor" text,
+         "reviewAt" timestamptz, reasons text, "isHeldOut" boolean, percent integer, seed integer,
+         place integer)
+     where c.organization = $1 and c.invoice_id = u."invoiceId"`,
+    [organization, JSON.stringify(rows), now.toISO()],
   );
 }

@@ -22,7 +22,7 @@ export async function savePolicyState(
   );
 }
 
-/** Marks answers as learned and returns those that were not yet. */
+/** Marks answers as learned and returns those that were not yet. Sorted by id, as an ingest writes them: no deadlock. */
 export async function claimUnlearned(
   db: Queryable,
   organization: string,
@@ -30,33 +30,11 @@ export async function claimUnlearned(
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `update retry_service.transactions set is_learned = true
-     where organization = $1 and id = any($2::text[]) and not is_learned returning id`,
+     where organization = $1 and id in (
+       select id from retry_service.transactions
+       where organization = $1 and id = any($2::text[]) and not is_learned order by id for update)
+     returning id`,
     [organization, transactionIds],
   );
   return rows.map(({ id }) => id);
-}
-
-export interface PastAnswer {
-  state: string;
-  createdAt: Date;
-  /** As received. */
-  message: string;
-}
-
-/** Answers to the payments of a customer's other invoices, the latest ones, oldest first. */
-export async function listPastAnswers(
-  db: Queryable,
-  organization: string,
-  about: { customerId: string; invoiceId: string; limit: number },
-): Promise<PastAnswer[]> {
-  const rows = await db.query<PastAnswer>(
-    `select t.state, t.created_at as "createdAt", t.message
-     from retry_service.invoices i
-     join retry_service.transactions t on t.organization = i.organization and t.invoice_id = i.id
-     where i.organization = $1 and i.customer_id = $2 and i.id <> $3
-       and t.state in ('TRANSACTION_STATE_PAID', 'TRANSACTION_STATE_FAILED')
-     order by t.created_at desc, t.id limit $4`,
-    [organization, about.customerId, about.invoiceId, about.limit],
-  );
-  return rows.reverse();
 }

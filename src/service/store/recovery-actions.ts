@@ -15,98 +15,98 @@ export async function lockActionOrder(db: Queryable, organization: string): Prom
 }
 
 export interface NewRecoveryAction {
-  id: string;
-  organization: string;
-  requestId: string;
-  invoiceId: string;
-  subscriptionId: string | null;
-  customerId: string;
-  paymentMethodType: string | undefined;
-  cardCountry: string | undefined;
-  currency: string;
+  readonly id: string;
+  readonly requestId: string;
+  readonly invoiceId: string;
+  readonly subscriptionId: string | null;
+  readonly customerId: string;
+  readonly paymentMethodType: string | undefined;
+  readonly cardCountry: string | undefined;
+  readonly currency: string;
   /** The failed transaction that led to it. */
-  decidedFor: string;
-  suggestion: Suggestion;
-  idealRetryAt: DateTime;
-  reason: string;
+  readonly decidedFor: string;
+  readonly suggestion: Suggestion;
+  readonly idealRetryAt: DateTime;
+  readonly reason: string;
   /** Sentences for an operator. */
-  reasons: readonly string[];
-  expectedGain: number;
-  propensity: number;
-  arm: string;
-  now: DateTime;
+  readonly reasons: readonly string[];
+  readonly expectedGain: number;
+  readonly propensity: number;
+  readonly arm: string;
 }
 
-export async function insertRecoveryAction(db: Queryable, action: NewRecoveryAction): Promise<void> {
+/** In the listing they have the order of the list. */
+export async function insertRecoveryActions(
+  db: Queryable,
+  organization: string,
+  actions: readonly NewRecoveryAction[],
+  now: DateTime,
+): Promise<void> {
+  const rows = actions.map((action) => ({ ...action, reasons: action.reasons.join('\n') }));
   await db.query(
     `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id,
        customer_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
        created_at, updated_at, decided_for, reasons, expected_gain, propensity, arm)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'PENDING', $13, $13, $14, $15, $16, $17, $18)`,
-    [
-      action.id,
-      action.organization,
-      action.requestId,
-      action.invoiceId,
-      action.subscriptionId,
-      action.customerId,
-      action.paymentMethodType ?? null,
-      action.cardCountry ?? null,
-      action.currency,
-      action.suggestion,
-      action.idealRetryAt.toISO(),
-      action.reason,
-      action.now.toISO(),
-      action.decidedFor,
-      action.reasons.join('\n'),
-      action.expectedGain,
-      action.propensity,
-      action.arm,
-    ],
+     select a.id, $1, a."requestId", a."invoiceId", a."subscriptionId", a."customerId", a."paymentMethodType",
+       a."cardCountry", a.currency, a.suggestion, a."idealRetryAt", a.reason, 'PENDING', $3, $3, a."decidedFor",
+       a.reasons, a."expectedGain", a.propensity, a.arm
+     from json_to_recordset($2::json) as a(id uuid, "requestId" uuid, "invoiceId" text, "subscriptionId" text,
+       "customerId" text, "paymentMethodType" text, "cardCountry" text, currency text, suggestion text,
+       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons text, "expectedGain" bigint,
+       propensity double precision, arm text)`,
+    [organization, JSON.stringify(rows), now.toISO()],
   );
 }
 
+/** How an action ends. */
 export interface ActionClosure {
-  status: Extract<ActionStatus, 'SUCCEEDED' | 'FAILED' | 'CANCELED'>;
-  statusReason: string | undefined;
-  transactionId: string | undefined;
-  isExecuted: boolean;
+  readonly id: string;
+  readonly status: Extract<ActionStatus, 'SUCCEEDED' | 'FAILED' | 'CANCELED'>;
+  readonly statusReason?: string | undefined;
+  readonly transactionId?: string | undefined;
+  readonly isExecuted: boolean;
 }
 
-/** Ends an outstanding action. One that has ended already keeps its end. */
-export async function closeRecoveryAction(
-  db: Queryable,
-  id: string,
-  closure: ActionClosure & { now: DateTime },
-): Promise<void> {
+/** Takes actions for this transaction. Sorted, as all who change several take them: no deadlock. */
+export async function lockActions(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
-    `update retry_service.recovery_actions
-     set status = $2, status_reason = $3, transaction_id = $4, updated_at = $5::timestamptz,
-         executed_at = case when $6::boolean then $5::timestamptz end
-     where id = $1 and status in ('PENDING', 'SENT')`,
-    [
-      id,
-      closure.status,
-      closure.statusReason ?? null,
-      closure.transactionId ?? null,
-      closure.now.toISO(),
-      closure.isExecuted,
-    ],
+    `select id from retry_service.recovery_actions where id = any($1::uuid[]) order by position for update`,
+    [ids],
   );
 }
 
-/** What came of an action after it had ended without an outcome. One that has an outcome keeps it. */
-export async function recordLateOutcome(
+const CLOSURES = `json_to_recordset($1::json) as c(id uuid, status text, "statusReason" text, "transactionId" text,
+       "isExecuted" boolean)`;
+
+/** Ends outstanding actions. One that has ended already keeps its end. */
+export async function closeRecoveryActions(
   db: Queryable,
-  id: string,
-  closure: ActionClosure & { now: DateTime },
+  closures: readonly ActionClosure[],
+  now: DateTime,
 ): Promise<void> {
   await db.query(
-    `update retry_service.recovery_actions
-     set status = $2, status_reason = $3, transaction_id = $4, updated_at = $5::timestamptz,
-         executed_at = $5::timestamptz, undeliverable_at = null
-     where id = $1 and status in ('FAILED', 'CANCELED') and transaction_id is null`,
-    [id, closure.status, closure.statusReason ?? null, closure.transactionId ?? null, closure.now.toISO()],
+    `update retry_service.recovery_actions a
+     set status = c.status, status_reason = c."statusReason", transaction_id = c."transactionId",
+         updated_at = $2::timestamptz, executed_at = case when c."isExecuted" then $2::timestamptz end
+     from ${CLOSURES}
+     where a.id = c.id and a.status in ('PENDING', 'SENT')`,
+    [JSON.stringify(closures), now.toISO()],
+  );
+}
+
+/** What came of actions after they had ended without an outcome. One that has an outcome keeps it. */
+export async function recordLateOutcomes(
+  db: Queryable,
+  closures: readonly ActionClosure[],
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update retry_service.recovery_actions a
+     set status = c.status, status_reason = c."statusReason", transaction_id = c."transactionId",
+         updated_at = $2::timestamptz, executed_at = $2::timestamptz, undeliverable_at = null
+     from ${CLOSURES}
+     where a.id = c.id and a.status in ('FAILED', 'CANCELED') and a.transaction_id is null`,
+    [JSON.stringify(closures), now.toISO()],
   );
 }
 
@@ -114,7 +114,10 @@ export async function recordLateOutcome(
 export async function markListed(db: Queryable, ids: readonly string[], now: DateTime): Promise<void> {
   await db.query(
     `update retry_service.recovery_actions set listed_at = $2
-     where id = any($1::uuid[]) and listed_at is null and status in ('PENDING', 'SENT')`,
+     where id in (
+       select id from retry_service.recovery_actions
+       where id = any($1::uuid[]) and listed_at is null and status in ('PENDING', 'SENT')
+       order by position for update)`,
     [ids, now.toISO()],
   );
 }

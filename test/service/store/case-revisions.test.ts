@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DateTime } from 'luxon';
 import { migrateService } from '../../../src/service/migrate-service.ts';
-import { updateCase } from '../../../src/service/store/payment-cases.ts';
+import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import { listRecoveryCases } from '../../../src/service/store/recovery-case-pages.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
@@ -24,8 +24,8 @@ async function revisionsOf(database: Database): Promise<string[]> {
 function decide(database: Database, invoiceId: string, until?: Promise<void>): Promise<void> {
   return database.transaction(async (tx) => {
     await lockActionOrder(tx, ORGANIZATION);
-    const decision = { state: 'open' as const, reason: 'x', reasons: [], decidedFor: null };
-    await updateCase(tx, ORGANIZATION, invoiceId, { ...decision, reviewAt: undefined, now: NOW });
+    const decision = { invoiceId, state: 'open' as const, reason: 'x', reasons: [], decidedFor: null };
+    await updateCases(tx, ORGANIZATION, [decision], NOW);
     await until;
   });
 }
