@@ -68,8 +68,9 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         const params: Stripe.EventListParams = { types, created, limit: 100 };
         for (let hasMore = true; hasMore; ) {
           const page = await stripe.events.list(params, on(account));
-          yield page.data;
+          // Before the page is given away: its reader may turn it round.
           const last = page.data.at(-1);
+          yield page.data;
           hasMore = page.has_more && last !== undefined;
           if (last) params.starting_after = last.id;
         }

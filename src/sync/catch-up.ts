@@ -125,7 +125,7 @@ async function recordWindow(deps: CatchUpDeps, account: string, window: Window):
   try {
     for await (const page of deps.stripe.listEvents(account, { ...window, types: TYPES })) {
       count += page.length;
-      await recordPage(deps, account, page.reverse());
+      await recordPage(deps, account, page.toReversed());
     }
     return count;
   } catch (error) {
