@@ -107,6 +107,20 @@ export function findClosingReason({ invoice }: CaseSnapshot): ClosingReason | un
 
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
+/** Requests for the customer that the receiver was away for: so many, and nobody is there. */
+const MOST_UNHEARD = 3;
+
+/**
+ * A request for the customer that nobody heard of was never made, so it is made again. A retry counts all the same: the
+ * caps hold whether or not an answer was lost.
+ */
+function listGiven(actions: readonly CaseAction[]): CaseAction[] {
+  const isLost = ({ isUnheard, suggestion }: CaseAction) =>
+    isUnheard && suggestion !== 'ACTION_SUGGESTION_RETRY';
+  const isHopeless = actions.filter(isLost).length >= MOST_UNHEARD;
+  return actions.filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)));
+}
+
 export interface CaseSettings {
   readonly defaultTimeZone: string;
   /** For a decision; what is learned does not depend on them. */
@@ -134,13 +148,11 @@ export function toPaymentCase(
     draw,
     attempts: failures.map(toAttempt),
     past: snapshot.past,
-    instructions: snapshot.actions
-      .filter((action) => !NOT_GIVEN.has(action.status))
-      .map((action) => ({
-        suggestion: action.suggestion,
-        at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
-        reason: action.reason,
-      })),
+    instructions: listGiven(snapshot.actions).map((action) => ({
+      suggestion: action.suggestion,
+      at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
+      reason: action.reason,
+    })),
   };
 }
 

@@ -91,6 +91,27 @@ test('an instruction that waits for the receiver is dropped when a newer one is 
   ]);
 });
 
+test('a customer who was never asked is asked again', async () => {
+  harness.receiver.behave(() => UNAVAILABLE);
+  await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
+  await harness.pass({ days: 7 });
+  harness.receiver.behave(undefined);
+  await harness.pass({ days: 1 });
+  expect(harness.receiver.accepted).toMatchObject([{ actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE' }]);
+  const statuses = (await harness.listAll()).map(({ status }) => status);
+  expect(statuses).toEqual(['RECOVERY_ACTION_STATUS_FAILED', 'RECOVERY_ACTION_STATUS_SENT']);
+});
+
+test('a receiver that never comes back is given up with the case', async () => {
+  harness.receiver.behave(() => UNAVAILABLE);
+  await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
+  await harness.pass({ days: 60 });
+  expect(await harness.listAll()).toHaveLength(3);
+  expect(await harness.database.query('select state, reason from retry_service.cases')).toEqual([
+    { state: 'closed', reason: 'the_customer_did_not_act' },
+  ]);
+});
+
 test('a receiver that stays away for three days makes the instruction a failed one', async () => {
   harness.receiver.behave(() => UNAVAILABLE);
   await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });

@@ -115,13 +115,12 @@ function retryCard(view: View, context: DecisionContext, reason: string): Decisi
 function chooseRetry(view: View, context: DecisionContext, reason: string): Decision {
   const { paymentCase, now, made, card } = view;
   const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
-  if (hasLastWord(paymentCase))
-    return concludeWithCardChange(paymentCase, now, 'The attempts of this case are over.');
   if (made >= perInvoice)
     return concludeWithCardChange(paymentCase, now, `All ${perInvoice} attempts are used.`);
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
+  if (hasLastWord(paymentCase)) return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
   const retry = timeRetry({ ...view, ...context, restUntil: card.restUntil, tries: left }, context);
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));

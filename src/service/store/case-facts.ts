@@ -62,6 +62,8 @@ export interface CaseAction {
   sendAttempts: number;
   /** The receiver said that it will not take it. */
   isRefused: boolean;
+  /** Neither sent nor read in the listing while there was time: nobody has heard of it. */
+  isUnheard: boolean;
   /** First read in the listing while it was outstanding. */
   listedAt: Date | null;
   createdAt: Date;
@@ -81,6 +83,7 @@ export async function listCaseActions(
   return db.query<CaseAction>(
     `select id, invoice_id as "invoiceId", suggestion, ideal_retry_at as "idealRetryAt", reason,
             decided_for as "decidedFor", status, send_attempts as "sendAttempts", is_refused as "isRefused",
+            (undeliverable_at is not null and not is_refused and listed_at is null) as "isUnheard",
             listed_at as "listedAt", created_at as "createdAt", transaction_id as "transactionId", arm
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = any($2::text[])
