@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Database } from '../store/database.ts';
-import { keepTimingReport } from '../store/timing-reports.ts';
+import { forgetTimingReport, keepTimingReport } from '../store/timing-reports.ts';
 
 interface ReportDeps {
   readonly isEmbedded: boolean;
@@ -13,16 +13,16 @@ interface ReportDeps {
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'findTimingReport'>;
 }
 
-/** A remote service has no such report. Without an answer the last one stays. */
+/** A remote service has no such report, and an embedded one's before it is forgotten. Without an answer the last one stays. */
 export function withTimingReport(
   deps: ReportDeps,
   sync: JobHandler<PluginQueues['sync-actions']>,
 ): JobHandler<PluginQueues['sync-actions']> {
-  if (!deps.isEmbedded) return sync;
   return {
     ...sync,
     handle: async (data) => {
       await sync.handle(data);
+      if (!deps.isEmbedded) return forgetTimingReport(deps.database, data.account);
       const report = await deps.serviceOf(data.account).findTimingReport();
       if (report) await keepTimingReport(deps.database, data.account, report, deps.clock.now());
     },

@@ -21,6 +21,10 @@ export async function keepTimingReport(
   await setCursor(db, { account, name: NAME, value: JSON.stringify(report) }, now);
 }
 
+export async function forgetTimingReport(db: Queryable, account: string): Promise<void> {
+  await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, NAME]);
+}
+
 /** One that an older version wrote otherwise is left out. */
 export async function listTimingReports(db: Queryable): Promise<KeptTimingReport[]> {
   const rows = await db.query<{ account: string; value: string; updatedAt: Date }>(
