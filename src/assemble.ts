@@ -7,8 +7,7 @@ import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
 import { beginAccount } from './assembly/begin-account.ts';
 import { serviceAddress, startEmbeddedService } from './assembly/embedded-service.ts';
-import { withRecoveryCases } from './assembly/keep-recovery-cases.ts';
-import { withTimingReport } from './assembly/keep-timing-report.ts';
+import { withServiceReports } from './assembly/keep-service-reports.ts';
 import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
 import { createStripeClient } from './clients/stripe-client.ts';
@@ -212,7 +211,7 @@ function createHandlers(deps: {
     'hand-back-invoice': createHandBackHandler(deps.retry),
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
-    'sync-actions': withRecoveryCases(listing, withTimingReport(listing, createActionsSync(listing))),
+    'sync-actions': withServiceReports(listing, createActionsSync(listing)),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),

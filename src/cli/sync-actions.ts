@@ -1,7 +1,7 @@
 import { OWN_ACCOUNT } from '../account.ts';
 import { createAccounts } from '../accounts.ts';
 import { serviceAddress, startEmbeddedService } from '../assembly/embedded-service.ts';
-import { readRecoveryCases } from '../assembly/keep-recovery-cases.ts';
+import { readServiceReports } from '../assembly/keep-service-reports.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
@@ -33,7 +33,7 @@ async function syncAll(config: Config, database: Database, logger: Logger): Prom
       if (!accounts.find(account)) continue;
       const deps = { ...base, service: serviceOf(account), enqueue: async () => {} };
       results.push(describeReport(account, await syncActions(deps, account)));
-      if (service) await readRecoveryCases({ ...base, serviceOf }, account);
+      if (service) await readServiceReports({ ...base, serviceOf }, account);
     }
     return {
       code: Math.max(0, ...results.map(({ code }) => code)),

@@ -9,7 +9,7 @@ import { createPageHeaders } from '../page-protection.ts';
 import { deriveSecret } from '../service-settings.ts';
 import type { Database } from '../store/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
-import { listTimingReports } from '../store/timing-reports.ts';
+import { timingReports } from '../store/service-reports.ts';
 import { readWorkStatus } from '../store/work-status.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderAgain, renderConsolePage, renderNotice } from './console-layout.ts';
@@ -101,7 +101,7 @@ async function overview({ database, clock }: ConsoleDeps, root: string): Promise
 
 async function timing({ config, database }: ConsoleDeps, root: string): Promise<Answer> {
   const { kind } = config.service;
-  const reports = kind === 'remote' ? [] : await orUnavailable(listTimingReports(database));
+  const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
   return { title: 'Timing', here: 'timing', main: renderTiming({ service: kind, reports }, root) };
 }
 

@@ -1,7 +1,7 @@
 /** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../account.ts';
 import { type Html, html } from '../email/html.ts';
-import type { KeptTimingReport } from '../store/timing-reports.ts';
+import type { KeptTimingReport } from '../store/service-reports.ts';
 import type { TimingReport } from '../timing-report.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type Interval, renderIntervalPlot, signedPoints } from './interval-plot.ts';

@@ -1,7 +1,6 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import { countAccessRefused, findAction, listOverdueActions, type StoredAction } from './actions.ts';
-import { type KeptCallbackCounts, listCallbackCounts } from './callback-counts.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { listCursorPositions } from './cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
@@ -17,7 +16,12 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from './outbox.ts';
-import { type KeptTimingReport, listTimingReports } from './timing-reports.ts';
+import {
+  callbackReports,
+  type KeptCallbackCounts,
+  type KeptTimingReport,
+  timingReports,
+} from './service-reports.ts';
 import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
 import { countWork, type WorkCount } from './work-counts.ts';
 
@@ -103,8 +107,8 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     overdueActions: await readOverdueActions(db, now),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
-    timing: await listTimingReports(db),
-    callbacks: await listCallbackCounts(db),
+    timing: await timingReports.list(db),
+    callbacks: await callbackReports.list(db),
     observed: await countObserved(db),
     delayedMails: await listDelayedMails(db),
   };

@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
-import type { KeptCallbackCounts } from '../store/callback-counts.ts';
 import type { Completeness } from '../store/completeness.ts';
-import type { KeptTimingReport } from '../store/timing-reports.ts';
+import type { KeptCallbackCounts, KeptTimingReport } from '../store/service-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -235,13 +234,8 @@ function describeTiming({ account, readAt, report }: KeptTimingReport): string {
 /** One that waits for less is on its way. */
 const WAITING_MINUTES = 15;
 
-function describeCallbacks({
-  account,
-  readAt,
-  waiting,
-  waitingSince,
-  undelivered,
-}: KeptCallbackCounts): string[] {
+function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): string[] {
+  const { waiting, waitingSince, undelivered } = report;
   const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
   const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= DateTime.fromJSDate(readAt);
   const parts = [

@@ -2,11 +2,11 @@ import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { insertAction } from '../../src/store/actions.ts';
-import { keepCallbackCounts } from '../../src/store/callback-counts.ts';
 import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { type PassState, setPassState } from '../../src/store/listing-state.ts';
+import { callbackReports } from '../../src/store/service-reports.ts';
 import { exactMoment } from '../../src/words/exact-moment.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
@@ -161,7 +161,7 @@ describe('status', () => {
       '2 given up, sent again by `callbacks resend` once that is mended',
     ],
   ])('of the callbacks %j it tells %s', async (counts, told) => {
-    await keepCallbackCounts(test.database, ACCOUNT, counts, NOW);
+    await callbackReports.keep(test.database, ACCOUNT, counts, NOW);
     const { text } = await status();
     const line = text.split('\n').find((one) => one.startsWith('  account own, '));
     expect(line).toBe(told && `  account own, 2026-03-02 10:00:00 UTC: ${told}`);

@@ -5,7 +5,7 @@ import { contrast } from '../../src/email/brand-colors.ts';
 import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
 import { buildTimingReport } from '../../src/service/report-timing.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
-import { keepTimingReport } from '../../src/store/timing-reports.ts';
+import { timingReports } from '../../src/store/service-reports.ts';
 import { findChromium } from '../support/find-chromium.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -64,7 +64,7 @@ describeInBrowser('in Chromium', () => {
       { isHeldOut: false, percent: 10, cases: 123_456, recovered: 82_304 },
       { isHeldOut: true, percent: 10, cases: 13_717, recovered: 8_000 },
     ];
-    await keepTimingReport(database, 'own', buildTimingReport(counts, 10), now);
+    await timingReports.keep(database, 'own', buildTimingReport(counts, 10), now);
     browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox'],

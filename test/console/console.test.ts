@@ -5,7 +5,7 @@ import { insertAction } from '../../src/store/actions.ts';
 import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
-import { keepTimingReport } from '../../src/store/timing-reports.ts';
+import { timingReports } from '../../src/store/service-reports.ts';
 import { ENGINES } from '../support/databases.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 
@@ -153,7 +153,7 @@ describe('the page of the timing', () => {
     { isHeldOut: true, percent: 10, cases: kept[0], recovered: kept[1] },
   ];
   const keep = (report: ReturnType<typeof buildTimingReport>, account = 'own') =>
-    keepTimingReport(harness.database, account, report, NOW);
+    timingReports.keep(harness.database, account, report, NOW);
 
   test.each([
     [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
@@ -283,7 +283,7 @@ describe('an invoice', () => {
 test('whatever comes from outside is text', async () => {
   await insertDeadEvent(`Error: ${EVIL}`);
   await insertFailedInstruction(`reason ${EVIL}`, `request ${EVIL}`);
-  await keepTimingReport(
+  await timingReports.keep(
     harness.database,
     `acct_${EVIL}`,
     { ...buildTimingReport([], 0), summary: `words ${EVIL}` },

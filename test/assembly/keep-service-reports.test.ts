@@ -1,26 +1,33 @@
-import { withRecoveryCases } from '../../src/assembly/keep-recovery-cases.ts';
+import { withServiceReports } from '../../src/assembly/keep-service-reports.ts';
 import { createServiceClients } from '../../src/clients/service-client.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { RecoveryCase } from '../../src/recovery-cases.ts';
-import { keepCallbackCounts, listCallbackCounts } from '../../src/store/callback-counts.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
+import { callbackReports, timingReports } from '../../src/store/service-reports.ts';
+import type { TimingReport } from '../../src/timing-report.ts';
 import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 const ACCOUNT = 'own';
+const TIMING_PATH = '/base/v1/timing_report';
 const AT = '2026-03-02T10:00:00Z';
 
 let test: TestDatabase;
 let service: HttpStub;
+/** To the questions for cases, in turn. */
 let answers: StubAnswer[];
+let timing: StubAnswer;
 beforeAll(async () => {
   test = await openTestDatabase(EMBEDDED);
-  service = await startHttpStub(() => answers.shift() ?? page([]));
+  service = await startHttpStub(({ path }) =>
+    path === TIMING_PATH ? timing : (answers.shift() ?? page([])),
+  );
 });
 beforeEach(async () => {
   await test.clear();
   service.requests.length = 0;
   answers = [];
+  timing = { status: 404 };
 });
 afterAll(async () => {
   await service.stop();
@@ -45,9 +52,12 @@ async function read({ isEmbedded = true, hasListing = true } = {}): Promise<stri
       if (!hasListing) throw new Error('cut off');
     },
   };
-  const job = withRecoveryCases({ isEmbedded, database: test.database, clock: systemClock, serviceOf }, sync);
+  const job = withServiceReports(
+    { isEmbedded, database: test.database, clock: systemClock, serviceOf },
+    sync,
+  );
   await job.handle({ account: ACCOUNT });
-  return service.requests.map(({ path }) => path);
+  return service.requests.map(({ path }) => path).filter((path) => path !== TIMING_PATH);
 }
 
 const wordOn = async (invoiceId: string) => (await findRecoveryCase(test.database, invoiceId))?.reasons;
@@ -58,9 +68,13 @@ it('reads page after page to the end, and goes on from there the next time', asy
   expect(await read()).toEqual([from(0), from(2)]);
   expect(await wordOn('in_1')).toEqual(['Decision 7.']);
   expect(await wordOn('in_2')).toEqual(['Decision 2.']);
-  expect(await listCallbackCounts(test.database)).toMatchObject([{ account: ACCOUNT, waiting: 1 }]);
+  expect(await callbackReports.list(test.database)).toMatchObject([
+    { account: ACCOUNT, report: { waiting: 1 } },
+  ]);
   expect((await read()).at(-1)).toBe(from(7));
-  expect(await listCallbackCounts(test.database)).toMatchObject([{ account: ACCOUNT, waiting: 0 }]);
+  expect(await callbackReports.list(test.database)).toMatchObject([
+    { account: ACCOUNT, report: { waiting: 0 } },
+  ]);
   expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer key');
 });
 
@@ -78,13 +92,33 @@ it.each<[string, StubAnswer]>([
 it('a remote service is asked for nothing, and what an embedded one said before is forgotten', async () => {
   await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
   await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
-  await keepCallbackCounts(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
-  expect(await read({ isEmbedded: false })).toEqual([]);
-  expect(await listCallbackCounts(test.database)).toEqual([]);
+  await callbackReports.keep(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
+  await timingReports.keep(test.database, ACCOUNT, REPORT, systemClock.now());
+  await read({ isEmbedded: false });
+  expect(service.requests).toEqual([]);
+  expect(await timingReports.list(test.database)).toEqual([]);
+  expect(await callbackReports.list(test.database)).toEqual([]);
   expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);
 });
 
 it('a listing that was cut off is tried again first', async () => {
   await expect(read({ hasListing: false })).rejects.toThrow('cut off');
   expect(service.requests).toEqual([]);
+});
+
+const REPORT: TimingReport = {
+  holdoutPercent: 10,
+  staticDays: [1, 3, 5, 7],
+  matureDays: 35,
+  timed: { cases: 0, recovered: 0 },
+  static: { cases: 0, recovered: 0 },
+  summary: 'Too few.',
+};
+
+it('keeps the latest report on the timing; one that is not understood leaves it', async () => {
+  timing = { status: 200, body: REPORT };
+  await read();
+  timing = { status: 200, body: { nothing: 'of use' } };
+  await read();
+  expect(await timingReports.list(test.database)).toMatchObject([{ account: ACCOUNT, report: REPORT }]);
 });

@@ -1,0 +1,54 @@
+/** Asks the embedded service over HTTP, whenever its listing was read, what else it has to tell, and keeps the answers. */
+import type { ServiceClient } from '../clients/service-client.ts';
+import type { Clock } from '../clock.ts';
+import type { JobHandler } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { Database } from '../store/database.ts';
+import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/recovery-cases.ts';
+import { callbackReports, timingReports } from '../store/service-reports.ts';
+
+interface ReportDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'findTimingReport' | 'findRecoveryCases'>;
+}
+
+/** A remote service has no such operations, and what an embedded one said before it is forgotten. */
+export function withServiceReports(
+  deps: ReportDeps & { readonly isEmbedded: boolean },
+  sync: JobHandler<PluginQueues['sync-actions']>,
+): JobHandler<PluginQueues['sync-actions']> {
+  return {
+    ...sync,
+    handle: async (data) => {
+      await sync.handle(data);
+      if (deps.isEmbedded) await readServiceReports(deps, data.account);
+      else await forgetServiceReports(deps.database, data.account);
+    },
+  };
+}
+
+/** What its timing is worth, and what it decided since the last reading. Without an answer the last one stays. */
+export async function readServiceReports(deps: ReportDeps, account: string): Promise<void> {
+  const report = await deps.serviceOf(account).findTimingReport();
+  if (report) await timingReports.keep(deps.database, account, report, deps.clock.now());
+  await readRecoveryCases(deps, account);
+}
+
+/** Goes on behind the last page that was kept. */
+async function readRecoveryCases({ database, clock, serviceOf }: ReportDeps, account: string): Promise<void> {
+  const service = serviceOf(account);
+  for (;;) {
+    const page = await service.findRecoveryCases(await findLastRevision(database, account));
+    if (!page) return;
+    await keepRecoveryCases(database, account, page.recoveryCases);
+    if (page.callbacks) await callbackReports.keep(database, account, page.callbacks, clock.now());
+    if (!page.hasMore) return;
+  }
+}
+
+async function forgetServiceReports(database: Database, account: string): Promise<void> {
+  await timingReports.forget(database, account);
+  await forgetRecoveryCases(database, account);
+  await callbackReports.forget(database, account);
+}
