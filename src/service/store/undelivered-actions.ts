@@ -55,11 +55,15 @@ export async function askForResending(
   now: DateTime,
 ): Promise<string[]> {
   const rows = await db.query<{ requestId: string }>(
-    `update retry_service.recovery_actions a
+    `with undelivered as (
+       select a.id from retry_service.recovery_actions a
+       where ($1::text[] is null or a.request_id::text = any($1)) and ${IS_UNDELIVERED}
+       order by a.position for update of a)
+     update retry_service.recovery_actions a
      set status = 'PENDING', status_reason = 'to be sent again', undeliverable_at = null, is_refused = false,
          send_since = $2, resend_asked_at = $2, updated_at = $2
-     where ($1::text[] is null or a.request_id::text = any($1)) and ${IS_UNDELIVERED}
-     returning request_id as "requestId"`,
+     from undelivered u where a.id = u.id
+     returning a.request_id as "requestId"`,
     [requestIds ?? null, now.toISO()],
   );
   return rows.map((row) => row.requestId);
@@ -68,8 +72,11 @@ export async function askForResending(
 /** Those that were asked for and have no job yet. */
 export async function claimResendings(db: Queryable): Promise<{ organization: string; actionId: string }[]> {
   return db.query(
-    `update retry_service.recovery_actions set resend_asked_at = null
-     where resend_asked_at is not null returning organization, id as "actionId"`,
+    `with asked as (
+       select id from retry_service.recovery_actions where resend_asked_at is not null
+       order by position for update)
+     update retry_service.recovery_actions a set resend_asked_at = null
+     from asked where a.id = asked.id returning a.organization, a.id as "actionId"`,
   );
 }
 
