@@ -12,6 +12,7 @@ import { createSharedSite, type SharedSite } from './shared-site.ts';
  */
 const DELAY_MS = 50_000;
 const PAY = /\/pay$/;
+const MOST_ROUNDS = 10;
 
 jest.setTimeout(2 * DELAY_MS + 20_000);
 
@@ -70,10 +71,14 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
   }
 
   it('start at once on an empty database, and share the work', async () => {
-    await work(16);
-    await site.untilDone(DELAY_MS);
+    const numbers = site.processes.map(({ number }) => number).sort((a, b) => a - b);
+    // Who asks first may take all that waits: with more work both come to some.
+    for (let round = 0; round < MOST_ROUNDS && (await payers()).length < numbers.length; round += 1) {
+      await work(8);
+      await site.untilDone(DELAY_MS);
+    }
     await expectPaidOnce(invoices);
-    expect(await payers()).toEqual(site.processes.map(({ number }) => number).sort((a, b) => a - b));
+    expect(await payers()).toEqual(numbers);
   });
 
   it('lose one in the middle of a payment and one in the middle of a delivery: both are done once, in seconds', async () => {
