@@ -1,12 +1,22 @@
-/** What pages for an operator have in common: what a browser may do with them, and how their password is guarded. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+/** What our pages have in common: what a browser may do with them, and how the operator's password is guarded. */
+import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import type { Logger } from './logger.ts';
 
+export interface PageRights {
+  /** Where its forms, and the redirects that answer them, may lead. */
+  readonly formAction?: readonly string[];
+  /** With `no-referrer` a form's Origin is null, also the form of our own page. */
+  readonly referrer?: 'same-origin' | 'no-referrer';
+}
+
 /** Everything is refused but one style sheet, known by its hash, and forms to where the page is from. */
-export function createPageHeaders(style: string): RequestHandler[] {
+export function createPageHeaders(
+  style: string,
+  { formAction = ["'self'"], referrer = 'same-origin' }: PageRights = {},
+): RequestHandler[] {
   const hash = createHash('sha256').update(style).digest('base64');
   return [
     helmet({
@@ -15,14 +25,13 @@ export function createPageHeaders(style: string): RequestHandler[] {
         directives: {
           defaultSrc: ["'none'"],
           styleSrc: [`'sha256-${hash}'`],
-          formAction: ["'self'"],
+          formAction: [...formAction],
           frameAncestors: ["'none'"],
           baseUri: ["'none'"],
         },
       },
       xFrameOptions: { action: 'deny' },
-      // With `no-referrer` a form's Origin would be null, also the form of our own page.
-      referrerPolicy: { policy: 'same-origin' },
+      referrerPolicy: { policy: referrer },
       // Whether a whole domain is HTTPS only is for the application around to say.
       strictTransportSecurity: false,
     }),
@@ -69,10 +78,4 @@ export function isFromAnotherSite({ headers, host }: Pick<Request, 'headers' | '
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-/** In a time that tells nothing of the secret, not even its length. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

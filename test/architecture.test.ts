@@ -86,6 +86,7 @@ const FOUNDATIONS = [
   'http-errors.ts',
   'require-https.ts',
   'http-server.ts',
+  'same-secret.ts',
   'page-protection.ts',
 ];
 

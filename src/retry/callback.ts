@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../account.ts';
@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts.ts';
 import { isAccountId } from '../connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import { isSameSecret } from '../same-secret.ts';
 import type { NewInstruction } from '../store/instructions.ts';
 import { acceptInstruction } from './accept-instruction.ts';
 import type { RetryDeps } from './retry-deps.ts';
@@ -107,9 +108,9 @@ function authenticate(accounts: Pick<Accounts, 'find'>): RequestHandler {
     };
     const accepted = tokens.map((token) => `Bearer ${token}`);
     if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
-    const given = digest(normalizeScheme(req.get('authorization') ?? ''));
+    const given = normalizeScheme(req.get('authorization') ?? '');
     // Every candidate is compared, so that the time taken tells nothing.
-    const matches = accepted.filter((candidate) => timingSafeEqual(digest(candidate), given));
+    const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
     if (matches.length === 0) throw new UnauthorizedError('The Authorization header has no valid token.');
     next();
   };
@@ -121,8 +122,4 @@ function normalizeScheme(header: string): string {
   if (!match) return '';
   const [, scheme = '', credentials = ''] = match;
   return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { fromUnixSeconds } from '../clock.ts';
+import { isSameSecret } from '../same-secret.ts';
 
 /** What a customer's link entitles to: updating the card of one customer, because of one invoice, for a time. */
 export interface CardUpdateClaims {
@@ -50,7 +51,8 @@ export function readLinkToken(token: string, secret: string, now: DateTime): Lin
   if (token.length > MAX_TOKEN_LENGTH) return { kind: 'invalid' };
   const [version, payload, signature, ...rest] = token.split('.');
   if (version !== VERSION || !payload || !signature || rest.length > 0) return { kind: 'invalid' };
-  if (!isEqual(signature, sign(payload, secret))) return { kind: 'invalid' };
+  // The text and not the bytes it encodes: base64 has several spellings for the same bytes.
+  if (!isSameSecret(signature, sign(payload, secret))) return { kind: 'invalid' };
   const claims = parseClaims(payload);
   if (!claims) return { kind: 'invalid' };
   return now < claims.expiresAt ? { kind: 'valid', claims } : { kind: 'expired', claims };
@@ -66,12 +68,6 @@ export function cardUpdateUrl(publicUrl: URL, token: string): URL {
 /** The purpose is part of what is signed, so that no other signature made with this secret fits a link. */
 function sign(payload: string, secret: string): string {
   return createHmac('sha256', secret).update(`card-update:${VERSION}:${payload}`).digest('base64url');
-}
-
-/** Compares the text and not the bytes it encodes: base64 has several spellings for the same bytes. */
-function isEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function parseClaims(payload: string): CardUpdateClaims | undefined {

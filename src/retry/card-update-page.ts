@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { PageState } from '../email/page-texts.ts';
 import type { Logger } from '../logger.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
-import { createPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
+import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
 import { type PageFacts, renderCardUpdatePage } from './card-update-views.ts';
 import { chooseReaderLocale } from './reader-locale.ts';
 
@@ -40,7 +40,7 @@ export interface CardUpdateDeps {
 export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const path = '/card-update/:token';
   const router = express.Router();
-  router.use('/card-update', ...createPageHeaders(deps.publicUrl));
+  router.use('/card-update', ...createCardPageHeaders(deps.publicUrl));
   const limit = (count: number) => limitRate(deps.logger, count, deps.emailLook);
   router.get(path, limit(120), (request, response) => showPage(deps, receive(deps, request, response)));
   router.post(path, limit(30), (request, response) => openPortal(deps, receive(deps, request, response)));

@@ -1,38 +1,23 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import helmet from 'helmet';
 import type { Logger } from '../logger.ts';
 import { isLoopback } from '../loopback.ts';
+import { createPageHeaders } from '../page-protection.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.ts';
 import { chooseReaderLocale } from './reader-locale.ts';
 
 const RATE_WINDOW_MS = 5 * 60_000;
 
-/** Browsers check the redirect that answers a form against `form-action`: the portal's origin must be in it. */
-export function createPageHeaders(publicUrl: URL): RequestHandler[] {
-  const styleHash = createHash('sha256').update(PAGE_STYLE).digest('base64');
+/**
+ * Browsers check the redirect that answers a form against `form-action`: the portal's origin must be in it. The address of
+ * the page is a secret of the customer's.
+ */
+export function createCardPageHeaders(publicUrl: URL): RequestHandler[] {
   const loopback = isLoopback(publicUrl.hostname) ? ['http://127.0.0.1:*', 'http://localhost:*'] : [];
-  const directives = {
-    defaultSrc: ["'none'"],
-    styleSrc: [`'sha256-${styleHash}'`],
+  return createPageHeaders(PAGE_STYLE, {
     formAction: ["'self'", 'https:', ...loopback],
-    frameAncestors: ["'none'"],
-    baseUri: ["'none'"],
-  };
-  return [
-    helmet({
-      contentSecurityPolicy: { useDefaults: false, directives },
-      xFrameOptions: { action: 'deny' },
-      referrerPolicy: { policy: 'no-referrer' },
-      // Whether a whole domain is HTTPS only is for the host application to say.
-      strictTransportSecurity: false,
-    }),
-    (_request, response, next) => {
-      response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow' });
-      next();
-    },
-  ];
+    referrer: 'no-referrer',
+  });
 }
 
 /** Per address and five minutes. Counted in memory: several machines allow several times as much. */
