@@ -70,9 +70,9 @@ describe.each(ENGINES)('on $engine', (engine) => {
     try {
       await harness.clock.set(harness.clock.now().plus({ seconds: 50 }));
       await harness.database.exec(
-        'update retry_service_jobs.job set start_after = now() where start_after > now()',
+        `update retry_service_jobs.job set start_after = retry_service_jobs.job_now() where name = 'send'`,
       );
-      expect(await other.drain()).toBeGreaterThan(0);
+      expect(await other.drain()).toBeGreaterThanOrEqual(6);
       expect(harness.receiver.count).toBe(before);
     } finally {
       await other.stop();
