@@ -2,13 +2,14 @@
  * The job that looks at invoices. Those of one organization that are asked for at the same time are decided together, in
  * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttemptLimits } from '../attempt-limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { createGroupCommit } from '../store/group-commit.ts';
-import { writeOutcomes } from './case-outcome.ts';
+import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
 import { readSnapshots } from './case-snapshot.ts';
 import { decideCase, type Look } from './decide-case.ts';
 import { recallPolicy } from './policy-memory.ts';
@@ -27,6 +28,9 @@ export interface DecideDeps {
   /** What the receiver holds to: more is not suggested. */
   readonly attemptLimits: AttemptLimits;
 }
+
+/** A decision is arithmetic: a whole group of them would hold up every other request of the process. */
+const DECIDED_IN_A_TURN = 10;
 
 type Request = ServicePayloads['decide'];
 
@@ -74,7 +78,11 @@ async function decideCases(
       { ...deps, organization },
       held.map(({ snapshot }) => snapshot),
     );
-    const decided = held.map((one) => decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits }));
+    const decided: CaseOutcome[] = [];
+    for (const one of held) {
+      decided.push(decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits }));
+      if (decided.length % DECIDED_IN_A_TURN === 0) await nextTurn();
+    }
     await writeOutcomes(tx, { ...deps, organization }, decided, now);
     await memory.keep(now);
     return decided;

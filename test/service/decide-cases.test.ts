@@ -178,6 +178,25 @@ test('cases decided together come to what they come to one after another', async
   expect(actions).toBeGreaterThan(50);
 });
 
+test('other work gets its turn while a group is decided', async () => {
+  const organization = 'with others';
+  const stories = Array.from({ length: 100 }, (): Story => {
+    return { customer: 1, country: 'US', amount: 2000, answers: ['insufficient_funds'] };
+  });
+  const { clock, decide } = startDecider();
+  await tell(organization, stories, 0, clock.now());
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await together(decide)(stories.map((_, index) => ({ organization, invoiceId: `in_${index + 1}` })));
+  isDone = true;
+  expect(turns).toBeGreaterThanOrEqual(stories.length / 10);
+});
+
 describe('a case that cannot be decided', () => {
   const stories = Array.from({ length: 9 }, (_, index): Story => {
     return { customer: index, country: 'US', amount: 2000, answers: ['insufficient_funds'] };
