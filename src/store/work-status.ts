@@ -70,6 +70,8 @@ type Work = Omit<WorkStatus, 'concerns' | 'needsPerson'>;
 const OVERDUE_MINUTES = 5;
 const MOST_OVERDUE = 100;
 const LONG_PAUSE_HOURS = 1;
+/** Many fall due at the same morning hour and Stripe takes so many a second: that much later none is left by itself. */
+const LONG_OVERDUE_HOURS = 1;
 const STUCK_CURSOR_HOURS = 24;
 
 const isAny = ({ length }: readonly unknown[]) => length > 0;
@@ -87,6 +89,13 @@ const CONCERNS = [
     about: 'delayedMails',
     holds: ({ delayedMails }: Work, now: DateTime) =>
       delayedMails.some(({ since }) => since.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis()),
+  },
+  {
+    about: 'overdueActions',
+    holds: ({ overdueActions }: Work, now: DateTime) =>
+      overdueActions.some(
+        ({ dueAt }) => dueAt.getTime() < now.minus({ hours: LONG_OVERDUE_HOURS }).toMillis(),
+      ),
   },
 ] as const;
 

@@ -114,7 +114,7 @@ describe('status', () => {
     expect((await status()).code).toBe(0);
   });
 
-  it('names an action that is overdue', async () => {
+  it('names an action that is overdue, and wants a person after an hour', async () => {
     await insertAction(test.database, {
       id: '00000000-0000-8000-a000-000000000001',
       account: ACCOUNT,
@@ -129,9 +129,13 @@ describe('status', () => {
       createdAt: NOW,
     });
     expect((await status()).text).not.toContain('Overdue');
-    expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
-      'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
-    );
+    expect(await status(NOW.plus({ minutes: 59 }))).toMatchObject({
+      code: 0,
+      text: expect.stringContaining(
+        'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
+      ),
+    });
+    expect((await status(NOW.plus({ minutes: 61 }))).code).toBe(1);
   });
 
   it("tells up to when the service's listing was read, to the start of a run that was cut off", async () => {
