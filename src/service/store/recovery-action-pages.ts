@@ -1,8 +1,9 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
 import type { Suggestion } from '../../contract.ts';
 import type { Queryable } from '../../store/database.ts';
-import { countAll, countExecuted } from './action-counts.ts';
+import { countKept } from './action-counts.ts';
 import type { ActionStatus } from './case-facts.ts';
+import { selectMarketPage, toMarketDays } from './market-pages.ts';
 
 export const ORDERINGS = ['created_at', 'executed_at', 'ideal_retry_time'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
@@ -83,12 +84,18 @@ export async function listRecoveryActions(
   organization: string,
   request: PageRequest,
 ): Promise<ListedAction[]> {
-  const { direction, after } = request;
-  const key = ORDER_KEYS[request.orderBy][direction];
-  const { text, params, bind } = toCondition(organization, request.filters, direction);
-  const isBeyond = after
-    ? `and (${key}, position) ${COMPARISONS[direction]} (${bind(after.key)}::timestamptz, ${bind(after.position)}::bigint)`
-    : '';
+  const { orderBy, direction, after, filters } = request;
+  const key = ORDER_KEYS[orderBy][direction];
+  const { parts, params, bind } = toCondition(organization, filters, direction);
+  const condition = parts.join(' and ');
+  const isBeyond =
+    after &&
+    `(${key}, position) ${COMPARISONS[direction]} (${bind(after.key)}::timestamptz, ${bind(after.position)}::bigint)`;
+  const limit = bind(request.limit);
+  const page = { condition, isBeyond, key, direction, limit, isByExecution: orderBy === 'executed_at' };
+  const isOnPage = isReadByMarket(request)
+    ? `position in (${selectMarketPage(page, toMarketDays(organization, filters, bind))})`
+    : `${condition} and ${isBeyond ?? 'true'}`;
   return db.query<ListedAction>(
     `select position, (${key})::text as key, id, request_id as "requestId", invoice_id as "invoiceId",
             subscription_id as "subscriptionId", customer_id as "customerId",
@@ -97,34 +104,45 @@ export async function listRecoveryActions(
             status, status_reason as "statusReason", created_at as "createdAt", updated_at as "updatedAt",
             executed_at as "executedAt", listed_at as "listedAt"
      from retry_service.recovery_actions
-     where ${text} ${isBeyond}
+     where ${isOnPage}
      order by ${key} ${direction}, position ${direction}
-     limit ${bind(request.limit)}`,
+     limit ${limit}`,
     params,
   );
 }
 
-/** How many there are on all pages. Without other filters than those of execution it counts few rows, if any. */
+/** How many there are on all pages. Without filters by id it counts few rows, if any. */
 export async function countRecoveryActions(
   db: Queryable,
   organization: string,
   filters: ActionFilters,
 ): Promise<number> {
-  const { executedAfter, executedBefore, ...others } = filters;
-  const isNarrow = Object.values(others).some((value) => value !== undefined);
-  if (isNarrow) return countMatching(db, organization, filters);
-  if (executedAfter === undefined && executedBefore === undefined) return countAll(db, organization);
-  return countExecuted(db, organization, { executedAfter, executedBefore });
+  const isKept = !hasId(filters) && filters.cardCountry !== '';
+  return isKept ? countKept(db, organization, filters) : countMatching(db, organization, filters);
 }
 
 async function countMatching(db: Queryable, organization: string, filters: ActionFilters): Promise<number> {
-  const { text, params } = toCondition(organization, filters, 'asc');
+  const { parts, params } = toCondition(organization, filters, 'asc');
   const [row] = await db.query<{ count: number }>(
-    `select count(*) as count from retry_service.recovery_actions where ${text}`,
+    `select count(*) as count from retry_service.recovery_actions where ${parts.join(' and ')}`,
     params,
   );
   return row?.count ?? 0;
 }
+
+/** An id leaves few. Otherwise, where no index has the order and all filters, a rare match must not be searched for. */
+function isReadByMarket({ orderBy, filters }: PageRequest): boolean {
+  if (hasId(filters)) return false;
+  const isOfMarket = filters.currency !== undefined || filters.cardCountry !== undefined;
+  return isOfMarket || (isBounded(filters) && orderBy !== 'executed_at');
+}
+
+function hasId({ subscriptionId, invoiceId, customerId, transactionId }: ActionFilters): boolean {
+  return [subscriptionId, invoiceId, customerId, transactionId].some((id) => id !== undefined);
+}
+
+const isBounded = ({ executedAfter, executedBefore }: ActionFilters) =>
+  executedAfter !== undefined || executedBefore !== undefined;
 
 /** Only what was asked for is in the statement, so that the planner sees what it leaves. */
 function toCondition(organization: string, filters: ActionFilters, direction: Direction) {
@@ -138,5 +156,5 @@ function toCondition(organization: string, filters: ActionFilters, direction: Di
   for (const [name, column] of COLUMNS) add(filters[name], (it) => `${column} = ${it}`);
   add(filters.executedAfter, (it) => `${executed} >= ${it}::timestamptz and ${executed} < 'infinity'`);
   add(filters.executedBefore, (it) => `${executed} < ${it}::timestamptz and ${executed} > '-infinity'`);
-  return { text: parts.join(' and '), params, bind };
+  return { parts, params, bind };
 }

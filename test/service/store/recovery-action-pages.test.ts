@@ -169,6 +169,7 @@ test('actions from before the totals were kept are in them', async () => {
   ]);
   expect(await migrate(database, SCHEMA, MIGRATIONS)).toContain('0005_listing_at_scale.sql');
   expect(await countRecoveryActions(database, 'default', {})).toBe(2);
+  expect(await countRecoveryActions(database, 'default', { currency: 'USD' })).toBe(2);
   expect(
     await countRecoveryActions(database, 'default', { executedAfter: at(0), executedBefore: at(200) }),
   ).toBe(1);
