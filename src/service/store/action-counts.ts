@@ -78,7 +78,9 @@ function wholeUnits(
   const floor = after?.startOf(unit);
   const from = floor && (floor.equals(after ?? floor) ? floor : floor.plus({ [unit]: 1 }));
   const to = executedBefore === undefined ? undefined : parse(executedBefore).startOf(unit);
-  return { from: from?.toISO() ?? '-infinity', to: to?.toISO() ?? 'infinity' };
+  // PostgreSQL does not read how a year of five digits is written.
+  const isReadable = from === undefined || from.year <= 9999;
+  return { from: isReadable ? (from?.toISO() ?? '-infinity') : 'infinity', to: to?.toISO() ?? 'infinity' };
 }
 
 function parse(iso: string): DateTime {

@@ -167,6 +167,11 @@ describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {
     await fc.assert(every, { numRuns: 12 });
   });
 
+  test('the last hour that a filter can name is one of no actions', async () => {
+    for (const filters of combine({ executedAfter: '9999-12-31T23:30:00.000Z' }))
+      expect(await countRecoveryActions(database, 'default', filters)).toBe(0);
+  });
+
   test('one organization sees nothing of another', async () => {
     const [created, ideal, executed] = [at(0), at(0), at(1)];
     await database.query(INSERT, [
