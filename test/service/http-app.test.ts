@@ -6,6 +6,7 @@ import { hashApiKey } from '../../src/service/api-keys.ts';
 import { createHttpApp } from '../../src/service/http-app.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import { eventually } from '../support/eventually.ts';
+import { inOneSecond } from '../support/in-one-second.ts';
 import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 
 let harness: Harness;
@@ -129,13 +130,16 @@ describe('an app of its own', () => {
     const app = createApp({ requestsPerSecond: 3 });
     const ask = (key: string) =>
       request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${key}`);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(API_KEY)));
-    const refused = answers.find((answer) => answer.status === 429);
-    expect(refused?.body).toEqual(REFUSAL);
-    expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
+    const burst = (key: string) => inOneSecond(() => Promise.all(Array.from({ length: 8 }, () => ask(key))));
+    const answers = await burst(API_KEY);
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(refused).toHaveLength(5);
+    for (const { body, headers } of refused) {
+      expect(body).toEqual(REFUSAL);
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+    }
     expect((await ask('second')).status).toBe(200);
-    const generous = await Promise.all(Array.from({ length: 8 }, () => ask('generous')));
-    expect(generous.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect((await burst('generous')).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
   test('answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
