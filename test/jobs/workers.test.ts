@@ -68,14 +68,19 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
     await jobs.enqueue('work', [{ data: { name } }]);
   }
   const names = () => seen.map(({ name }) => name);
+  const quickestMs = () => Math.min(...seen.map(({ afterMs }) => afterMs));
 
-  it('pick a job up within about a second', async () => {
-    await enqueue('hello');
-    await eventually(() => expect(names()).toEqual(['hello']));
-    expect(seen[0]?.afterMs).toBeLessThan(2_000);
+  it('pick a job up within a second', async () => {
+    // Each comes when the one before has just been taken and so waits for a whole pause. A busy machine is late for some.
+    do {
+      const count = seen.length;
+      await enqueue('hello');
+      await eventually(() => expect(seen).toHaveLength(count + 1));
+    } while (quickestMs() >= 1_000 && seen.length < 20);
+    expect(quickestMs()).toBeLessThan(1_000);
     const states = () =>
       test.database.query(
-        `select state from workers_test.job where name = 'work' and data->>'name' = 'hello'`,
+        `select distinct state from workers_test.job where name = 'work' and data->>'name' = 'hello'`,
       );
     await eventually(async () => expect(await states()).toEqual([{ state: 'completed' }]));
   });
@@ -93,7 +98,6 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
     const hangs = Array.from({ length: 20 }, () => ({ data: { name: 'hangs', account: 'acct_a' } }));
     await jobs.enqueue('work', hangs);
     await eventually(() => expect(names()).toEqual(['hangs', 'hangs']));
-    enqueuedAt = Date.now();
     const fine = Array.from({ length: 7 }, () => ({ data: { name: 'fine', account: 'acct_b' } }));
     await jobs.enqueue('work', fine);
     const settled = () =>
@@ -101,8 +105,12 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
         `select 1 from workers_test.job where state = 'completed' and data->>'account' = 'acct_b'`,
       );
     await eventually(async () => expect(await settled()).toHaveLength(7));
-    expect(Math.max(...seen.slice(2).map(({ afterMs }) => afterMs))).toBeLessThan(3_000);
     expect(names().filter((name) => name === 'hangs')).toHaveLength(2);
+    const [left] = await test.database.query(
+      `select count(*) as count from workers_test.job where state = 'created' and data->>'account' = 'acct_a'`,
+    );
+    // One batch was taken before its lanes were full, and nothing of it since.
+    expect(left).toEqual({ count: 15 });
     release();
     await eventually(() => expect(names().filter((name) => name === 'hangs')).toHaveLength(20));
   });
@@ -113,19 +121,29 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
       `update workers_test.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '16 seconds'
        where state = 'created' and data->>'name' = 'lost'`,
     );
-    await eventually(() => expect(names()).toEqual(['lost']), 20_000);
+    await eventually(() => expect(names()).toEqual(['lost']));
   });
+});
 
-  it('leave no timer behind when stopped', async () => {
-    await jobs.stop();
-    const before = timers();
-    await start();
-    expect(timers()).toBeGreaterThan(before);
-    await enqueue('last');
-    await eventually(() => expect(names()).toEqual(['last']));
-    await jobs.stop();
-    expect(timers()).toBeLessThanOrEqual(before);
+it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async (engine) => {
+  const before = timers();
+  // Of its own: connections that idle in another one's pool have timers that end by themselves at any moment.
+  const { database, close } = await openTestDatabase(engine);
+  const jobs = openJobs(database);
+  const handled: string[] = [];
+  await jobs.start({
+    work: {
+      handle: async ({ name }) => {
+        handled.push(name);
+      },
+    },
   });
+  expect(timers()).toBeGreaterThan(before);
+  await jobs.enqueue('work', [{ data: { name: 'last' } }]);
+  await eventually(() => expect(handled).toEqual(['last']));
+  await jobs.stop();
+  await close();
+  expect(timers()).toBe(before);
 });
 
 describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {
