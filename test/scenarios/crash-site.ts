@@ -8,9 +8,9 @@ import {
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startBalancer } from '../support/balancer.ts';
 import type { Engine } from '../support/databases.ts';
 import { type PluginChild, startPluginChild } from '../support/plugin-child.ts';
-import { freePort } from '../support/postgres-server.ts';
 import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
 import { LINK_SECRET } from '../support/world.ts';
 
@@ -49,8 +49,8 @@ export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
   const gate = await startStripeGate(sandbox.url);
   const service = await startServiceStandIn();
   const place = await create();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  // The plugin has another port after each start, and one address.
+  const { url, ports, stop: stopBalancer } = await startBalancer();
   sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
   const price = sandbox.createPrice();
 
@@ -63,13 +63,13 @@ export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
       RETRY_SERVICE_URL: service.url,
       RETRY_SERVICE_API_KEY: 'service-key-for-tests',
       RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
-      PORT: String(port),
       PUBLIC_URL: url,
       LINK_SECRET,
     };
     const database =
       location.kind === 'postgres' ? { DATABASE_URL: location.url } : { DATA_DIR: location.directory };
     child = await startPluginChild({ ...common, ...database, ...settings }, clock.now());
+    ports.splice(0, ports.length, child.port);
   };
   let child: PluginChild | undefined;
   const plugin = (): PluginChild => {
@@ -122,7 +122,7 @@ export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
     },
     stop: async () => {
       await child?.stop();
-      await Promise.all([sandbox.stop(), gate.stop(), service.stop()]);
+      await Promise.all([sandbox.stop(), gate.stop(), service.stop(), stopBalancer()]);
       await place.remove();
     },
   };

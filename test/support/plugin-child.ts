@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { programOf } from './compiled-program.ts';
 
 export interface PluginChild {
+  /** On loopback, where it listens. */
+  readonly port: number;
   /** Does everything that is due now; rejects if the process is killed meanwhile. */
   run(): Promise<number>;
   setClock(at: DateTime): Promise<void>;
@@ -64,11 +66,12 @@ export async function startPluginChild(
     });
   }
 
-  await Promise.race([
-    once(child, 'message'),
-    ended.then(() => Promise.reject(new Error(`The plugin process did not start.\n${output}`))),
-  ]);
+  const port = await new Promise((resolve, reject) => {
+    // The child's word that it listens.
+    waiting.set(0, { resolve, reject });
+  });
   return {
+    port: z.number().parse(port),
     run: async () => z.number().parse(await ask({ do: 'run' })),
     setClock: async (at) => {
       await ask({ do: 'set', at: at.toISO() });

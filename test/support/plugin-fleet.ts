@@ -5,7 +5,6 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import type { TestLocation } from './databases.ts';
 import { type PluginChild, startPluginChild } from './plugin-child.ts';
-import { freePort } from './postgres-server.ts';
 import { SERVICE_KEY } from './recording-service.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from './world.ts';
 
@@ -34,7 +33,6 @@ export interface FleetOptions {
 export async function createPluginFleet(options: FleetOptions): Promise<PluginFleet> {
   const { clock, sandbox, serviceUrl, place } = options;
   const balancer = await startBalancer();
-  const ports = new Map<PluginChild, number>();
   const children: PluginChild[] = [];
   const { location } = place;
   const settings = {
@@ -51,18 +49,16 @@ export async function createPluginFleet(options: FleetOptions): Promise<PluginFl
   };
   const leave = (child: PluginChild) => {
     children.splice(children.indexOf(child), 1);
-    balancer.ports.splice(balancer.ports.indexOf(ports.get(child) ?? 0), 1);
+    balancer.ports.splice(balancer.ports.indexOf(child.port), 1);
   };
 
   return {
     url: balancer.url,
     children,
     start: async () => {
-      const port = await freePort();
-      const child = await startPluginChild({ ...settings, PORT: String(port) }, clock.now());
-      ports.set(child, port);
+      const child = await startPluginChild(settings, clock.now());
       children.push(child);
-      balancer.ports.push(port);
+      balancer.ports.push(child.port);
       return child;
     },
     kill: async (child) => {

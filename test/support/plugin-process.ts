@@ -23,7 +23,11 @@ const clock = createSimulatedClock(parse(process.env.TEST_NOW ?? ''));
 const plugin = createPlugin({ clock });
 const server = createServer(express().use(plugin.router));
 await plugin.start();
-server.listen(plugin.config.port, '127.0.0.1', () => process.send?.({ id: 0 }));
+// A port that is free: one that the parent had found could be taken by now.
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ id: 0, value: typeof address === 'object' && address !== null ? address.port : 0 });
+});
 
 // A test run that ended leaves no process behind.
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,5 @@
 /** The program as a user starts it: `start` in a process of its own, with real time. */
 import { type CommandProcess, spawnCommand, untilSaid } from './command-process.ts';
-import { freePort } from './postgres-server.ts';
 
 export interface ServerProcess extends CommandProcess {
   readonly port: number;
@@ -10,8 +9,8 @@ export interface ServerProcess extends CommandProcess {
 
 /** Ready to take requests when it resolves. */
 export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const port = await freePort();
-  const command = spawnCommand('start', { PORT: String(port), ...settings });
+  const command = spawnCommand('start', { PORT: '0', ...settings });
   await untilSaid(command, '"listening"');
-  return { ...command, port, number: Number(/"process":(\d+)/.exec(command.output())?.[1]) };
+  const said = (what: RegExp) => Number(what.exec(command.output())?.[1]);
+  return { ...command, port: said(/"url":"[^"]*:(\d+)"/), number: said(/"process":(\d+)/) };
 }
