@@ -1,6 +1,6 @@
 /** In real time: one account's service hangs and Stripe refuses its calls; another's work goes on meanwhile. */
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
@@ -19,9 +19,11 @@ const now = () => DateTime.utc();
 /** The last failures are two days old, so that the networks' limits allow another attempt. */
 const clock = createSimulatedClock(now().minus({ days: 2 }));
 const front = createServer();
-let hung = 0;
-const hanging = createServer(() => {
-  hung += 1;
+/** Requests that have no answer yet. The plugin gives one up after half a minute, and soon makes another. */
+const hung = new Set<ServerResponse>();
+const hanging = createServer((_request, response) => {
+  hung.add(response);
+  response.once('close', () => hung.delete(response));
 });
 
 let sandbox: Sandbox;
@@ -94,6 +96,28 @@ async function instruct(account: ConnectedAccount, name: string, invoiceId: stri
   expect(response.status).toBe(200);
 }
 
+/** From a failed payment to the one that the service asks for. */
+async function recover(account: ConnectedAccount): Promise<void> {
+  await clock.set(now().minus({ days: 2 }));
+  const { subscriptionId, invoiceId } = failingInvoice(account);
+  await clock.set(now());
+  await sandbox.run();
+  await eventually(() => expect(service.view.has(subscriptionId)).toBe(true));
+  await instruct(account, 'fine', invoiceId);
+  await eventually(() => expect(account.state.invoices.get(invoiceId)?.status).toBe('paid'));
+}
+
+/** Those that hang once there is a new one. */
+function nextHung(): Promise<Set<ServerResponse>> {
+  const known = new Set(hung);
+  return eventually(() => {
+    expect([...hung].some((request) => !known.has(request))).toBe(true);
+    return new Set(hung);
+  });
+}
+
+const MOST_ROUNDS = 5;
+
 test("a hanging service, throttling and lost access of two accounts delay none of another's work", async () => {
   if (!stuck || !revoked || !fine) throw new Error('The accounts are not there.');
   const many = Array.from({ length: 12 }, () => stuck && failingInvoice(stuck));
@@ -105,28 +129,28 @@ test("a hanging service, throttling and lost access of two accounts delay none o
   await clock.set(now());
   // Its events have arrived when the other accounts are in full trouble.
   await sandbox.run({ concurrency: 8 });
-  await eventually(() => expect(hung).toBeGreaterThan(0), 20_000);
+  await eventually(() => expect(hung.size).toBeGreaterThan(0));
   revoked.deauthorize();
   for (const one of many) if (one) await instruct(stuck, 'stuck', one.invoiceId);
   for (const one of lost) if (one) await instruct(revoked, 'revoked', one.invoiceId);
 
-  const began = Date.now();
-  await clock.set(now().minus({ days: 2 }));
-  const { subscriptionId, invoiceId } = failingInvoice(fine);
-  await clock.set(now());
-  await sandbox.run();
-  await eventually(() => expect(service.view.has(subscriptionId)).toBe(true), 20_000);
-  await instruct(fine, 'fine', invoiceId);
-  await eventually(() => expect(fine?.state.invoices.get(invoiceId)?.status).toBe('paid'), 20_000);
-  const tookMs = Date.now() - began;
+  // Nothing waited for the end of a request that hung: some began before the work and hang after it. A busy machine may
+  // need more than one of these half minutes.
+  let lasted = 0;
+  for (let round = 0; round < MOST_ROUNDS && lasted === 0; round += 1) {
+    const before = round === 0 ? new Set(hung) : await nextHung();
+    await recover(fine);
+    lasted = [...before].filter((request) => hung.has(request)).length;
+  }
+  expect(lasted).toBeGreaterThan(0);
 
-  // The others' trouble lasted all the while: their requests hung, and none of their work was done.
-  expect(hung).toBeGreaterThan(0);
-  expect(tookMs).toBeLessThan(25_000);
-  const refused = sandbox.state.apiCalls.filter(({ status }) => status === 429 || status === 403);
-  expect(new Set(refused.map(({ account }) => account))).toEqual(new Set([stuck.id, revoked.id]));
+  // The others' trouble lasted all the while, and none of their work was done.
+  await eventually(() => {
+    const refused = sandbox.state.apiCalls.filter(({ status }) => status === 429 || status === 403);
+    expect(new Set(refused.map(({ account }) => account))).toEqual(new Set([stuck?.id, revoked?.id]));
+  });
   const paid = await plugin.parts.database.query<{ account: string }>(
     `select distinct account from payment_retry.attempts where source <> 'stripe'`,
   );
   expect(paid).toEqual([{ account: fine.id }]);
-}, 120_000);
+});
