@@ -74,7 +74,7 @@ test('reads, delivers, prints a table that balances, and a second run finds all 
   expect(await runBackfill({}, second.terminal, settings())).toBe(0);
   expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
   expect(service.requests.length).toBe(requests);
-}, 120_000);
+});
 
 test('records that the service refuses end it with 1 and say what to do', async () => {
   fill(3);
@@ -85,7 +85,7 @@ test('records that the service refuses end it with 1 and say what to do', async 
   expect(await runBackfill({}, terminal, settings())).toBe(1);
   expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
   expect(written.join('')).toContain('`replay --refused`');
-}, 120_000);
+});
 
 test('a reading that has begun goes on, as far back as it was begun', async () => {
   fill(2);
@@ -103,7 +103,7 @@ test('a reading that has begun goes on, as far back as it was begun', async () =
     /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
   );
   expect(written.join('')).toMatch(/subscriptions +2 +2 /);
-}, 120_000);
+});
 
 test('interrupted, it stops and says how to go on', async () => {
   fill(3);
@@ -111,7 +111,7 @@ test('interrupted, it stops and says how to go on', async () => {
   const { written, terminal } = createTerminal(Promise.resolve());
   expect(await runBackfill({}, terminal, settings())).toBe(1);
   expect(written.join('')).toContain('Run it again to go on there');
-}, 120_000);
+});
 
 test('an embedded database that another process has open is told with what to do', async () => {
   const unlock = lockDirectory(directory);

@@ -45,7 +45,7 @@ describe('the demo', () => {
       if (before === undefined) delete process.env.DATABASE_URL;
       else process.env.DATABASE_URL = before;
     }
-  }, 180_000);
+  });
 
   it('ends with balanced books, whatever the environment says', () => {
     expect(honest.ending).not.toContain('FAILED');

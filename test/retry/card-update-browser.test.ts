@@ -40,7 +40,7 @@ describeInBrowser('in Chromium', () => {
       args: ['--no-sandbox'],
     });
     page = await browser.newPage({ viewport: { width: 320, height: 560 } });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test('every state in every language fits a small phone', async () => {
@@ -49,7 +49,7 @@ describeInBrowser('in Chromium', () => {
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect([name, width]).toEqual([name, 320]);
     }
-  }, 60_000);
+  });
 
   test('one press of the tab key reaches the button, and shows that it did', async () => {
     await page.setContent(renderCardUpdatePage('update', { locale: 'de', merchantName: 'Acme' }));

@@ -193,4 +193,4 @@ test('every instruction is applied exactly once, and the history equals the serv
     ),
     { numRuns: Number(process.env.PROPERTY_RUNS ?? 20) },
   );
-}, 300_000);
+});

@@ -138,5 +138,5 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     expect(JSON.parse(learned?.state ?? '{}').seen.sort()).toEqual(answers.sort());
     await database.close();
     await one.stop();
-  }, 120_000);
+  });
 });

@@ -55,6 +55,6 @@ export async function untilSaid({ output, ended }: CommandProcess, text: string)
   });
   await eventually(() => {
     if (code === undefined && !output().includes(text)) throw new Error(`It is not ready yet.\n${output()}`);
-  }, 40_000);
+  });
   if (code !== undefined) throw new Error(`The process ended with code ${code}.\n${output()}`);
 }

@@ -1,9 +1,6 @@
 /** Small stories of the fault-injection scenario; `npm run soak` tells long ones. */
-import { jest } from '@jest/globals';
 import { EMBEDDED, POSTGRES } from '../../support/databases.ts';
 import { runChaos } from './run-chaos.ts';
-
-jest.setTimeout(300_000);
 
 const STORIES = [
   { engine: EMBEDDED, seed: 1, temper: 'busy' as const },
