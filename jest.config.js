@@ -13,7 +13,9 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  setupFiles: ['<rootDir>/test/support/one-error-realm.ts', '<rootDir>/test/support/property-seed.ts'],
+  setupFiles: ['one-error-realm', 'property-seed', 'no-settings'].map(
+    (name) => `<rootDir>/test/support/${name}.ts`,
+  ),
   globalSetup: '<rootDir>/test/support/jest-setup.js',
   globalTeardown: '<rootDir>/test/support/jest-teardown.js',
   modulePathIgnorePatterns: ['<rootDir>/dist'],

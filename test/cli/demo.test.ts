@@ -36,14 +36,12 @@ describe('the demo', () => {
   let honest: Played;
   let falsified: Played;
   beforeAll(async () => {
-    const before = process.env.DATABASE_URL;
     process.env.DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
     try {
       honest = await play();
       falsified = await play(falsify);
     } finally {
-      if (before === undefined) delete process.env.DATABASE_URL;
-      else process.env.DATABASE_URL = before;
+      delete process.env.DATABASE_URL;
     }
   });
 

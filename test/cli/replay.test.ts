@@ -164,10 +164,8 @@ describe('instructions', () => {
 
 describe('with only DATA_DIR set', () => {
   const directory = newDataDirectory();
-  const before = process.env.DATA_DIR;
   afterAll(() => {
-    if (before === undefined) delete process.env.DATA_DIR;
-    else process.env.DATA_DIR = before;
+    delete process.env.DATA_DIR;
     rmSync(directory, { recursive: true, force: true });
   });
 

@@ -10,6 +10,7 @@ import {
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBalancer } from '../support/balancer.ts';
 import type { Engine } from '../support/databases.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { type PluginChild, startPluginChild } from '../support/plugin-child.ts';
 import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
 import { LINK_SECRET } from '../support/world.ts';
@@ -149,15 +150,5 @@ async function startServiceStandIn() {
       res.end(JSON.stringify({ requestId: 'ingest-1' }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    forwarded,
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { url: await listenOnLoopback(server), forwarded, stop: () => closeServer(server) };
 }

@@ -1,7 +1,7 @@
 /** The customer's side of the callback: takes instructions over HTTP, and can be told to misbehave. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 export const received = z.strictObject({
   requestId: z.string(),
@@ -47,12 +47,9 @@ export async function createCallbackReceiver(): Promise<CallbackReceiver> {
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     response.end(JSON.stringify(answer.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const url = await listenOnLoopback(server);
   const receiver: CallbackReceiver = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     accepted: [],
     authorizations: [],
     count: 0,
@@ -65,11 +62,7 @@ export async function createCallbackReceiver(): Promise<CallbackReceiver> {
       receiver.authorizations.length = 0;
       receiver.count = 0;
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => closeServer(server),
   };
   return receiver;
 }

@@ -1,5 +1,6 @@
 /** A tiny HTTP server on loopback that answers as it is told. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 export interface StubRequest {
   readonly method: string;
@@ -34,19 +35,8 @@ export async function startHttpStub(
       reply(response, await answer(received));
     });
   });
-  // An idle connection that ends just as it is used again looks like a service that is away.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: new URL(`http://127.0.0.1:${port}`),
-    requests,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const url = new URL(await listenOnLoopback(server));
+  return { url, requests, stop: () => closeServer(server) };
 }
 
 function reply(response: ServerResponse, answer: StubAnswer): void {

@@ -1,4 +1,5 @@
 import { createServer, request } from 'node:http';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 export interface StripeGate {
   readonly url: string;
@@ -24,18 +25,12 @@ export async function startStripeGate(target: string): Promise<StripeGate> {
     onward.on('error', () => res.destroy());
     req.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await listenOnLoopback(server),
     swallow: (path) =>
       new Promise((arrived) => {
         losing = { path, arrived };
       }),
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop: () => closeServer(server),
   };
 }
