@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import Stripe from 'stripe';
 import { startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
@@ -7,35 +8,45 @@ interface Receiver {
   bodies: { payload: string; signature: string }[];
   /** Answers in turn; 200 when used up. */
   answers: number[];
+  /** A second request over one connection finds it at its end. */
+  isEndingKept: boolean;
   stop(): Promise<void>;
 }
 
 async function startReceiver(): Promise<Receiver> {
   const bodies: Receiver['bodies'] = [];
   const answers: number[] = [];
+  const used = new WeakSet<Socket>();
   const server: Server = createServer(async (request, response) => {
+    if (receiver.isEndingKept && used.has(request.socket)) {
+      request.socket.destroy();
+      return;
+    }
+    used.add(request.socket);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     bodies.push({
       payload: Buffer.concat(chunks).toString(),
       signature: String(request.headers['stripe-signature']),
     });
-    response.statusCode = answers.shift() ?? 200;
+    response.statusCode = request.method === 'POST' ? (answers.shift() ?? 200) : 404;
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
+  const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/webhooks`,
     bodies,
     answers,
+    isEndingKept: false,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return receiver;
 }
 
 describe('webhooks', () => {
@@ -117,6 +128,20 @@ describe('webhooks', () => {
     expect(clock.now().diff(start).as('days')).toBeLessThanOrEqual(3);
     expect(receiver.bodies.length).toBeGreaterThan(5);
     expect(new Set(receiver.bodies.map(({ signature }) => signature)).size).toBe(receiver.bodies.length);
+  });
+
+  it('arrive though the receiver has ended the connection that was kept', async () => {
+    const { sandbox } = test;
+    sandbox.addWebhookEndpoint(receiver.url);
+    receiver.isEndingKept = true;
+    for (let count = 0; count < 3; count += 1) {
+      sandbox.createCustomer();
+      await sandbox.run();
+    }
+    expect(receiver.bodies).toHaveLength(3);
+    expect(sandbox.state.deliveries.map(({ attempt, status }) => [attempt, status])).toEqual(
+      Array(3).fill([1, 200]),
+    );
   });
 
   it('count as delivered once a retry succeeds', async () => {

@@ -140,6 +140,8 @@ async function nextDueAt({ sandbox, plugin, agenda }: Movable): Promise<DateTime
 /** The merchant's server. Only Stripe's way in can be closed: the customers and the service use others. */
 async function openDoor() {
   const server = createServer();
+  // One that ends just as it is used again would make the story another one.
+  server.keepAliveTimeout = 0;
   const url = await listen(server);
   let isOpen = true;
   const guard: express.RequestHandler = (request, _response, next) => {

@@ -7,8 +7,11 @@ import type { Event } from '../objects/wire.ts';
 /** Posts a signed event and gives the status of the answer; 0 when there was none. Redirects are not followed. */
 export type WebhookSender = (url: string, event: Event) => Promise<number>;
 
-/** A receiver that is silent for longer has failed. Real time, since the receiver's answer takes real time. */
-const ANSWER_TIMEOUT_MS = 10_000;
+/**
+ * A receiver that is silent for longer has failed. Real time, since the receiver's answer takes real time; so long that no
+ * busy machine turns a story into another one.
+ */
+const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface WebhookConnections {
   send: WebhookSender;
@@ -25,13 +28,20 @@ export function createWebhookSender(
     'https:': new https.Agent({ keepAlive: true }),
   };
   return {
-    send: (url, event) => {
+    send: async (url, event) => {
       const payload = JSON.stringify(event);
       // Signed anew for every attempt (facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
       const secret = event.account === undefined ? secrets.own : secrets.connect;
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
-      return post(new URL(url), payload, signature, agents);
+      const target = new URL(url);
+      const [client, agent] =
+        target.protocol === 'https:' ? [https, agents['https:']] : [http, agents['http:']];
+      const options = { method: 'POST', headers: headersOf(payload, signature) };
+      const ask = (through: http.Agent | false) =>
+        post(() => client.request(target, { ...options, agent: through }), payload);
+      const answer = await ask(agent);
+      return statusOf(answer === 'stale' ? await ask(false) : answer);
     },
     close() {
       agents['http:'].destroy();
@@ -40,34 +50,34 @@ export function createWebhookSender(
   };
 }
 
-function post(
-  url: URL,
-  payload: string,
-  signature: string,
-  agents: { 'http:': http.Agent; 'https:': https.Agent },
-): Promise<number> {
-  const options = {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(payload),
-      'stripe-signature': signature,
-      'user-agent': 'Stripe/1.0 (sandbox)',
-    },
-    timeout: ANSWER_TIMEOUT_MS,
+function headersOf(payload: string, signature: string): http.OutgoingHttpHeaders {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(payload),
+    'stripe-signature': signature,
+    'user-agent': 'Stripe/1.0 (sandbox)',
   };
+}
+
+/** `stale`: the connection had been kept, and the receiver ended it just as it was used again. */
+type Answer = number | 'none' | 'stale';
+
+const statusOf = (answer: Answer): number => (typeof answer === 'number' ? answer : 0);
+
+function post(begin: () => http.ClientRequest, payload: string): Promise<Answer> {
   return new Promise((resolve) => {
-    const request =
-      url.protocol === 'https:'
-        ? https.request(url, { ...options, agent: agents['https:'] })
-        : http.request(url, { ...options, agent: agents['http:'] });
+    const request = begin();
+    let isLate = false;
     request.on('response', (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode ?? 0));
-      response.on('error', () => resolve(0));
+      response.on('error', () => resolve('none'));
     });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(0));
+    request.setTimeout(ANSWER_TIMEOUT_MS, () => {
+      isLate = true;
+      request.destroy();
+    });
+    request.on('error', () => resolve(request.reusedSocket && !isLate ? 'stale' : 'none'));
     request.end(payload);
   });
 }
