@@ -34,9 +34,7 @@ const VISA_NEVER: ReadonlySet<string> = new Set(
 const MASTERCARD_NEVER: ReadonlySet<string> = new Set(
   MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value),
 );
-const MASTERCARD_WAIT_HOURS: Readonly<Record<string, number | undefined>> = Object.fromEntries(
-  MASTERCARD_ADVICE.map(({ value, waitHours }) => [value, waitHours]),
-);
+const MASTERCARD_WAIT_HOURS = new Map(MASTERCARD_ADVICE.map(({ value, waitHours }) => [value, waitHours]));
 
 export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
@@ -52,7 +50,7 @@ export function isNetworkNever(
 
 /** What the network asked for, with the brand that its advice codes belong to. */
 export function networkWaitHours(brand: string | undefined, networkAdviceCode: string | undefined): number {
-  return brand === 'mastercard' ? (MASTERCARD_WAIT_HOURS[networkAdviceCode ?? ''] ?? 0) : 0;
+  return brand === 'mastercard' ? (MASTERCARD_WAIT_HOURS.get(networkAdviceCode ?? '') ?? 0) : 0;
 }
 
 /** Whether one more try at that moment keeps the network's counts. Payments that succeeded count as well. */

@@ -47,12 +47,13 @@ export function morningOf(day: LocalDay, zone: Zone): number {
   return local - offsetAt(near, zone);
 }
 
-/** All mornings later than one moment and no later than another. */
+/** All mornings later than one moment and no later than another; none if either is not a time. */
 export function listMornings(after: number, until: number, zone: Zone): { ms: number; day: LocalDay }[] {
   const mornings: { ms: number; day: LocalDay }[] = [];
   for (let day = moneyDay(after, zone); ; day += 1) {
     const ms = morningOf(day, zone);
-    if (ms > until) return mornings;
+    // Said this way round, because no comparison with NaN holds: it must not go on for ever.
+    if (!(ms <= until)) return mornings;
     if (ms > after) mornings.push({ ms, day });
   }
 }

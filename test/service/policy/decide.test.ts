@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
+import { listMornings, zoneNamed } from '../../../src/service/policy/local-time.ts';
 import type { Decision, FailedAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
 import { drawHoldout } from '../../../src/service/policy/static-schedule.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
@@ -141,6 +142,19 @@ describe('caps', () => {
     expect(decision.suggestion).toBe(RETRY);
     expect(decision.at >= FIRST.plus({ days })).toBe(true);
   });
+
+  // Each is a name that every object of JavaScript has.
+  test.each(['constructor', 'toString', '__proto__'])('advice that is called %s says nothing', (advice) => {
+    const attempts = [{ ...failed(0, 'insufficient_funds'), networkAdviceCode: advice }];
+    const plain = decide({ brand: 'mastercard', attempts: [failed(0, 'insufficient_funds')] });
+    expect(decide({ brand: 'mastercard', attempts })).toEqual(plain);
+  });
+});
+
+test('there is no morning before or after what is not a time', () => {
+  const utc = zoneNamed('UTC');
+  expect(listMornings(Number.NaN, FIRST.toMillis(), utc)).toEqual([]);
+  expect(listMornings(FIRST.toMillis(), Number.NaN, utc)).toEqual([]);
 });
 
 describe('declines that name no cause', () => {
