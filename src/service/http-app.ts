@@ -1,8 +1,9 @@
 /** The service's HTTP side: its routes, and what every request passes on its way to them. */
+import { isUtf8 } from 'node:buffer';
 import express, { type Express, type RequestHandler, type Response, Router } from 'express';
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
-import { StoreUnavailableError } from '../errors.ts';
+import { InvalidRequestError, StoreUnavailableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { requireHttps } from '../require-https.ts';
 import type { Database } from '../store/database.ts';
@@ -69,11 +70,19 @@ function createApiRouter(deps: HttpDeps): Router {
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];
-  const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true });
+  const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
   const router = Router();
   for (const { method, paths, handler } of routes)
     router[method](paths, ...guards, ...(method === 'post' ? [readBody] : []), handler);
   return router;
+}
+
+/** The parser would put U+FFFD in the place of what is no UTF-8, and make one id of two. */
+function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8' || isUtf8(body)) return;
+  throw new InvalidRequestError(
+    'The body is not UTF-8 throughout; nothing was stored. Encode it as UTF-8 and send it again.',
+  );
 }
 
 function both(resource: string): string[] {

@@ -36,18 +36,26 @@ export function parseBatch<Message extends Stamped>(
   return { ok: true, value: keepNewest(messages) };
 }
 
-/** What PostgreSQL must be able to hold: dates it knows, in one form, and text without NUL. */
+/** What PostgreSQL must be able to hold: dates it knows, in one form, and text without NUL or half characters. */
 function toStorable<Message extends Stamped>(message: Message): Parsed<Message> {
   const createdAt = normalizeTime(message.createdAt);
   if (!createdAt) return { ok: false, message: 'createdAt: must be a date-time between 1970 and 9999' };
   const updatedAt = normalizeTime(message.updatedAt);
   if (!updatedAt) return { ok: false, message: 'updatedAt: must be a date-time between 1970 and 9999' };
   for (const [field, value] of Object.entries(message)) {
-    if (typeof value === 'string' && value.includes('\u0000'))
-      return { ok: false, message: `${field}: must not contain a NUL character` };
+    if (typeof value !== 'string') continue;
+    if (value.includes('\u0000')) return { ok: false, message: `${field}: must not contain a NUL character` };
+    if (HALF_CHARACTER.test(value))
+      return {
+        ok: false,
+        message: `${field}: must not contain half a character (a lone surrogate, such as \\ud83d)`,
+      };
   }
   return { ok: true, value: { ...message, createdAt, updatedAt } };
 }
+
+/** A surrogate without its other half: JSON can write it, UTF-8 cannot. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /** A time without an offset is UTC. */
 function normalizeTime(text: string): string | undefined {

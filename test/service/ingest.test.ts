@@ -1,6 +1,6 @@
 import { MAX_BATCH } from '../../src/contract.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { type Harness, startHarness } from './service-harness.ts';
+import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 import {
   buildInvoiceMessage,
   buildSubscriptionMessage,
@@ -76,6 +76,37 @@ describe('ingest', () => {
       success: false,
       message: expect.stringMatching(/^subscriptions\.1\.amount: /),
     });
+    expect(await listSubscriptions()).toEqual([]);
+  });
+
+  test.each([
+    ['an id', { id: 'sub_\ud83d' }, 'id'],
+    ['any other field', { planId: '\ude00 plan' }, 'planId'],
+  ])('refuses half a character in %s, which no database can keep', async (_name, field, name) => {
+    const subscriptions = [
+      buildSubscriptionMessage({ id: 'sub_\ud83d\ude00' }),
+      buildSubscriptionMessage(field),
+    ];
+    const answer = await harness.post('/ingest/v1/subscriptions', { subscriptions });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`subscriptions.1.${name}: `) },
+    });
+    expect(await listSubscriptions()).toEqual([]);
+  });
+
+  test('refuses bytes that are not UTF-8: two ids would become one', async () => {
+    const body = Buffer.from(
+      JSON.stringify({ subscriptions: [buildSubscriptionMessage({ id: 'sub_\xff' })] }),
+      'latin1',
+    );
+    const answer = await fetch(`${harness.url}/ingest/v1/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('UTF-8') });
     expect(await listSubscriptions()).toEqual([]);
   });
 
