@@ -150,7 +150,7 @@ export const retryInstruction = z.object({
 export type RetryInstruction = z.infer<typeof retryInstruction>;
 
 /** What the receiver of an instruction answers. */
-export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().optional() });
+export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().nullish() });
 const envelope = z.object({ id: identifier, type: z.string().min(1).max(255), data: z.unknown() });
 const recoveryActionData = z.object(suggestionFields);
 const stopData = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });

@@ -26,6 +26,8 @@ export type CallbackAnswer =
 
 const TIMEOUT_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 500;
+/** More than any answer needs. A receiver that sends without end must not fill the memory. */
+const MAX_ANSWER_LENGTH = 64 * 1024;
 
 /** Never rejects: no answer is an answer too. A redirect is not followed, as it could carry the token elsewhere. */
 export async function postInstruction(
@@ -41,9 +43,9 @@ export async function postInstruction(
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return classifyAnswer(response, await response.text(), now);
+    return classifyAnswer(response, await readStart(response), now);
   } catch (error) {
-    return { kind: 'unavailable', message: `no answer: ${describe(error)}`, retryAt: undefined };
+    return { kind: 'unavailable', message: `no answer: ${describeFailure(error)}`, retryAt: undefined };
   }
 }
 
@@ -58,6 +60,17 @@ function toBody(instruction: CallbackInstruction): RetryInstruction {
   };
 }
 
+/** What is cut off is not JSON, and so no acknowledgement. */
+async function readStart({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_LENGTH) break;
+  }
+  return text;
+}
+
 /** Acknowledged is only a 2xx whose body says so. */
 export function classifyAnswer(
   response: Pick<Response, 'ok' | 'status' | 'headers'>,
@@ -66,7 +79,7 @@ export function classifyAnswer(
 ): CallbackAnswer {
   const body = parseBody(text);
   if (response.ok && body?.success) return { kind: 'acknowledged' };
-  const message = describeAnswer(response.status, body?.message);
+  const message = describeAnswer(response, body?.message ?? undefined);
   if (response.status === 400) return { kind: 'refused', message };
   return { kind: 'unavailable', message, retryAt: readRetryAfter(response.headers.get('retry-after'), now) };
 }
@@ -80,9 +93,14 @@ function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
 }
 
 /** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */
-function describeAnswer(status: number, message: string | undefined): string {
+function describeAnswer(
+  { ok, status }: Pick<Response, 'ok' | 'status'>,
+  message: string | undefined,
+): string {
   const text = message?.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_LENGTH);
-  return text ? `${status}: ${text}` : `${status}`;
+  if (text) return `${status}: ${text}`;
+  if (ok) return `${status}, but the body is not {"success": true}`;
+  return status >= 300 && status < 400 ? `${status}: a redirect, which is not followed` : `${status}`;
 }
 
 /** Seconds, or an HTTP date. */
@@ -93,8 +111,10 @@ function readRetryAfter(value: string | null, now: DateTime): DateTime | undefin
   return date.isValid ? date : undefined;
 }
 
-/** `fetch` hides the reason, such as a refused connection, in the cause. */
-function describe(error: unknown): string {
+/** In the words of the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return `none within ${TIMEOUT_MS / 1000} seconds`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause ? String(cause.code) : cause.name;
