@@ -34,7 +34,7 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
 
 /** What express and its body parser raise, by their `type`. */
 const PARSER_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['entity.parse.failed', 'The body is not JSON.'],
+  ['entity.parse.failed', 'The body is not a JSON object.'],
   ['entity.too.large', 'The body is over 5 MiB; send fewer records at once.'],
   ['encoding.unsupported', 'The content encoding is not supported; send the body as it is, or gzip.'],
   ['charset.unsupported', 'The body must be UTF-8.'],
@@ -69,6 +69,12 @@ function clientStatus(error: unknown): number | undefined {
 }
 
 function parserMessage(error: unknown): string {
+  if (isUnpacking(error)) return 'The body cannot be unpacked as its Content-Encoding says.';
   const type = error instanceof Error && 'type' in error ? String(error.type) : '';
   return PARSER_MESSAGES.get(type) ?? 'The request cannot be read.';
+}
+
+/** zlib has codes of its own, such as Z_DATA_ERROR. */
+function isUnpacking(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }

@@ -23,10 +23,12 @@ export const DIRECTIONS: Record<string, Direction> = {
   RECOVERY_ACTION_ORDER_DIRECTION_DESC: 'desc',
 };
 
+const MUST_BE_INSTANT =
+  'must be an ISO 8601 date-time, such as 2026-03-02T14:30:00Z; write the + of an offset as %2B';
 const instant = z
   .string()
   .transform((text) => DateTime.fromISO(text, { zone: 'utc' }))
-  .refine((time) => time.isValid && time.year >= 1970 && time.year <= 9999, 'must be an ISO 8601 date-time')
+  .refine((time) => time.isValid && time.year >= 1970 && time.year <= 9999, MUST_BE_INSTANT)
   .transform((time) => time.toISO() ?? undefined);
 
 export const printable = z
@@ -88,6 +90,8 @@ export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
 export function describeQueryIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') return `${issue.keys[0]}: is not a parameter of this operation`;
+  // In a query nothing but repetition makes anything else than text.
+  if (issue?.code === 'invalid_type') return `${issue.path.join('.')}: is given more than once`;
   return describeIssue(error);
 }
 

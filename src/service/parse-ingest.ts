@@ -1,7 +1,7 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { describeIssue, MAX_BATCH, type Parsed } from '../contract.ts';
+import { describeIssue, identifier, MAX_BATCH, type Parsed } from '../contract.ts';
 
 export type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
 
@@ -21,19 +21,26 @@ export function parseBatch<Message extends Stamped>(
   const records = body[name];
   if (!Array.isArray(records)) return { ok: false, message: `${name}: must be an array` };
   if (records.length > MAX_BATCH) {
-    const message = `${name}: ${records.length} records in one request; at most ${MAX_BATCH} are taken.`;
+    const message = `${name}: ${records.length} records in one request; at most ${MAX_BATCH} are taken. Send them in parts.`;
     return { ok: false, isTooLarge: true, message };
   }
   const messages: Message[] = [];
   for (const [index, record] of records.entries()) {
     const path = `${name}.${index}`;
     const parsed = schema.safeParse(record);
-    if (!parsed.success) return { ok: false, message: describeIssue(parsed.error, path) };
+    if (!parsed.success)
+      return { ok: false, message: `${describeIssue(parsed.error, path)}${nameRecord(record)}` };
     const storable = toStorable(parsed.data);
-    if (!storable.ok) return { ok: false, message: `${path}.${storable.message}` };
+    if (!storable.ok) return { ok: false, message: `${path}.${storable.message}${nameRecord(record)}` };
     messages.push(storable.value);
   }
   return { ok: true, value: keepNewest(messages) };
+}
+
+/** Whoever reads the complaint knows the record by its id, not by its place. */
+function nameRecord(record: unknown): string {
+  const id = isRecord(record) ? identifier.safeParse(record.id) : undefined;
+  return id?.success ? ` (id ${id.data})` : '';
 }
 
 /** What PostgreSQL must be able to hold: dates it knows, in one form, and text without NUL or half characters. */

@@ -148,7 +148,8 @@ test('a request can be traced through the log to the instruction that it led to'
 
 describe('a bad body is refused with 400 and the place', () => {
   test.each<[string, unknown, string]>([
-    ['/v1/subscriptions', '{"subscriptions": [', 'The body is not JSON.'],
+    ['/v1/subscriptions', '{"subscriptions": [', 'The body is not a JSON object.'],
+    ['/v1/subscriptions', 'null', 'The body is not a JSON object.'],
     ['/v1/subscriptions', '', 'subscriptions: must be an array'],
     ['/v1/subscriptions', [], 'The body must be a JSON object with subscriptions.'],
     ['/v1/subscriptions', { subscriptions: {} }, 'subscriptions: must be an array'],
@@ -181,8 +182,8 @@ describe('a bad body is refused with 400 and the place', () => {
     ],
     [
       '/ingest/v1/invoices',
-      { invoices: [buildInvoiceMessage(), { ...buildInvoiceMessage(), amount: 1.5 }] },
-      'invoices.1.amount: ',
+      { invoices: [buildInvoiceMessage(), { ...buildInvoiceMessage({ id: 'in_7' }), amount: 1.5 }] },
+      '(id in_7)',
     ],
     [
       '/ingest/v1/transactions',
@@ -196,6 +197,15 @@ describe('a bad body is refused with 400 and the place', () => {
       success: false,
       message: expect.stringContaining(message),
       requestId: expect.any(String),
+    });
+  });
+
+  test('a body that is not packed as its header says', async () => {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-encoding': 'gzip' };
+    const answer = await harness.post('/v1/subscriptions', { subscriptions: [] }, headers);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: 'The body cannot be unpacked as its Content-Encoding says.' },
     });
   });
 });

@@ -17,7 +17,7 @@ export function describeApi(limits: ApiLimits) {
       title: 'Payment retry service',
       version: '1.0.0',
       summary: 'Takes subscriptions, invoices and payments; says which invoices to retry, and when.',
-      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. A path or method that is not described here is answered with 404 and the body \`Refusal\`.`,
+      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. A path or method that is not described here is answered with 404 and the body \`Refusal\`; HEAD and OPTIONS are answered where the others are.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: './', description: 'Where this document is.' }],
