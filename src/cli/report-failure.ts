@@ -10,9 +10,22 @@ export function reportFailure(error: unknown): number {
   return 1;
 }
 
+/** What `pg` raises while it connects: codes of the system, and of PostgreSQL for its user, password and database. */
+const NO_DATABASE: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['28P01', '28000', '3D000'],
+]);
+
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!('code' in error) || error.code !== 'EADDRINUSE') return error.stack ?? error.message;
-  const port = 'port' in error ? String(error.port) : '';
-  return `Port ${port} is in use by another process.\nEnd that process, or choose another PORT or SERVICE_PORT.`;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EADDRINUSE') {
+    const port = 'port' in error ? String(error.port) : '';
+    return `Port ${port} is in use by another process.\nEnd that process, or choose another PORT or SERVICE_PORT.`;
+  }
+  if (NO_DATABASE.has(code))
+    return `The database cannot be reached: ${error.message || code}\nSee that it runs and takes connections from here, and that DATABASE_URL names it.`;
+  if ('syscall' in error && error.syscall === 'mkdir')
+    return `The folder for the database cannot be made: ${error.message}\nChoose another DATA_DIR, or set DATABASE_URL.`;
+  return error.stack ?? error.message;
 }

@@ -34,6 +34,28 @@ test('a port in use is named, with what to do, instead of a stack', async () => 
   expect(text.split('\n')).toHaveLength(3);
 });
 
+test.each([
+  ['connect ECONNREFUSED 10.0.0.1:5432', 'ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:5432'],
+  // All addresses of a name, each in vain.
+  ['', 'ECONNREFUSED', 'ECONNREFUSED'],
+  ['password authentication failed for user "retry"', '28P01', 'user "retry"'],
+  ['database "retry" does not exist', '3D000', 'database "retry"'],
+])('a database that cannot be reached is told without a stack: "%s"', (message, code, told) => {
+  const { text } = reported(Object.assign(new Error(message), { code }));
+  expect(text).toContain(`The database cannot be reached: `);
+  expect(text).toContain(told);
+  expect(text).toContain('DATABASE_URL');
+  expect(text.split('\n')).toHaveLength(3);
+});
+
+test('a folder that cannot be made is named, with what to do', () => {
+  const message = "EACCES: permission denied, mkdir '/root/data'";
+  const { text } = reported(Object.assign(new Error(message), { code: 'EACCES', syscall: 'mkdir' }));
+  expect(text).toBe(
+    `The folder for the database cannot be made: ${message}\nChoose another DATA_DIR, or set DATABASE_URL.\n`,
+  );
+});
+
 test('our own errors say what to do; settings have an exit code of their own', () => {
   expect(reported(new PluginError('NOT_FOUND', 'No such thing.', { help: 'Look elsewhere.' }))).toEqual({
     code: 1,
