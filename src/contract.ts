@@ -5,9 +5,12 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-/** Identifiers are kept to printable text: PostgreSQL cannot store a NUL, and no sender uses control characters. */
+/**
+ * Identifiers are kept to printable text: PostgreSQL stores neither a NUL nor half a surrogate pair, and no sender uses
+ * control characters.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about exactly these
-const PRINTABLE = /^[^\u0000-\u001f]{1,255}$/;
+const PRINTABLE = /^(?:[^\u0000-\u001f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff]){1,255}$/;
 export const identifier = z.string().regex(PRINTABLE, 'must be 1 to 255 printable characters');
 const currency = z
   .string()

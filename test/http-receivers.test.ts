@@ -138,9 +138,9 @@ describe('POST /recovery_action', () => {
   );
 
   test.each(['requestId', 'invoiceId', 'subscriptionId'])(
-    'refuses control characters in %s',
+    'refuses control characters and half characters in %s',
     async (field) => {
-      for (const text of ['a\u0000b', 'a\nb', '\u001f']) {
+      for (const text of ['a\u0000b', 'a\nb', '\u001f', 'in_\ud83d']) {
         const answer = await served.postInstruction({ ...INSTRUCTION, [field]: text });
         expect(answer.status).toBe(400);
         expect(answer.body.message).toContain(field);

@@ -294,7 +294,7 @@ describe('a record that is not understood', () => {
       { id: 'act_\ud800', status: 'a\u0000b', createdAt: '2026-W10-1T09:00' },
     ];
     list(...odd, instructionRecord('req_1', START));
-    expect(await bench.run()).toMatchObject({ fresh: 5, unreadable: 3, applied: 1, incomplete: undefined });
+    expect(await bench.run()).toMatchObject({ fresh: 5, unreadable: 4, applied: 1, incomplete: undefined });
     await bench.run();
     const history = await bench.history();
     expect(history).toHaveLength(5);
@@ -303,7 +303,7 @@ describe('a record that is not understood', () => {
       fate: 'unreadable',
       problem: expect.stringContaining('idealRetryTime: '),
     });
-    expect(bench.logLines.filter((line) => line.includes('is not understood'))).toHaveLength(3);
+    expect(bench.logLines.filter((line) => line.includes('is not understood'))).toHaveLength(4);
   });
 
   it('of any shape is kept', async () => {
