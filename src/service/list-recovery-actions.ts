@@ -34,9 +34,12 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
       refuse(response, 400, page.message);
       return;
     }
-    const answer = await readPage(deps, key, page.value).catch((cause: unknown) => {
+    const unlessUnavailable = (cause: unknown) => {
       throw new StoreUnavailableError(cause);
-    });
+    };
+    const { rows, answer } = await readPage(deps, key, page.value).catch(unlessUnavailable);
+    // The answer to HEAD has no body: nothing was read.
+    if (request.method === 'GET') await noteListed(deps, rows).catch(unlessUnavailable);
     response.json(answer);
   };
 }
@@ -71,20 +74,24 @@ function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageS
 }
 
 /** One row more than asked for tells whether another page follows. */
-async function readPage(deps: ListingDeps, key: Buffer, page: Page): Promise<RecoveryActionsPage> {
+async function readPage(
+  deps: ListingDeps,
+  key: Buffer,
+  page: Page,
+): Promise<{ rows: readonly ListedAction[]; answer: RecoveryActionsPage }> {
   const { database } = deps;
   const { organization } = page;
   const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
   const shown = rows.slice(0, page.pageSize);
-  await noteListed(deps, shown);
   const last = shown.at(-1);
   const hasMore = rows.length > shown.length;
   const after = last && { key: last.key, position: last.position };
-  return {
+  const answer = {
     recoveryActions: shown.map(toRecord),
     nextPageToken: hasMore && after ? writePageToken(key, { ...page, after }, deps.clock.now()) : '',
     totalSize: await countRecoveryActions(database, organization, page.filters),
   };
+  return { rows: shown, answer };
 }
 
 const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);

@@ -1,7 +1,7 @@
 /** What became of an instruction whose callback never got through, told by what is ingested afterwards. */
 import { toIsoSeconds } from '../../src/clock.ts';
 import type { TransactionMessage } from '../../src/contract.ts';
-import { type Harness, startHarness } from './service-harness.ts';
+import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 import { at, buildInvoiceMessage, buildTransactionMessage, failPayment, ingest } from './service-messages.ts';
 
 let harness: Harness;
@@ -92,6 +92,13 @@ describe('while its receiver is left alone, never sent', () => {
   });
 
   test('and not read: nobody could carry it out, and it is withdrawn', async () => {
+    // Whoever asks for the headers sees no action.
+    const authorization = `Bearer ${API_KEY}`;
+    const head = await fetch(`${harness.url}/v1/recovery_actions`, {
+      method: 'HEAD',
+      headers: { authorization },
+    });
+    expect(head.status).toBe(200);
     await payAtItsTime();
     expect(await rows()).toMatchObject([{ status: 'CANCELED', transaction_id: null }]);
   });
