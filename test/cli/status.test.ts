@@ -129,12 +129,10 @@ describe('status', () => {
       createdAt: NOW,
     });
     expect((await status()).text).not.toContain('Overdue');
-    expect(await status(NOW.plus({ minutes: 59 }))).toMatchObject({
-      code: 0,
-      text: expect.stringContaining(
-        'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
-      ),
-    });
+    expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
+      'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
+    );
+    expect((await status(NOW.plus({ minutes: 59 }))).code).toBe(0);
     expect((await status(NOW.plus({ minutes: 61 }))).code).toBe(1);
   });
 
