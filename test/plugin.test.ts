@@ -9,7 +9,7 @@ import { createSimulatedClock } from '../src/clock.ts';
 import * as library from '../src/index.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { newDataDirectory } from './support/data-directory.ts';
+import { newDataDirectory, newMigratedDirectory } from './support/data-directory.ts';
 import { eventually } from './support/eventually.ts';
 import { closeServer, listenOnLoopback } from './support/loopback-server.ts';
 
@@ -19,7 +19,7 @@ const directories: string[] = [];
 
 /** What a test needs besides what the example says. */
 function surroundings() {
-  const dataDir = newDataDirectory();
+  const dataDir = newMigratedDirectory();
   directories.push(dataDir);
   return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
 }
@@ -201,8 +201,10 @@ test('a start that fails leaves no port open and the data directory free', async
   const allAreClosed = () =>
     eventually(() => expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap'));
   await allAreClosed();
-  const options = surroundings();
-  const location = { kind: 'embedded', directory: options.dataDir } as const;
+  const directory = newDataDirectory();
+  directories.push(directory);
+  const options = { ...surroundings(), dataDir: directory };
+  const location = { kind: 'embedded', directory } as const;
   const earlier = await openDatabase(location);
   await earlier.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
   await earlier.close();

@@ -5,7 +5,7 @@ import type { RecoveryCase } from '../../src/recovery-cases.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
 import { callbackReports, timingReports } from '../../src/store/service-reports.ts';
 import type { TimingReport } from '../../src/timing-report.ts';
-import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 const ACCOUNT = 'own';
@@ -18,7 +18,7 @@ let service: HttpStub;
 let answers: StubAnswer[];
 let timing: StubAnswer;
 beforeAll(async () => {
-  test = await openTestDatabase(EMBEDDED);
+  test = await openTestDatabase(MAIN);
   service = await startHttpStub(({ path }) =>
     path === TIMING_PATH ? timing : (answers.shift() ?? page([])),
   );

@@ -1,4 +1,5 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
+import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runBackfill } from '../../src/cli/backfill.ts';
 import { closingTable, describeProgress, toClosingRow } from '../../src/cli/backfill-in-words.ts';
@@ -11,26 +12,24 @@ import { insertRun } from '../../src/store/backfill-runs.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { lockDirectory } from '../../src/store/directory-lock.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
-import { EMBEDDED } from '../support/databases.ts';
+import { newDataDirectory } from '../support/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 
 let sandbox: Sandbox;
 let service: RecordingService;
-let directory: string;
-let removeDirectory: () => Promise<void>;
+let place: TestLocation;
 
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
 
 beforeEach(async () => {
   sandbox = await startSandbox({ clock });
   service = await startRecordingService(clock);
-  const { location, remove } = await EMBEDDED.createMigrated();
-  directory = location.kind === 'embedded' ? location.directory : '';
-  removeDirectory = remove;
+  place = await MAIN.createMigrated();
 });
 afterEach(async () => {
   await Promise.all([sandbox.stop(), service.stop()]);
-  await removeDirectory();
+  await place.remove();
 });
 
 const never = new Promise<void>(() => {});
@@ -47,7 +46,7 @@ const settings = () => ({
   retryServiceUrl: service.url,
   retryServiceApiKey: SERVICE_KEY,
   recoveryCallbackToken: 'a-token-for-tests',
-  dataDir: directory,
+  ...optionsOf(place.location),
   logger: silentLogger,
   environment: {},
 });
@@ -89,7 +88,7 @@ test('records that the service refuses end it with 1 and say what to do', async 
 
 test('a reading that has begun goes on, as far back as it was begun', async () => {
   fill(2);
-  const database = await openDatabase({ kind: 'embedded', directory });
+  const database = await openDatabase(place.location);
   await migratePlugin(database);
   const startedAt = systemClock.now().minus({ hours: 1 });
   const ranges = [{ list: 'subscriptions' as const, from: 0, to: Math.ceil(systemClock.now().toSeconds()) }];
@@ -114,14 +113,18 @@ test('interrupted, it stops and says how to go on', async () => {
 });
 
 test('an embedded database that another process has open is told with what to do', async () => {
-  const unlock = lockDirectory(directory);
+  const dataDir = newDataDirectory();
+  const unlock = lockDirectory(dataDir);
   try {
-    await expect(runBackfill({}, createTerminal().terminal, settings())).rejects.toMatchObject({
+    await expect(
+      runBackfill({}, createTerminal().terminal, { ...settings(), databaseUrl: undefined, dataDir }),
+    ).rejects.toMatchObject({
       code: 'DATA_DIR_LOCKED',
       help: expect.stringContaining('BACKFILL_ON_START=true'),
     });
   } finally {
     unlock();
+    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { buryEvent, recordEvents } from '../../src/store/events.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
-import { newDataDirectory } from '../support/data-directory.ts';
+import { newMigratedDirectory } from '../support/data-directory.ts';
 import type { IngestRequest } from '../support/recording-service.ts';
 import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -163,7 +163,7 @@ describe('instructions', () => {
 });
 
 describe('with only DATA_DIR set', () => {
-  const directory = newDataDirectory();
+  const directory = newMigratedDirectory();
   afterAll(() => {
     delete process.env.DATA_DIR;
     rmSync(directory, { recursive: true, force: true });

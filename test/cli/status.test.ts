@@ -8,7 +8,7 @@ import { recordInstruction, settleInstruction } from '../../src/store/instructio
 import { type PassState, setPassState } from '../../src/store/listing-state.ts';
 import { callbackReports } from '../../src/store/service-reports.ts';
 import { exactMoment } from '../../src/words/exact-moment.ts';
-import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -18,7 +18,7 @@ const ACCOUNT = 'own';
 describe('status', () => {
   let test: TestDatabase;
   beforeAll(async () => {
-    test = await openTestDatabase(EMBEDDED);
+    test = await openTestDatabase(MAIN);
   });
   beforeEach(() => test.clear());
   afterAll(() => test.close());

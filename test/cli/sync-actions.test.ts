@@ -1,24 +1,23 @@
-import { rmSync } from 'node:fs';
 import { runSyncActions } from '../../src/cli/sync-actions.ts';
 import { systemClock } from '../../src/clock.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { findRecoveryCase } from '../../src/store/recovery-cases.ts';
 import { executedRecord, instructionRecord } from '../retry/listing-bench.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
+import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
 import { type ListingService, startListingService } from '../support/listing-service.ts';
 
 let service: ListingService;
-let directory: string;
+let place: TestLocation;
 const before = { ...process.env };
 beforeAll(async () => {
   service = await startListingService(systemClock);
 });
 afterAll(() => service?.stop());
-beforeEach(() => {
-  directory = newMigratedDirectory();
+beforeEach(async () => {
+  place = await MAIN.createMigrated();
   Object.assign(process.env, {
-    DATA_DIR: directory,
+    ...variablesOf(place.location),
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     RETRY_SERVICE_URL: new URL('/base', service.url).href,
@@ -26,10 +25,10 @@ beforeEach(() => {
     RECOVERY_CALLBACK_TOKEN: 'token_1',
   });
 });
-afterEach(() => {
+afterEach(async () => {
   process.env = { ...before };
   service.reset();
-  rmSync(directory, { recursive: true, force: true });
+  await place.remove();
 });
 
 async function sync(): Promise<{ code: number; said: string }> {
@@ -55,7 +54,7 @@ test('the command says what it found, and leaves instructions for the sweep of t
       '',
     ].join('\n'),
   });
-  const database = await openDatabase({ kind: 'embedded', directory });
+  const database = await openDatabase(place.location);
   const unplanned =
     'select request_id as id, source from payment_retry.instructions where handled_at is null';
   expect(await database.query(unplanned)).toEqual([{ id: 'req_1', source: 'listing' }]);
@@ -73,7 +72,7 @@ test('a listing that is cut off gives exit code 1 and the reason', async () => {
 
 test('an embedded service is asked too, and for what it has decided', async () => {
   delete process.env.RETRY_SERVICE_URL;
-  const database = await openDatabase({ kind: 'embedded', directory });
+  const database = await openDatabase(place.location);
   await migrateService(database);
   await database.exec(
     `insert into retry_service.cases (organization, invoice_id, state, reason, revision, opened_at, updated_at)
@@ -82,7 +81,7 @@ test('an embedded service is asked too, and for what it has decided', async () =
   await database.close();
   const { code, said } = await sync();
   expect([code, said.split('\n')[0]]).toEqual([0, 'Recovery actions listed: 0']);
-  const after = await openDatabase({ kind: 'embedded', directory });
+  const after = await openDatabase(place.location);
   expect(await findRecoveryCase(after, 'in_1')).toMatchObject({ reason: 'attempts_used_up' });
   await after.close();
 });

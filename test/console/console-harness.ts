@@ -7,7 +7,7 @@ import { createConsole } from '../../src/console/console.ts';
 import { createTransport } from '../../src/http-server.ts';
 import type { PluginSettings } from '../../src/settings.ts';
 import type { Database } from '../../src/store/database.ts';
-import { EMBEDDED, type Engine, openTestDatabase } from '../support/databases.ts';
+import { type Engine, MAIN, openTestDatabase } from '../support/databases.ts';
 import { FROM_OUR_PAGE } from '../support/foreign-forms.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
@@ -43,7 +43,7 @@ export interface HarnessOptions {
 }
 
 export async function startConsole(options: HarnessOptions = {}): Promise<ConsoleHarness> {
-  const { settings, mount = '/', trustProxy = false, engine = EMBEDDED, shared } = options;
+  const { settings, mount = '/', trustProxy = false, engine = MAIN, shared } = options;
   const own = shared ? undefined : await openTestDatabase(engine);
   const database = shared?.database ?? own?.database;
   if (!database) throw new Error('There is no database.');

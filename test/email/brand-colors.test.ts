@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { brandColors, contrast, parseColor } from '../../src/email/brand-colors.ts';
 import { renderCustomerEmail } from '../../src/email/customer-email.ts';
+import { runs } from '../support/full-run.ts';
 
 test.each([
   ['#0a7a5c', '#0a7a5c'],
@@ -47,7 +48,7 @@ test('letters can be read and the button be seen on every colour (WCAG AA)', () 
       expect(contrast(background, text)).toBeGreaterThanOrEqual(4.5);
       expect(contrast(outline, '#ffffff')).toBeGreaterThanOrEqual(3);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

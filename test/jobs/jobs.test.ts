@@ -4,7 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createJobs, type HandlerTable, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Transaction } from '../../src/store/database.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -20,7 +20,7 @@ const QUEUES: QueueTable<Payloads> = {
   keyed: { ...shared, policy: 'stately', retry: { retryLimit: 5, retryDelay: 10, retryDelayMax: 60 } },
 };
 
-describe.each(ENGINES)('jobs on $engine, on a simulated clock', (engine) => {
+describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) => {
   let test: TestDatabase;
   let clock: SimulatedClock;
   let jobs: Jobs<Payloads>;

@@ -8,14 +8,14 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { claimDirty, type OutboxRow, releaseClaims, renewClaims } from '../../src/store/outbox.ts';
 import { PRESENCE_LOCKS } from '../../src/store/presence.ts';
 import { upsertSubscription } from '../../src/store/subscriptions.ts';
-import { ENGINES, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACTION = '0b7e3c1e-0000-4000-8000-000000000001';
 const LONG = { minutes: 5 };
 
-describe.each(ENGINES)('the watch over processes on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
   let test: TestDatabase;
   let clock: ReturnType<typeof createSimulatedClock>;
   let deaths: number[][];

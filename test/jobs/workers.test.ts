@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { ENGINES, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Payloads {
@@ -32,7 +32,7 @@ function openJobs(database: Database): Jobs<Payloads> {
   });
 }
 
-describe.each(ENGINES)('workers on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
   let test: TestDatabase;
   let jobs: Jobs<Payloads>;
   let seen: { name: string; afterMs: number }[];
@@ -125,7 +125,7 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
   });
 });
 
-it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async (engine) => {
+it.each(EVERY_ENGINE)('workers on $engine leave no timer behind when stopped', async (engine) => {
   const before = timers();
   // Of its own: connections that idle in another one's pool have timers that end by themselves at any moment.
   const { database, close } = await openTestDatabase(engine);

@@ -16,7 +16,7 @@ import type { SendingWindow } from '../../src/sending-window.ts';
 import { findAction, insertAction, listOverdueActions, type NewAction } from '../../src/store/actions.ts';
 import { listAttemptsOfInvoice } from '../../src/store/attempts.ts';
 import { recordInstruction } from '../../src/store/instructions.ts';
-import { EMBEDDED, openTestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase } from '../support/databases.ts';
 import { type StubAnswer, type StubRequest, startHttpStub } from '../support/http-stub.ts';
 import { buildInvoice, buildSubscription } from '../support/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../support/stripe-payers.ts';
@@ -57,7 +57,7 @@ function initial(): StripeSide {
 }
 
 export async function openBench() {
-  const test = await openTestDatabase(EMBEDDED);
+  const test = await openTestDatabase(MAIN);
   const { database } = test;
   let side = initial();
   let clock = createSimulatedClock(START);

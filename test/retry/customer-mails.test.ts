@@ -5,6 +5,7 @@ import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { closeScheduledActions } from '../../src/store/actions.ts';
 import { finishAttempt, insertAttempt } from '../../src/store/attempts.ts';
 import { upsertInvoice } from '../../src/store/invoices.ts';
+import { runs } from '../support/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from './collection-bench.ts';
 
 let bench: Bench;
@@ -296,7 +297,7 @@ describe('quiet hours', () => {
         expect([dueAt.hour, dueAt.minute]).toEqual([8, 0]);
         expect(dueAt.diff(at).as('hours')).toBeLessThanOrEqual(13);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

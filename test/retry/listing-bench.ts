@@ -6,7 +6,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { acceptInstruction } from '../../src/retry/accept-instruction.ts';
 import { type SyncActionsReport, syncActions } from '../../src/retry/poll.ts';
 import type { ListingDeps } from '../../src/retry/read-listing.ts';
-import { EMBEDDED, type Engine, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Engine, MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { type ListingService, type ServiceRecord, startListingService } from '../support/listing-service.ts';
 import { captureLog } from '../support/log-lines.ts';
 
@@ -33,7 +33,7 @@ export interface ListingBench {
   stop(): Promise<void>;
 }
 
-export async function createListingBench(engine: Engine = EMBEDDED): Promise<ListingBench> {
+export async function createListingBench(engine: Engine = MAIN): Promise<ListingBench> {
   const clock = createSimulatedClock(START);
   const service = await startListingService(clock);
   const store = await openTestDatabase(engine);

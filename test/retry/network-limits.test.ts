@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../../src/attempt-limits.ts';
 import { type CountedAttempt, checkLimits, type LimitContext } from '../../src/retry/network-limits.ts';
+import { runs } from '../support/full-run.ts';
 import { NOW } from '../support/stored-rows.ts';
 
 const HOUR = 3_600_000;
@@ -213,7 +214,7 @@ describe('stricter limits', () => {
         refused += 1;
         expect(checkLimits(made, context({ ...method, limits })).kind).not.toBe('allowed');
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(refused).toBeGreaterThan(50);
   });
@@ -347,7 +348,7 @@ describe('following the verdict', () => {
               ).toBeGreaterThanOrEqual(24);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

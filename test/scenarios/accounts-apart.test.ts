@@ -1,5 +1,4 @@
 /** In real time: one account's service hangs and Stripe refuses its calls; another's work goes on meanwhile. */
-import { rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
@@ -9,12 +8,11 @@ import { createPlugin, type Plugin } from '../../src/plugin.ts';
 import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
 
-const directory = newMigratedDirectory();
 const now = () => DateTime.utc();
 /** The last failures are two days old, so that the networks' limits allow another attempt. */
 const clock = createSimulatedClock(now().minus({ days: 2 }));
@@ -26,12 +24,14 @@ const hanging = createServer((_request, response) => {
   response.once('close', () => hung.delete(response));
 });
 
+let place: TestLocation;
 let sandbox: Sandbox;
 let plugin: Plugin;
 let service: RecordingService;
 let url: string;
 let [stuck, revoked, fine]: ConnectedAccount[] = [];
 beforeAll(async () => {
+  place = await MAIN.createMigrated();
   sandbox = await startSandbox({ clock });
   [stuck, revoked, fine] = [sandbox.connectAccount(), sandbox.connectAccount(), sandbox.connectAccount()];
   service = await startRecordingService(clock, 'key-of-fine');
@@ -57,7 +57,7 @@ beforeAll(async () => {
       [revoked.id]: entry(hangingUrl, 'revoked'),
       [fine.id]: entry(service.url, 'fine'),
     }),
-    dataDir: directory,
+    ...optionsOf(place.location),
     logger: silentLogger,
     environment: {},
   });
@@ -71,7 +71,7 @@ afterAll(async () => {
   hanging.closeAllConnections();
   await plugin?.stop();
   await Promise.all([sandbox?.stop(), service?.stop(), closeServer(front), closeServer(hanging)]);
-  rmSync(directory, { recursive: true, force: true });
+  await place.remove();
 });
 
 function failingInvoice(account: ConnectedAccount): { subscriptionId: string; invoiceId: string } {

@@ -9,7 +9,7 @@ import {
 } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBalancer } from '../support/balancer.ts';
-import type { Engine } from '../support/databases.ts';
+import { type Engine, variablesOf } from '../support/databases.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { type PluginChild, startPluginChild } from '../support/plugin-child.ts';
 import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
@@ -44,12 +44,12 @@ export interface CrashSite {
   stop(): Promise<void>;
 }
 
-export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
+export async function createCrashSite({ createMigrated }: Engine): Promise<CrashSite> {
   const clock = createSimulatedClock(START);
   const sandbox = await startSandbox({ clock });
   const gate = await startStripeGate(sandbox.url);
   const service = await startServiceStandIn();
-  const place = await create();
+  const place = await createMigrated();
   // The plugin has another port after each start, and one address.
   const { url, ports, stop: stopBalancer } = await startBalancer();
   sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
@@ -67,9 +67,7 @@ export async function createCrashSite({ create }: Engine): Promise<CrashSite> {
       PUBLIC_URL: url,
       LINK_SECRET,
     };
-    const database =
-      location.kind === 'postgres' ? { DATABASE_URL: location.url } : { DATA_DIR: location.directory };
-    child = await startPluginChild({ ...common, ...database, ...settings }, clock.now());
+    child = await startPluginChild({ ...common, ...variablesOf(location), ...settings }, clock.now());
     ports.splice(0, ports.length, child.port);
   };
   let child: PluginChild | undefined;

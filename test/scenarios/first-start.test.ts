@@ -4,7 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createPlugin, type Plugin } from '../../src/plugin.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { EMBEDDED, type TestLocation } from '../support/databases.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const OFFER = 'npx stripe-payment-retry backfill';
@@ -15,7 +15,7 @@ let place: TestLocation;
 beforeEach(async () => {
   clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
   sandbox = await startSandbox({ clock });
-  place = await EMBEDDED.create();
+  place = await MAIN.create();
 });
 afterEach(async () => {
   await sandbox.stop();
@@ -34,7 +34,7 @@ async function during<Result>(
     stripeWebhookSecret: sandbox.webhookSecret,
     stripeApiBase: sandbox.url,
     servicePort: 0,
-    dataDir: location.kind === 'embedded' ? location.directory : '',
+    ...optionsOf(location),
     clock,
     logger,
     environment: {},

@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
-import { ENGINES } from '../support/databases.ts';
+import { EVERY_ENGINE, MAIN } from '../support/databases.ts';
+import { IS_FULL_RUN } from '../support/full-run.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 
 const PAY = /\/pay$/;
 const RETRY = 'ACTION_SUGGESTION_RETRY';
 
-describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
   let site: CrashSite;
   let renewal: Renewal;
   let eventsBefore: number;
@@ -102,6 +103,27 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
+  it.each([
+    ['the event of it comes first', true],
+    ['it is settled before the event comes', false],
+  ])('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
+    await instruct();
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await killDuring(hold.arrived);
+    hold.release();
+    await site.start();
+    site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
+    if (isEventFirst) await site.settle();
+    await site.pass({ minutes: 6 });
+    site.sandbox.webhookFaults.drop = 0;
+    await site.pass({ hours: 12 }, { hours: 1 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  // The others hold on either engine; `npm run test:all` shows it.
+  if (engine !== MAIN && !IS_FULL_RUN) return;
+
   it('processes the event that it was processing', async () => {
     await site.sandbox.run();
     await killDuring(site.gate.swallow(/^\/v1\/invoice_payments/));
@@ -140,24 +162,6 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
     expect(payCalls().map(({ status }) => status)).toContain(409);
     hold.release();
     await site.pass({ minutes: 15 }, { minutes: 1 });
-    await expectPaidOnce();
-    await expectNothingLost();
-  });
-
-  it.each([
-    ['the event of it comes first', true],
-    ['it is settled before the event comes', false],
-  ])('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
-    await instruct();
-    const hold = site.sandbox.faults.hold('POST', PAY);
-    await killDuring(hold.arrived);
-    hold.release();
-    await site.start();
-    site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
-    if (isEventFirst) await site.settle();
-    await site.pass({ minutes: 6 });
-    site.sandbox.webhookFaults.drop = 0;
-    await site.pass({ hours: 12 }, { hours: 1 });
     await expectPaidOnce();
     await expectNothingLost();
   });

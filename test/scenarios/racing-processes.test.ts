@@ -21,7 +21,7 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
   beforeAll(async () => {
     sandbox = await startSandbox({ clock });
     service = await startRecordingService(clock);
-    place = await engine.create();
+    place = await engine.createMigrated();
     fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place });
     await Promise.all([fleet.start(), fleet.start()]);
     sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`);

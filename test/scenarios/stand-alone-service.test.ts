@@ -1,11 +1,10 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
-import { newDataDirectory } from '../support/data-directory.ts';
+import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { actionsOf, chargesOf, failingInvoice, statusOf } from '../support/scenario.ts';
@@ -17,7 +16,7 @@ const LISTENING = 'the retry service is listening';
 /** The service has another port after each start, and one address. */
 let front: Balancer;
 let world: World;
-let directory: string;
+let place: TestLocation;
 let service: CommandProcess | undefined;
 
 const settings = () => ({
@@ -25,7 +24,7 @@ const settings = () => ({
   RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
   SERVICE_CALLBACK_URL: world.url,
   SERVICE_PORT: '0',
-  DATA_DIR: directory,
+  ...variablesOf(place.location),
 });
 
 async function startService(more: Record<string, string> = {}): Promise<CommandProcess> {
@@ -43,7 +42,7 @@ async function list(): Promise<RecoveryActionRecord[]> {
 }
 
 beforeAll(async () => {
-  directory = newDataDirectory();
+  place = await MAIN.createMigrated();
   front = await startBalancer();
   // The service's time is real. The plugin's begins there and then runs ahead.
   world = await createWorld({
@@ -63,7 +62,7 @@ afterEach(async () => {
 afterAll(async () => {
   await world?.stop();
   await front?.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await place.remove();
 });
 
 test('a failed invoice is ingested, instructed by callback, paid at the asked time, and known to have been', async () => {

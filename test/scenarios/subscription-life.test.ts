@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { runs } from '../support/full-run.ts';
 import { subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -149,5 +150,5 @@ test('the service ends with what Stripe has and never hears something older afte
     const times = world.service.versionsOf(subscriptionId).map(({ updatedAt }) => Date.parse(updatedAt));
     expect(times).toEqual([...times].sort((left, right) => left - right));
   });
-  await fc.assert(life, { numRuns: 12, endOnFailure: true });
+  await fc.assert(life, { numRuns: runs(12), endOnFailure: true });
 });

@@ -13,7 +13,8 @@ import {
   upsertTransactions,
 } from '../../src/service/store/ingested-records.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { EMBEDDED, type TestLocation } from '../support/databases.ts';
+import { MAIN, type TestLocation } from '../support/databases.ts';
+import { runs } from '../support/full-run.ts';
 import { START } from './service-harness.ts';
 import {
   buildInvoiceMessage,
@@ -24,7 +25,7 @@ import {
 let place: TestLocation;
 let database: Database;
 beforeAll(async () => {
-  place = await EMBEDDED.create();
+  place = await MAIN.create();
   database = await openDatabase(place.location);
   await migrateService(database);
 });
@@ -173,7 +174,7 @@ test('cases decided together come to what they come to one after another', async
       expect(await live(`together ${run}`, stories, together)).toEqual(single);
       actions += single.actions.length;
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
   expect(actions).toBeGreaterThan(50);
 });

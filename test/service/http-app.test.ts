@@ -127,7 +127,7 @@ describe('an app of its own', () => {
   });
 
   test('answers 429 with Retry-After to one key over its rate, and goes on answering another', async () => {
-    const app = createApp({ requestsPerSecond: 3 });
+    const app = createApp({ requestsPerSecond: 3, concurrentRequests: 100 });
     const ask = (key: string) =>
       request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${key}`);
     const burst = (key: string) => inOneSecond(() => Promise.all(Array.from({ length: 8 }, () => ask(key))));

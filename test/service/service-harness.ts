@@ -5,7 +5,7 @@ import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contra
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { EMBEDDED, type Engine } from '../support/databases.ts';
+import { type Engine, MAIN } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';
 
@@ -51,7 +51,7 @@ export interface Answer {
 
 export async function startHarness(
   overrides: Partial<RetryServiceOptions> = {},
-  engine: Engine = EMBEDDED,
+  engine: Engine = MAIN,
 ): Promise<Harness> {
   const { location, remove } = await engine.createMigrated();
   const database = await openDatabase(location);

@@ -15,7 +15,7 @@ import {
   type StoredAction,
 } from '../../src/store/actions.ts';
 import { listAudit } from '../../src/store/audit.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const UNTIL = NOW.plus({ minutes: 2 });
@@ -38,7 +38,7 @@ function action(changes: Partial<NewAction> = {}): NewAction {
   };
 }
 
-describe.each(ENGINES)('actions on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { ENGINES, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../support/databases.ts';
 
-describe.each(ENGINES)('database on $engine', ({ create }) => {
+describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
   let place: TestLocation;
   let database: Database;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   type NewEvent,
   recordEvents,
 } from '../../src/store/events.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -23,7 +23,7 @@ function event(id: string, changes: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-describe.each(ENGINES)('events on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);

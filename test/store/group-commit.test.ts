@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createGroupCommit } from '../../src/store/group-commit.ts';
+import { runs } from '../support/full-run.ts';
 
 /** A write that ends only when told to, and remembers its groups. */
 function controlledWrite() {
@@ -121,7 +122,7 @@ describe('group commit', () => {
           expect(groups.every((group) => group.length <= max)).toBe(true);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('group commit', () => {
         expect(results.map(({ status }) => status === 'rejected')).toEqual(faults);
         expect(written).toEqual([...faults.keys()].filter((item) => !faults[item]));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate, migratePlugin } from '../../src/store/migrate.ts';
-import { EMBEDDED } from '../support/databases.ts';
+import { MAIN } from '../support/databases.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));
 
 test('instructions from before the listing was read keep their order of arrival', async () => {
-  const { location, remove } = await EMBEDDED.create();
+  const { location, remove } = await MAIN.create();
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
   for (const name of readdirSync(MIGRATIONS))
     if (name < '0004') copyFileSync(join(MIGRATIONS, name), join(folder, name));

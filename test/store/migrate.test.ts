@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate, migratePlugin } from '../../src/store/migrate.ts';
-import { ENGINES, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../support/databases.ts';
 
 function folderOf(files: Readonly<Record<string, string>>): URL {
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
@@ -26,7 +26,7 @@ async function listTables(database: Database, schema: string): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-describe.each(ENGINES)('migrations on $engine', ({ create }) => {
+describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
   let place: TestLocation;
   let database: Database;
   beforeAll(async () => {

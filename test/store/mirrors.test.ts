@@ -8,6 +8,7 @@ import {
   upsertSubscription,
 } from '../../src/store/subscriptions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { runs } from '../support/full-run.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (seconds: number) => START.plus({ seconds });
@@ -84,7 +85,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
         const stored = await findSubscriptionVersion(test.database, 'own', id);
         expect(stored?.version).toEqual(at(Math.max(...versions)).toJSDate());
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -99,7 +100,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
         const stored = await findInvoice(test.database, 'own', id);
         expect(stored?.status).toBe(`arrival ${applied.lastIndexOf(true)}`);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -8,12 +8,12 @@ import {
   releaseClaims,
 } from '../../src/store/outbox.ts';
 import { upsertSubscription } from '../../src/store/subscriptions.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const LEASE = { minutes: 2 };
 
-describe.each(ENGINES)('outbox on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);

@@ -1,10 +1,11 @@
-/** The databases that tests of the store and the jobs run on: the embedded one always, PostgreSQL where there is one. */
+/** The databases that tests run on. */
 import { rmSync } from 'node:fs';
 import type { DatabaseLocation } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
 import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';
 import { emptyTables } from './empty-tables.ts';
+import { IS_FULL_RUN } from './full-run.ts';
 import { connectTestPostgres } from './postgres-server.ts';
 
 /** A database of a test's own. */
@@ -57,8 +58,24 @@ function postgresOn(serverUrl: string): Engine {
 
 /** Empty or one, so that `describe.each` defines nothing where there is no PostgreSQL. */
 export const POSTGRES: readonly Engine[] = serverUrl ? [postgresOn(serverUrl)] : [];
-export const ENGINES: readonly Engine[] = [embedded, ...POSTGRES];
 export const EMBEDDED: Engine = embedded;
+
+/** PostgreSQL where there is one, which is several times faster. TEST_ENGINE=embedded runs on the other. */
+export const MAIN: Engine = (process.env.TEST_ENGINE === 'embedded' ? undefined : POSTGRES[0]) ?? EMBEDDED;
+
+/** For the suites that prove an engine: storage, the queue, crashes. */
+export const EVERY_ENGINE: readonly Engine[] = [EMBEDDED, ...POSTGRES];
+
+/** For suites that would only repeat a fact on the second engine: `npm run test:all` does so. */
+export const ENGINES: readonly Engine[] = IS_FULL_RUN ? EVERY_ENGINE : [MAIN];
+
+/** As options of `createPlugin`. */
+export const optionsOf = (location: DatabaseLocation) =>
+  location.kind === 'postgres' ? { databaseUrl: location.url } : { dataDir: location.directory };
+
+/** As variables of a process. */
+export const variablesOf = (location: DatabaseLocation): Record<string, string> =>
+  location.kind === 'postgres' ? { DATABASE_URL: location.url } : { DATA_DIR: location.directory };
 
 export async function openTestDatabase({ createMigrated }: Engine): Promise<TestDatabase> {
   const { location, remove } = await createMigrated();

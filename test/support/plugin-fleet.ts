@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Clock } from '../../src/clock.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import type { TestLocation } from './databases.ts';
+import { type TestLocation, variablesOf } from './databases.ts';
 import { type PluginChild, startPluginChild } from './plugin-child.ts';
 import { SERVICE_KEY } from './recording-service.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from './world.ts';
@@ -45,7 +45,7 @@ export async function createPluginFleet(options: FleetOptions): Promise<PluginFl
     PUBLIC_URL: balancer.url,
     LINK_SECRET,
     LOG_LEVEL: 'error',
-    ...(location.kind === 'postgres' ? { DATABASE_URL: location.url } : { DATA_DIR: location.directory }),
+    ...variablesOf(location),
   };
   const leave = (child: PluginChild) => {
     children.splice(children.indexOf(child), 1);

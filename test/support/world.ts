@@ -1,5 +1,4 @@
 /** A merchant's whole world on loopback: Stripe's sandbox, a mail server, a retry service and the plugin. */
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
@@ -8,7 +7,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Database } from '../../src/store/database.ts';
-import { newMigratedDirectory } from './data-directory.ts';
+import { type Engine, MAIN, optionsOf } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
@@ -41,6 +40,7 @@ export interface WorldOptions {
   arrange?: (sandbox: Sandbox, clock: SimulatedClock) => Promise<PluginOptions>;
   /** The service is the recording one, behind its address; else the embedded one. */
   isRemote?: boolean;
+  engine?: Engine;
 }
 
 export const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
@@ -56,7 +56,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = await startSandbox({ clock, ...options.sandbox });
   const mail = await startMailCatcher();
   const service = await startRecordingService(clock);
-  const directory = newMigratedDirectory();
+  const { location, remove } = await (options.engine ?? MAIN).createMigrated();
   const server = createServer();
   const url = await listenOnLoopback(server);
   const plugin = createPlugin({
@@ -65,7 +65,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stripeApiBase: sandbox.url,
     publicUrl: url,
     servicePort: 0,
-    dataDir: directory,
+    ...optionsOf(location),
     recoveryCallbackToken: CALLBACK_TOKEN,
     smtpUrl: mail.url,
     emailFrom: 'billing@merchant.example',
@@ -133,7 +133,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stop: async () => {
       await plugin.stop();
       await Promise.all([sandbox.stop(), mail.stop(), service.stop(), closeServer(server)]);
-      rmSync(directory, { recursive: true, force: true });
+      await remove();
     },
   };
 }

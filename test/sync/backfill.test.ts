@@ -5,7 +5,8 @@ import Stripe from 'stripe';
 import { countNews } from '../../src/store/backfill-report.ts';
 import { markDelivered } from '../../src/store/outbox.ts';
 import { listSubscriptions, upsertSubscription } from '../../src/store/subscriptions.ts';
-import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { runs } from '../support/full-run.ts';
 import {
   ACCOUNT,
   type BackfillBench,
@@ -19,7 +20,7 @@ const created = (daysAgo: number) => Math.floor(START.minus({ days: daysAgo }).t
 
 let store: TestDatabase;
 beforeAll(async () => {
-  store = await openTestDatabase(EMBEDDED);
+  store = await openTestDatabase(MAIN);
 });
 afterAll(() => store?.close());
 afterEach(() => store.clear());
@@ -108,7 +109,7 @@ test('a run that is killed anywhere, again and again, reads every object and cou
       expect(report?.finishedAt).not.toBeNull();
       expect(report?.kinds[0]).toMatchObject({ read: all, added: all });
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

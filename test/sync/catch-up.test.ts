@@ -9,7 +9,7 @@ import { findEventsCursor } from '../../src/store/cursors.ts';
 import { createCatchUp } from '../../src/sync/catch-up.ts';
 import { EVENT_HANDLERS } from '../../src/sync/handlers.ts';
 import { startTestSandbox, type TestSandbox } from '../sandbox/start-test-sandbox.ts';
-import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const account = OWN_ACCOUNT;
@@ -17,7 +17,7 @@ const account = OWN_ACCOUNT;
 let store: TestDatabase;
 let stripe: TestSandbox;
 beforeAll(async () => {
-  store = await openTestDatabase(EMBEDDED);
+  store = await openTestDatabase(MAIN);
 });
 afterAll(() => store?.close());
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
 import type { MirrorVersion } from '../../src/store/mirror-version.ts';
 import { judgeFreshness, readVersion } from '../../src/sync/freshness.ts';
+import { runs } from '../support/full-run.ts';
 
 const BASE = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' }).toMillis();
 const at = (ms: number) => DateTime.fromMillis(BASE + ms, { zone: 'utc' });
@@ -129,7 +130,7 @@ describe('the mirror of an object', () => {
       fc.property(story, (told) => {
         expect(mirror(told).state).toBe(told.changes.length - 1);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('the mirror of an object', () => {
       fc.property(story, (told) => {
         expect(mirror(told).wentBack).toBe(false);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { invoiceMessage } from '../../src/contract.ts';
 import { mapInvoice } from '../../src/sync/map-invoice.ts';
+import { runs } from '../support/full-run.ts';
 import { asWebhookPayload, buildInvoice, buildSubscription } from '../support/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
@@ -82,7 +83,7 @@ describe('mapInvoice', () => {
         if (mapped.kind === 'message') expect(invoiceMessage.safeParse(mapped.message).success).toBe(true);
         else expect(mapped.reason).not.toBe('');
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { subscriptionMessage } from '../../src/contract.ts';
 import { mapSubscription } from '../../src/sync/map-subscription.ts';
+import { runs } from '../support/full-run.ts';
 import {
   asWebhookPayload,
   buildItem,
@@ -303,7 +304,7 @@ describe('any object', () => {
           expect(subscriptionMessage.safeParse(mapped.message).success).toBe(true);
         else expect(mapped.reason).not.toBe('');
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
     expect(kinds).toContain('message');
     expect(kinds).toContain('unmappable');

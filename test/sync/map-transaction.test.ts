@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { transactionMessage } from '../../src/contract.ts';
 import { mapTransaction } from '../../src/sync/map-transaction.ts';
+import { runs } from '../support/full-run.ts';
 import { asWebhookPayload, buildCharge, buildOutcome } from '../support/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
@@ -143,7 +144,7 @@ describe('mapTransaction', () => {
           expect(transactionMessage.safeParse(mapped.message).success).toBe(true);
         else expect(mapped.reason).not.toBe('');
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

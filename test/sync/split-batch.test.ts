@@ -6,13 +6,14 @@ import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { listQuarantined } from '../../src/store/outbox.ts';
 import { createDeliverer } from '../../src/sync/deliver.ts';
-import { EMBEDDED, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { runs } from '../support/full-run.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
 let store: TestDatabase;
 beforeAll(async () => {
-  store = await openTestDatabase(EMBEDDED);
+  store = await openTestDatabase(MAIN);
   await store.database.exec('set synchronous_commit = off');
 });
 afterAll(() => store?.close());
@@ -85,6 +86,6 @@ test('exactly the refused records end in quarantine, all others are delivered on
       await handle({ account: OWN_ACCOUNT });
       expect(service.counts.requests).toBe(requests);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

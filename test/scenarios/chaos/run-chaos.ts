@@ -48,7 +48,7 @@ export async function runChaos({ seed, engine, steps, temper = 'busy' }: ChaosOp
   const stripeRetries = dice.pick(['off', 'smart'] as const);
   const sandbox = await startSandbox({ clock, seed, stripeRetries });
   const service = await startRecordingService(clock);
-  const place = await engine.create();
+  const place = await engine.createMigrated();
   const fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place });
   const instructor = createInstructor({ sandbox, fleet, dice: createDice(seed + 1), clock, temper });
   const size = engine.engine === 'postgres' ? 2 : 1;

@@ -7,6 +7,7 @@ import type {
   GivenInstruction,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
+import { runs } from '../../support/full-run.ts';
 import { buildCase, FIRST, failed } from './policy-cases.ts';
 
 const DAY_MS = 86_400_000;
@@ -95,7 +96,7 @@ test('a suggestion is inside every cap, and a retry at nine in the customer’s 
       expect(decision.at.toMillis() - last.toMillis()).toBeGreaterThanOrEqual(DAY_MS);
       expect(decision.at <= first.plus({ days: 31 })).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 
@@ -146,7 +147,7 @@ test('the same outcomes give the same state and the same decision', () => {
       });
       expect(one).toEqual(other);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -160,7 +161,7 @@ test('a policy goes on from its snapshot, written and read as JSON', () => {
       expect(JSON.stringify(again.snapshot())).toBe(text);
       expect(again.decide(paymentCase, now)).toEqual(policy.decide(paymentCase, now));
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -173,7 +174,7 @@ test('an outcome that comes again changes nothing', () => {
       for (const outcome of [...outcomes].reverse()) policy.observe(outcome);
       expect(policy.snapshot()).toEqual(before);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

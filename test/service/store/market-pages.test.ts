@@ -14,6 +14,7 @@ import {
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { ENGINES, type TestLocation } from '../../support/databases.ts';
 import '../../support/property-seed.ts';
+import { runs } from '../../support/full-run.ts';
 
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 const at = (hours: number) => START.plus({ hours }).toISO() ?? '';
@@ -164,7 +165,7 @@ describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {
         }
       },
     );
-    await fc.assert(every, { numRuns: 12 });
+    await fc.assert(every, { numRuns: runs(12) });
   });
 
   test('the last hour that a filter can name is one of no actions', async () => {

@@ -14,8 +14,9 @@ import {
 } from '../../../src/service/store/recovery-action-pages.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { migrate } from '../../../src/store/migrate.ts';
-import { EMBEDDED, ENGINES, type TestLocation } from '../../support/databases.ts';
+import { ENGINES, MAIN, type TestLocation } from '../../support/databases.ts';
 import '../../support/property-seed.ts';
+import { runs } from '../../support/full-run.ts';
 
 const SCHEMA = 'retry_service';
 const MIGRATIONS = new URL('../../../src/service/migrations/', import.meta.url);
@@ -99,7 +100,7 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
         }
       },
     );
-    await fc.assert(every, { numRuns: 8 });
+    await fc.assert(every, { numRuns: runs(8) });
   });
 
   test('the total follows executions, removals and emptying', async () => {
@@ -157,7 +158,7 @@ function inOrder(read: readonly { executedAt: Date | null }[], direction: 'asc' 
 }
 
 test('actions from before the totals were kept are in them', async () => {
-  const { location, remove } = await EMBEDDED.create();
+  const { location, remove } = await MAIN.create();
   const folder = mkdtempSync(join(tmpdir(), 'retry-service-migrations-'));
   for (const name of readdirSync(MIGRATIONS))
     if (name < '0005') copyFileSync(fileURLToPath(new URL(name, MIGRATIONS)), join(folder, name));
