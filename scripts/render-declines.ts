@@ -68,7 +68,7 @@ const HEADER = [
 
 const ADVICE_HEADER = ['Value', 'What it means for you', 'Class', 'Wait', 'What the plugin does'];
 
-/** By section of the facts: what the column says, and where to read it. */
+/** By section of docs/stripe-facts.md: what the column says, and where to read it. */
 const SOURCES: ReadonlyMap<string, readonly [name: string, address: string]> = new Map([
   ['3.7', ['errors', 'Error codes: <https://docs.stripe.com/error-codes>']],
   [
@@ -225,12 +225,18 @@ function sourceInWords(section: string): string {
 
 function sourceList(): string[] {
   const network = [
-    'advice codes: <https://docs.stripe.com/declines/card>',
-    'Visa: Visa Core Rules and Visa Product and Service Rules, April 2026, table 7-2',
-    'Mastercard: the rules are not public; processors’ pages of 2022 to 2026',
+    'advice codes (stripe-facts 5.2): <https://docs.stripe.com/declines/card>',
+    'Visa (stripe-facts 5.5): Visa Core Rules and Visa Product and Service Rules, April 2026, table 7-2',
+    'Mastercard (stripe-facts 5.6): the rules are not public; processors’ pages of 2022 to 2026',
   ];
-  const named = [...SOURCES.values()].map(([name, address]) => `${name}: ${address}`);
-  return ['', '## Sources', '', ...[...named, ...network].map((source) => `- ${source}`)];
+  const named = [...SOURCES].map(
+    ([section, [name, address]]) => `${name} (stripe-facts ${section}): ${address}`,
+  );
+  return [
+    ...['', '## Sources', ''],
+    'What they say, their dates, and where they disagree: [Facts](stripe-facts.md#5-declines-and-retry-limits).',
+    ...['', ...[...named, ...network].map((source) => `- ${source}`)],
+  ];
 }
 
 function inHours(hours: number): string {

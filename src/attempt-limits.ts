@@ -1,4 +1,4 @@
-/** How often one card or account may be tried at most (facts 5.5 to 5.10), and how a merchant makes that stricter. */
+/** How often one card or account may be tried (stripe-facts 5.5 to 5.10), and how a merchant makes that stricter. */
 import {
   MAX_ATTEMPTS_PER_INVOICE,
   MAX_UNEXPLAINED_ATTEMPTS,

@@ -26,7 +26,7 @@ const word = z.string().max(64);
 export const extendedTransaction = transactionMessage.extend({
   /** `credit`, `debit`, `prepaid`, `unknown`. */
   cardFunding: word.optional(),
-  /** Stripe's `advice_code` (facts 5.2). */
+  /** Stripe's `advice_code` (stripe-facts 5.2). */
   paymentGatewayAdviceCode: word.optional(),
   /** The card network's own codes: to be read with the brand. */
   networkDeclineCode: word.optional(),

@@ -1,6 +1,6 @@
 /**
  * The messages of the payment retry service. Writers are strict: they send what the contract names and nothing
- * else. Readers are generous: both body forms and both record families seen in the field are understood.
+ * else. Readers are generous: both body forms and both record families are understood (stripe-facts 12.1, 12.2).
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -209,7 +209,7 @@ function toSuggestion(requestId: string, data: z.infer<typeof recoveryActionData
   };
 }
 
-/** One entry of the listing, as the embedded service writes it (service-field-notes, first record family). */
+/** One entry of the listing, as the embedded service writes it (stripe-facts 12.2, first family). */
 export const recoveryActionRecord = z.object({
   id: identifier,
   requestId: identifier,

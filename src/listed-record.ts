@@ -1,4 +1,4 @@
-/** The answer of the listing, read generously: both record families, both spellings of names (service-field-notes). */
+/** The answer of the listing, read generously: both record families, both spellings of names (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { describeIssue, identifier, isRecord, type Parsed, timestamp } from './contract.ts';

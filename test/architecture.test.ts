@@ -1,4 +1,4 @@
-/** The import rules of DESIGN 2, read from the source itself. */
+/** The import rules of the folders, read from the source itself. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

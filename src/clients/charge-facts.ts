@@ -47,7 +47,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
   };
 }
 
-/** A card with two brands is counted, and its codes are read, by the network that was used (facts 5.1). */
+/** A card with two brands is counted, and its codes are read, by the network that was used (stripe-facts 5.1). */
 function networkOf(card: { network: string | null; brand: string | null } | undefined): string | undefined {
   const network = card?.network === 'unknown' ? undefined : card?.network;
   return network ?? card?.brand ?? undefined;
@@ -72,7 +72,7 @@ function readResult(charge: Stripe.Charge): ChargeResult {
   };
 }
 
-/** `charge.outcome` names a block where the decline code says `generic_decline` (facts 5.3). */
+/** `charge.outcome` names a block where the decline code says `generic_decline` (stripe-facts 5.3). */
 function readDeclineCode(outcome: Stripe.Charge.Outcome | null): string | undefined {
   if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
   return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);

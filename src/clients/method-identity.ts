@@ -33,7 +33,7 @@ export function fingerprintOf(method: IdentifiableMethod | null | undefined): st
   return method?.card?.fingerprint ?? account?.fingerprint ?? undefined;
 }
 
-/** `2030-04`. A card that its network renewed may keep its number, but then not this (facts 6.5). */
+/** `2030-04`. A card that its network renewed may keep its number, but then not this (stripe-facts 6.5). */
 export function expiryOf(method: IdentifiableMethod | null | undefined): string | undefined {
   const { card } = method ?? {};
   return card ? `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}` : undefined;

@@ -7,7 +7,7 @@ import { type ListedRecord, parseListingPage } from '../listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../recovery-cases.ts';
 import { type TimingReport, timingReport } from '../timing-report.ts';
 
-/** Contract, Limits: at most five requests at once and under a hundred a second. */
+/** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
 const REQUESTS_PER_SECOND = 90;
 const TIMEOUT_MS = 30_000;
@@ -102,7 +102,7 @@ async function post(
   return 'kind' in answer ? answer : sortAnswer(answer);
 }
 
-/** The most that the contract allows; always sent, as defaults differ (service-field-notes). */
+/** The most that the contract allows; always sent, as defaults differ (stripe-facts 12.2). */
 const PAGE_SIZE = 100;
 
 async function list(address: ServiceAddress, request: ListingRequest): Promise<ListingResult> {

@@ -7,15 +7,15 @@ import type { Config } from '../config.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 
-/** Payments are spread to stay well below Stripe's limit per endpoint (facts 3.10). */
+/** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
 const PAYMENTS_PER_SECOND = 15;
-/** The platform has limits of its own, for all its accounts together (facts 3.10). */
+/** The platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
 const PLATFORM_PAYMENTS_PER_SECOND = 60;
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['price.tiers', 'price.currency_options'] as const;
 
-/** As many types as one list of events can be narrowed to (facts 1.9). */
+/** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
 
 export interface EventRange {
@@ -61,7 +61,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     verifyEvent: (payload: Buffer, signature: string, secret: string, receivedAtMs: number): Stripe.Event =>
       stripe.webhooks.constructEvent(payload, signature, secret, undefined, undefined, receivedAtMs),
 
-    /** Page by page, of each page the newest first. Stripe keeps events for 30 days (facts 1.9). */
+    /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
       const created = { gte: Math.floor(range.from.toSeconds()), lte: Math.floor(range.to.toSeconds()) };
       for (const types of chunk(range.types, TYPES_PER_LIST)) {
@@ -117,7 +117,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         ),
       ),
 
-    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (facts 3.3). */
+    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (stripe-facts 3.3). */
     listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
       const options = on(account);
       const paid = await stripe.invoicePayments
@@ -178,7 +178,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         ),
       ),
 
-    /** Off ends Stripe's own attempts and mails for an invoice (facts 3.5); on lets its schedule go on (facts 4.4). */
+    /** Off ends Stripe's own attempts and mails for an invoice; on lets its schedule go on (stripe-facts 3.5, 4.4). */
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
       stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account)),
 

@@ -53,7 +53,7 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
     };
 
   return {
-    /** Canceled ones too. Items beyond the tenth and the tiers of prices are left out (facts 3.3). */
+    /** Canceled ones too. Items beyond the tenth and the tiers of prices are left out (stripe-facts 3.3). */
     listSubscriptions: list('subscriptions', (params, options) =>
       stripe.subscriptions.list({ ...params, status: 'all' }, options),
     ),
@@ -67,7 +67,7 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
   };
 }
 
-/** Evenly, in tenths of a second: a burst at the turn of two seconds would be over Stripe's limit (facts 3.10). */
+/** Evenly, in tenths of a second: a burst at the turn of two seconds would be over Stripe's limit (stripe-facts 3.10). */
 function createPace() {
   const lanes = new Map<string, PQueue>();
   return <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>): Promise<Result> => {

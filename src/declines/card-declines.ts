@@ -1,8 +1,9 @@
 import type { DeclineRow } from './decline-row.ts';
 
 /**
- * Why Stripe itself refused to send a charge: `outcome.type=blocked` with its `outcome.reason` (facts 5.3). The entry of
- * a block list is hard by facts 5.4, but a block is the strongest sign there is, and only the merchant can lift this one.
+ * Why Stripe itself refused to send a charge: `outcome.type=blocked` with its `outcome.reason` (stripe-facts 5.3). An
+ * entry of a block list would be hard as a decline code, but a block is the strongest sign there is, and only the
+ * merchant can lift this one.
  */
 export const BLOCKS: readonly DeclineRow[] = (
   [
@@ -50,7 +51,7 @@ export const BLOCKS: readonly DeclineRow[] = (
   ] as const
 ).map((row) => ({ ...row, isBlock: true, isNotSent: true }));
 
-/** Stripe's decline codes for cards, in the order of facts 5.4. */
+/** Stripe's decline codes for cards, in the order of stripe-facts 5.4. */
 export const CARD_DECLINES: readonly DeclineRow[] = [
   {
     code: 'lost_card',

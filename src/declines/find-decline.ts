@@ -70,7 +70,7 @@ export function isRepresentable(
   return returned?.isRetryable ?? (code !== undefined && scheme.retryableCodes.includes(code));
 }
 
-/** The reason of a blocked charge: one of the table, else `blocked`, which is as final (facts 5.3). */
+/** The reason of a blocked charge: one of the table, else `blocked`, which is as final (stripe-facts 5.3). */
 export function blockReason(reason: string | null | undefined): string {
   return findDecline(reason ?? undefined)?.isBlock ? (reason ?? 'blocked') : 'blocked';
 }

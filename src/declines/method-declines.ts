@@ -1,6 +1,6 @@
 import type { DeclineRow } from './decline-row.ts';
 
-/** Decline codes of other payment methods, in the order of facts 5.4. Codes that cards share stand with the cards. */
+/** Decline codes of other payment methods, in stripe-facts 5.4's order. Codes that cards share stand with the cards. */
 export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
   {
     code: 'invalid_billing_agreement',
@@ -109,7 +109,7 @@ export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
 ];
 
 /**
- * `charge.failure_code` of bank debits, in the order of facts 5.9; `insufficient_funds` stands with the cards. Two that
+ * `charge.failure_code` of bank debits, in stripe-facts 5.9's order; `insufficient_funds` stands with the cards. Two that
  * are hard there are the merchant's here, because no mail may ask for another account: a dispute is to be solved first,
  * and the dead are not written to.
  */
@@ -191,7 +191,7 @@ export const BANK_DEBIT_DECLINES: readonly DeclineRow[] = [
   },
 ];
 
-/** Codes of the error itself, where Stripe gives no decline code (facts 3.7). */
+/** Codes of the error itself, where Stripe gives no decline code (stripe-facts 3.7). */
 export const ERROR_CODES: readonly DeclineRow[] = [
   {
     code: 'card_declined',

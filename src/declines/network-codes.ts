@@ -6,12 +6,12 @@ export interface AdviceRow {
   /** Absent where the advice alone decides nothing. */
   readonly class?: DeclineClass;
   readonly waitHours?: number;
-  /** Outweighs every code of Stripe but a block (facts 5.4, Precedence). */
+  /** Outweighs every code of Stripe but a block (stripe-facts 5.4, precedence). */
   readonly isFinal?: true;
   readonly meaning: string;
 }
 
-/** Stripe's `advice_code` (facts 5.2). */
+/** Stripe's `advice_code` (stripe-facts 5.2). */
 export const ADVICE_CODES: readonly AdviceRow[] = [
   {
     value: 'do_not_try_again',
@@ -23,7 +23,7 @@ export const ADVICE_CODES: readonly AdviceRow[] = [
   { value: 'try_again_later', meaning: 'A later attempt may succeed; the decline code decides.' },
 ];
 
-/** Mastercard's Merchant Advice Codes (facts 5.6, 5.10). With the brand `mastercard` only. */
+/** Mastercard's Merchant Advice Codes (stripe-facts 5.6, 5.10). With the brand `mastercard` only. */
 export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
   { value: '01', class: 'update', meaning: 'New card details exist. With response 83: authenticate.' },
   { value: '02', class: 'soft', waitHours: 72, meaning: 'Cannot approve now; try later.' },
@@ -53,7 +53,7 @@ export interface VisaCategory {
   readonly meaning: string;
 }
 
-/** Visa's response codes by category (facts 5.5). Only category 1 decides; in the others Stripe's code does. */
+/** Visa's response codes by category (stripe-facts 5.5). Only category 1 decides; in the others Stripe's code does. */
 export const VISA_CATEGORIES: readonly VisaCategory[] = [
   {
     category: 1,
@@ -81,9 +81,9 @@ export interface DebitScheme {
   /** The same account under Stripe's older names. */
   readonly aliases?: readonly string[];
   readonly name: string;
-  /** Failure codes of Stripe after which the debit may be presented again (facts 5.8, 5.10). */
+  /** Failure codes of Stripe after which the debit may be presented again (stripe-facts 5.8, 5.10). */
   readonly retryableCodes: readonly string[];
-  /** Of those, the ones after which that is done once only (facts 5.9). */
+  /** Of those, the ones after which that is done once only (stripe-facts 5.9). */
   readonly onceMoreCodes?: readonly string[];
   /** Return codes of the scheme itself, where Stripe passes one on as the network's code. */
   readonly returns: readonly {
@@ -91,19 +91,19 @@ export interface DebitScheme {
     readonly isRetryable: boolean;
     readonly meaning: string;
   }[];
-  /** The first time and at most two more (facts 5.8, 5.10). */
+  /** The first time and at most two more (stripe-facts 5.8, 5.10). */
   readonly presentments: number;
   /** Days after the first time in which the others must lie. */
   readonly withinDays?: number;
-  /** A debit of another amount is not the same debit again (facts 5.8). */
+  /** A debit of another amount is not the same debit again (stripe-facts 5.8). */
   readonly isSameAmountOnly?: true;
 }
 
 const CAUTIOUS = { retryableCodes: ['insufficient_funds'], returns: [], presentments: 3 } as const;
 
 /**
- * Bank debits. A code that is not listed as retryable is never presented again (facts 5.8 to 5.10). For the schemes at
- * the end no rule is known; they get what facts 5.8 advise for the others.
+ * Bank debits. A code that is not listed as retryable is never presented again (stripe-facts 5.8 to 5.10). For the schemes
+ * at the end no rule is known; they get what the others get.
  */
 export const DEBIT_SCHEMES: readonly DebitScheme[] = [
   {

@@ -4,8 +4,8 @@
 export const MAX_ATTEMPTS_PER_INVOICE = 8;
 
 /**
- * With one card, the first payment included, while its bank names no cause: fewer than otherwise (facts 5.4, class G, which
- * gives no figure). In the simulation four cost nine points of the way to the best times, six three (docs/5_timing.md).
+ * With one card, the first payment included, while its bank names no cause: fewer than otherwise (stripe-facts 5.4).
+ * In the simulation four cost nine points of the way to the best times, six three (docs/5_timing.md).
  */
 export const MAX_UNEXPLAINED_ATTEMPTS = 6;
 

@@ -1,4 +1,4 @@
-/** Digits after the point in Stripe's integer amounts, where they are not two (facts 2.4). */
+/** Digits after the point in Stripe's integer amounts, where they are not two (stripe-facts 2.4). */
 const DIGITS = new Map<string, number>([
   ...[
     'BIF',
@@ -25,7 +25,7 @@ const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 
 /**
  * An amount in minor units as a reader of `locale` writes it, such as `€9.99`. The place of the point comes
- * from the table and not from `Intl`, which has other digits for some currencies (facts 2.4).
+ * from the table and not from `Intl`, which has other digits for some currencies (stripe-facts 2.4).
  */
 export function formatMoney(amount: number, currency: string, locale: string): string {
   const code = currency.toUpperCase();

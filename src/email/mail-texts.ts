@@ -20,7 +20,7 @@ export interface CommonTexts {
   readonly bareLink: string;
 }
 
-/** The words of one mail in one language. The reason of a decline has no place in them (facts 5.4). */
+/** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */
 export interface MailTexts {
   readonly subject: string;
   /** The line that mail readers show beside the subject. */

@@ -33,7 +33,8 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
 
 /**
  * The declines that still say something about this card, oldest first. It does not help to have used another card in
- * between: only a renewed card, or for what can be mended the details given anew, is another matter (facts 5.4, 6.5).
+ * between: only a renewed card, or for what can be mended the details given anew, is another matter
+ * (stripe-facts 5.4, 6.5).
  */
 export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
   return onSameCard(question)

@@ -7,7 +7,7 @@ export interface CardLook {
   readonly attempts: readonly StoredAttempt[];
   /**
    * Whether somebody has begun another attempt with the card since. Until the transaction ends nobody else can: customers
-   * may share a card, and one process does not know what another decides (facts 5.10).
+   * may share a card, and one process does not know what another decides (stripe-facts 5.10).
    */
   isOutdated(tx: Transaction): Promise<boolean>;
 }

@@ -30,7 +30,7 @@ const readerSchema = z.object({ locale: text.optional(), zone: text.optional() }
 const payloadSchema = z.tuple([text, text, text, z.int().positive(), readerSchema.optional()]);
 
 /**
- * A link that mail can carry (facts 6.1): signed, with an end, for one purpose. It holds ids,
+ * A link that mail can carry (stripe-facts 6.1): signed, with an end, for one purpose. It holds ids,
  * the language and the zone of its reader and nothing else about a person, and is readable by who has it; only the signature is secret.
  */
 export function createLinkToken(claims: CardUpdateClaims, secret: string): string {

@@ -35,7 +35,7 @@ export interface CardUpdateDeps {
 
 /**
  * The page behind the link of a card-update mail. Reading it has no effect, because scanners follow links in
- * mails; its button opens a billing-portal session, whose address is good for minutes only (facts 6.1).
+ * mails; its button opens a billing-portal session, whose address is good for minutes only (stripe-facts 6.1).
  */
 export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const path = '/card-update/:token';

@@ -21,7 +21,7 @@ import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';
 import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settle-attempt.ts';
 
-/** What one call may take: the request's own limit, and once more where the connection was reset (facts 3.9). */
+/** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */
 const CALL_SECONDS = 75;
 const WITHHELD_SECONDS = 15;
 

@@ -44,7 +44,7 @@ export interface Classification {
   readonly because: string;
 }
 
-/** The first presentment of a debit, and once more (facts 5.9). */
+/** The first presentment of a debit, and once more (stripe-facts 5.9). */
 const ONCE_MORE = 2;
 
 const CLASSES: Readonly<Record<TableClass, Omit<Classification, 'because'>>> = {
@@ -65,7 +65,7 @@ interface Known {
 
 type Rule = (codes: DeclineCodes) => Classification | undefined;
 
-/** Strongest first (facts 5.4, Precedence). */
+/** Strongest first (stripe-facts 5.4, precedence). */
 const RULES: readonly Rule[] = [
   ({ declineCode }) => (findDecline(declineCode)?.isBlock ? byCode(declineCode) : undefined),
   ({ adviceCode }) => (findAdvice(adviceCode)?.isFinal ? byAdvice(adviceCode) : undefined),

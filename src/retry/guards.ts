@@ -44,14 +44,14 @@ interface Guard {
   check(context: GuardContext): Objection;
 }
 
-/** Within this of Stripe's own next attempt ours would collide with it (facts 4.4). */
+/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
 const NEAR_STRIPE_HOURS = 12;
 const AFTER_STRIPE_HOURS = 1;
 const PROCESSING_RECHECK_HOURS = 24;
 
 /**
- * An uncollectible invoice can be paid (facts 3.1). What was planned ended when it became so; an instruction given since
- * knows of it and is followed, unless somebody gave the money up: then a person must release the invoice first.
+ * An uncollectible invoice can be paid (stripe-facts 3.1). What was planned ended when it became so; an instruction given
+ * since knows of it and is followed, unless somebody gave the money up: then a person must release the invoice first.
  */
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 

@@ -19,7 +19,7 @@ export function createHandBackHandler(deps: HandbackDeps): JobHandler<PluginQueu
   };
 }
 
-/** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (facts 4.4). */
+/** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (stripe-facts 4.4). */
 export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string): Promise<Handback> {
   const found = await deps.stripe.findPayableInvoice(key.account, key.invoiceId);
   if (!found) return settle(deps, key, `Stripe has no invoice ${key.invoiceId}`);
@@ -47,6 +47,6 @@ async function findObstacle(
   if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
   if (say.isDisputed) return 'the customer disputes a payment of it';
   if (say.isStoppedByService) return 'the service stopped collecting it';
-  // Stripe itself ends the collection of its open invoices then (facts 2.1).
+  // Stripe itself ends the collection of its open invoices then (stripe-facts 2.1).
   return subscription?.status === 'canceled' ? `subscription ${subscription.id} is canceled` : undefined;
 }

@@ -21,8 +21,8 @@ const OVER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a listed record is an instruction still to be followed (service-field-notes: it carries an invoice, a
- * suggestion and a time). One whose time was over when the account was taken up is history: years of it may be listed.
+ * Whether a listed record is an instruction still to be followed (stripe-facts 12.2): it carries an invoice, a
+ * suggestion and a time. One whose time was over when the account was taken up is history: years of it may be listed.
  */
 export function judgeListedRecord(record: ListedRecord, startedAt: DateTime): JudgedRecord {
   return { ...record, fate: judge(record, startedAt) };

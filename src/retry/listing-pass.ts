@@ -21,7 +21,7 @@ export interface ListingPass {
   isMisordered(records: readonly ListedRecord[]): boolean;
 }
 
-/** The contract's way (service-interface 2, paging 3 and 4): first what was executed before, then what was after. */
+/** The contract's way (stripe-facts 12.2): first what was executed before, then what was after. */
 const EXECUTED: ListingPass = {
   name: 'executed',
   begin: ({ mark }, { now }) =>

@@ -19,7 +19,7 @@ export interface MailObjection extends Because {
   readonly kind: 'withheld' | 'undeliverable';
 }
 
-/** Mails of one kind about one invoice keep this distance (facts 6.6). */
+/** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 const MIN_GAP_DAYS = 3;
 
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
@@ -85,7 +85,8 @@ async function objectToMoment(
 
 /**
  * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list is not to be told,
- * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend (facts 5.4, 5.9).
+ * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend
+ * (stripe-facts 5.4, 5.9).
  */
 function findMattersOfMerchant(attempts: readonly StoredAttempt[]): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');

@@ -1,4 +1,4 @@
-/** How often one card or account may be tried (facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
+/** How often one card or account may be tried (stripe-facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../attempt-limits.ts';
 import { findDebitScheme } from '../declines/find-decline.ts';
@@ -20,7 +20,7 @@ export interface LimitContext {
   /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
   readonly networks: readonly string[];
   readonly methodType: string | undefined;
-  /** The customer has just entered this card again: it need not rest, but the caps hold (facts 5.10). */
+  /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
   readonly isNewMethod: boolean;
 }
 

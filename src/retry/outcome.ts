@@ -1,4 +1,4 @@
-/** What one call of `invoices.pay` came to, as data (facts 3.7). Nothing here looks at message texts. */
+/** What one call of `invoices.pay` came to, as data (stripe-facts 3.7). Nothing here looks at message texts. */
 import { inspect } from 'node:util';
 import Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
@@ -58,7 +58,7 @@ export function outcomeOfError(error: unknown): PaymentOutcome {
     // Without a charge the intent is what the event of the same attempt is known by.
     return { kind: 'requires_action', ...codes, chargeId: codes.chargeId ?? idOf(error.payment_intent) };
   }
-  // A 400 can also mean "too fast", and one about the key says nothing of the attempt it belongs to (facts 3.7).
+  // A 400 can also mean "too fast", and one about the key says nothing of the attempt it belongs to (stripe-facts 3.7).
   const isAboutState = !(error instanceof RateLimitError || error instanceof IdempotencyError);
   if (isAboutState && (statusCode === 400 || statusCode === 404)) return { kind: 'not_payable', ...codes };
   return { kind: 'unknown', detail: `Stripe answered ${statusCode ?? 'nothing'}: ${error.message}` };

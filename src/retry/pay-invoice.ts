@@ -96,7 +96,7 @@ async function obey(
 
 /**
  * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
- * one: a subscription may name its old card for ever (facts 6.2). Else what Stripe would charge by itself.
+ * one: a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge by itself.
  */
 async function chooseMethod(
   deps: RetryDeps,

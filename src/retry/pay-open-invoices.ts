@@ -13,7 +13,7 @@ import type { RetryDeps } from './retry-deps.ts';
 
 /**
  * A customer has a new card: each open invoice gets one payment with it, oldest first. The action's origin names the
- * card, so that however many events tell of the change, the invoice is tried once (facts 6.2, 6.3).
+ * card, so that however many events tell of the change, the invoice is tried once (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
@@ -45,7 +45,7 @@ async function listChosen(
   return invoice ? readPayableInvoice(invoice).chosenMethods : [];
 }
 
-/** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (facts 6.2). */
+/** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (stripe-facts 6.2). */
 async function tellOfOverride(
   deps: RetryDeps,
   change: {
@@ -71,7 +71,7 @@ async function wasTriedSince(
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
-/** Choosing a card anew does not mend it (facts 5.4, 6.5): nothing is planned, and a mail that asks for another one stays. */
+/** Choosing a card anew does not mend it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
 async function isKnownDead(
   deps: RetryDeps,
   change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
@@ -116,7 +116,7 @@ async function schedulePayment(
   });
 }
 
-/** A card that its network renewed keeps its id, but not its number or its expiry (facts 6.5). */
+/** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */
 function identityOf(method: Stripe.PaymentMethod): string {
   const { card } = method;
   return card ? `${method.id}:${card.fingerprint ?? ''}:${card.exp_year}-${card.exp_month}` : method.id;

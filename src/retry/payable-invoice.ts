@@ -11,7 +11,7 @@ export interface PaymentMethodFacts {
   readonly type: string | undefined;
   /** Where the card has several, the one that Stripe would rather use. */
   readonly brand: string | undefined;
-  /** Every network that a charge may go by (facts 5.1). */
+  /** Every network that a charge may go by (stripe-facts 5.1). */
   readonly networks: readonly string[];
   readonly fingerprint: string | undefined;
   /** `2030-04`, of cards. */
@@ -40,7 +40,7 @@ export interface PayableInvoice {
         readonly endedAt?: DateTime;
       }
     | undefined;
-  /** What Stripe would charge by itself (facts 3.6); the details are known only where Stripe expanded them. */
+  /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
   readonly defaultMethod: PaymentMethodFacts | undefined;
   /** What the invoice, its subscription or the customer name as the method to pay with. Other cards may be on file. */
   readonly chosenMethods: readonly string[];
@@ -83,7 +83,7 @@ function readPause(pause: Stripe.Subscription.PauseCollection | null) {
   };
 }
 
-/** Stripe only ran out of attempts of its own; ours may go on (facts 3.2). Any other reason may be that somebody forgave it. */
+/** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */
 const OUT_OF_ATTEMPTS = 'max_payment_attempts';
 
 function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
@@ -105,7 +105,7 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
 
 type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
 
-/** In Stripe's own order of resolution (facts 3.6). */
+/** In Stripe's own order of resolution (stripe-facts 3.6). */
 function listChosenMethods(
   invoice: Stripe.Invoice,
   subscription: Stripe.Subscription | undefined,

@@ -1,4 +1,4 @@
-/** How an attempt without an answer is brought to one (facts 3.8). Pure. */
+/** How an attempt without an answer is brought to one (stripe-facts 3.8). Pure. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../clients/charge-facts.ts';

@@ -4,7 +4,7 @@ import { recordTakeover, wasHandedBack } from '../store/takeovers.ts';
 import { note } from './note.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
-/** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (facts 3.5). */
+/** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
   return {
     handle: async ({ account, invoiceId }) => {

@@ -1,4 +1,4 @@
-/** Stripe's own attempts on an invoice that no event has told of yet: the limits count them all the same (facts 5.10). */
+/** Stripe's own attempts on an invoice that no event has told of yet: the limits count them too (stripe-facts 5.10). */
 import type Stripe from 'stripe';
 import { readCharge } from '../clients/charge-facts.ts';
 import { idOf } from '../clients/stripe-client.ts';

@@ -27,7 +27,7 @@ const CODES_OF_THEIR_OWN: ReadonlySet<string> = new Set([
   'processing_error',
 ]);
 
-/** What issuers usually say beside a code, when the caller does not choose (facts 5.2, 5.5). */
+/** What issuers usually say beside a code, when the caller does not choose (stripe-facts 5.2, 5.5). */
 const USUAL_DETAILS: Readonly<Record<string, DeclineDetails>> = {
   insufficient_funds: { networkDeclineCode: '51', adviceCode: 'try_again_later' },
   do_not_honor: { networkDeclineCode: '05' },
@@ -54,7 +54,7 @@ export function describeDecline(code: string, chosen: DeclineDetails): Decline {
   const hasOwnCode = CODES_OF_THEIR_OWN.has(code);
   return {
     errorCode: hasOwnCode ? code : 'card_declined',
-    // Stripe gives an expired card without a decline code (facts 8.2).
+    // Stripe gives an expired card without a decline code (stripe-facts 8.2).
     declineCode: code === 'expired_card' ? null : code === 'highest_risk_level' ? 'fraudulent' : code,
     adviceCode: details.adviceCode ?? null,
     networkDeclineCode: details.networkDeclineCode ?? null,

@@ -5,7 +5,7 @@ import { escapeHtml, htmlPage } from './hosted-html.ts';
 import type { Invoice } from './objects/wire.ts';
 import { BY_ITSELF, type World } from './sandbox-world.ts';
 
-/** Stripe's hosted invoice page: the customer pays with the card on file, and is there to authenticate. */
+/** Stripe's hosted invoice page (stripe-facts 3.4): the customer pays with the card on file, and is there to authenticate. */
 export function hostedInvoicePages(world: World): Router {
   const pages = express.Router();
   pages.get('/i/:id', (req, res) => {

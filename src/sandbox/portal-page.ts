@@ -6,7 +6,7 @@ import { escapeHtml, htmlPage, nameOf } from './hosted-html.ts';
 import { accepts, type PaymentMethodBehaviour } from './payment-behaviour.ts';
 import { BY_ITSELF, type PortalVisit, unixNow, type World } from './sandbox-world.ts';
 
-/** An unused link lives five minutes, a used one an hour after the last visit (facts 6.1). */
+/** An unused link lives five minutes, a used one an hour after the last visit (stripe-facts 6.1). */
 const UNUSED_LIFETIME = Duration.fromObject({ minutes: 5 });
 const USED_LIFETIME = Duration.fromObject({ hours: 1 });
 

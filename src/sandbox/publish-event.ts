@@ -45,7 +45,7 @@ function store(world: World, type: EventType, object: EventObject, previous?: Re
   for (const listener of world.eventListeners) listener(event);
 }
 
-/** Old values of changed keys; nested objects by key, arrays whole (facts 1.3). */
+/** Old values of changed keys; nested objects by key, arrays whole (stripe-facts 1.3). */
 function previousAttributes(before: object, after: object): Record<string, unknown> | undefined {
   const old = new Map<string, unknown>(Object.entries(before));
   const changed: Record<string, unknown> = {};

@@ -48,7 +48,7 @@ export interface Arrangements {
   ): Subscription;
   /** Bills the next period now. Throws when the subscription ends or pauses instead. */
   renewNow(subscriptionId: string): Invoice;
-  /** What the portal does; does not pay open invoices (facts 6.2). */
+  /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Attaches it without making it the default. */
   attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;

@@ -58,7 +58,7 @@ export interface World {
   /** Ids of events with a delivery that has failed and not succeeded since. */
   readonly undelivered: Set<string>;
   readonly eventListeners: ((event: Event) => void)[];
-  /** The API call being carried out; null ids while Stripe acts by itself (facts 1.3). */
+  /** The API call being carried out; null ids while Stripe acts by itself (stripe-facts 1.3). */
   cause: Cause;
   /** The platform's access was revoked: it gets no events and no answers. */
   isRevoked: boolean;
@@ -86,7 +86,7 @@ export type WorldState = Pick<
 export type Cause = NonNullable<Event['request']>;
 export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
 
-/** What the merchant chose in the Dashboard, where no API reaches (facts 4.1). */
+/** What the merchant chose in the Dashboard, where no API reaches (stripe-facts 4.1). */
 export interface StripePolicy {
   stripeRetries: 'smart' | 'off';
   afterLastRetry: 'past_due' | 'unpaid' | 'cancel';

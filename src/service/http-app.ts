@@ -54,7 +54,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   return app;
 }
 
-/** The paths of the contract and those of the field notes. A caller without a key is sent away unread. */
+/** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
 function createApiRouter(deps: HttpDeps): Router {
   const ingest = createIngestHandlers(deps);
   const routes: Route[] = [

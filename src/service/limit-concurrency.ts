@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { refuseTooMany } from './answers.ts';
 import { callerOf } from './api-keys.ts';
 
-/** So many requests with one key are served at once; more are refused, not queued (service-field-notes). */
+/** So many requests with one key are served at once; more are refused, not queued (stripe-facts 12.4). */
 export function limitConcurrency(limit: number): RequestHandler {
   const running = new Map<string, number>();
   return (_request, response, next) => {

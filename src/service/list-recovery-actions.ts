@@ -44,7 +44,7 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
   };
 }
 
-/** Oldest created first is what continuous reading needs (service-interface, paging 3). */
+/** Oldest created first is what continuous reading needs (stripe-facts 12.2). */
 function resolvePage(
   { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
   query: unknown,

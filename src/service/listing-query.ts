@@ -1,4 +1,4 @@
-/** The query of the listing, in the contract's spelling and in those seen in the field. */
+/** The query of the listing, in the contract's spelling and in others that are in use (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { describeIssue, type Parsed } from '../contract.ts';

@@ -36,9 +36,9 @@ export interface RetryServiceOptions {
   holdoutPercent?: number;
   /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
   attemptLimits?: AttemptLimits;
-  /** For each key. The contract's limit is 100. */
+  /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
   requestsPerSecond?: number;
-  /** With each key, in this process. The contract recommends 5. */
+  /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
   concurrentRequests?: number;
   /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
   trustProxy?: boolean | string | number;

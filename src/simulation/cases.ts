@@ -35,7 +35,7 @@ const YEAR_HOURS = 365 * 24;
 /** No place sees more subscribers than this. */
 const YEARLY_CHARGES = 13;
 
-/** Monthly, in percent of charges: facts timing 2. */
+/** Monthly, in percent of charges: stripe-facts 13.6. */
 const RATES: readonly (readonly [Cause, number])[] = [
   ['false_decline', 0.98],
   ['hold', 0.84],

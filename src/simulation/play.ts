@@ -105,7 +105,7 @@ function summarize(all: readonly Open[]): Result {
   };
 }
 
-/** After these codes a card may not be tried again (facts 5.4); the counts are the networks' (facts 5.5, 5.6). */
+/** After these codes a card may not be tried again; the counts are the networks' (stripe-facts 5.4 to 5.6). */
 const NEVER: ReadonlySet<string> = new Set([
   'lost_card',
   'stolen_card',

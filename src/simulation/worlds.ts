@@ -1,4 +1,4 @@
-/** The assumptions of the simulation: facts timing 2. None of these figures is known to the policy. */
+/** The assumptions of the simulation: stripe-facts 13.6. None of these figures is known to the policy. */
 
 export const CYCLES = ['weekly', 'biweekly', 'semimonthly', 'monthly'] as const;
 export type Cycle = (typeof CYCLES)[number];
@@ -72,7 +72,7 @@ const only = (cycle: Cycle): World['cycles'] => ({
 /** The worlds in which the goals are set; the others ask how much hangs on a guess. */
 export const MAIN_WORLDS: ReadonlySet<string> = new Set(['D', 'R']);
 
-/** The two worlds that fit what is published, and what else might be true: facts timing 3.2. */
+/** The two worlds that fit what is published, and what else might be true: stripe-facts 13.6. */
 export const WORLDS: readonly World[] = [
   D,
   R,

@@ -43,7 +43,7 @@ const COLUMNS = `id, account, origin, kind, invoice_id as "invoiceId", customer_
   due_at as "dueAt", created_at as "createdAt", claimed_until as "claimedUntil",
   closed_at as "closedAt", state, reason`;
 
-/** An attempt whose outcome is unknown keeps its action alive until it is settled (facts 3.8). */
+/** An attempt whose outcome is unknown keeps its action alive until it is settled (stripe-facts 3.8). */
 const IN_DOUBT = `exists (
   select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)`;
 

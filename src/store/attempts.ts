@@ -97,7 +97,7 @@ export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise
   );
 }
 
-/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (facts 3.2). */
+/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (stripe-facts 3.2). */
 export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
   const [row] = await db.query<{ next: number }>(
     `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
@@ -124,8 +124,8 @@ export async function listAttemptsOfInvoice(
 }
 
 /**
- * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (facts 5.10). Of earlier
- * ones the declines that no success followed: a card that was refused for good stays so (facts 5.4).
+ * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of
+ * earlier ones the declines that no success followed: a card that was refused for good stays so (stripe-facts 5.4).
  */
 export async function listAttemptsOnFingerprint(
   db: Queryable,
@@ -173,8 +173,8 @@ const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::t
 
 /**
  * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
- * up its charge and message to ours, its codes, for the charge names a block where the error does not (facts 5.3), and
- * what it says of the card: the network that was used (facts 5.1).
+ * up its charge and message to ours, its codes, for the charge names a block where the error does not (stripe-facts 5.3),
+ * and what it says of the card: the network that was used (stripe-facts 5.1).
  */
 export async function finishAttempt(
   db: Queryable,

@@ -17,7 +17,7 @@ export async function findLatestNewCard(
   return row?.paymentMethod;
 }
 
-/** From its first attempt on an action keeps its card: a repeated call must say the same (facts 3.8). */
+/** From its first attempt on an action keeps its card: a repeated call must say the same (stripe-facts 3.8). */
 export async function bindPaymentMethod(
   db: Queryable,
   actionId: string,

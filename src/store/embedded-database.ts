@@ -67,7 +67,7 @@ function wrapTransaction(tx: PGliteTransaction): Transaction {
 }
 
 /**
- * PGlite starts PostgreSQL with fsync off (`-F`), which a power cut does not survive (facts/storage). Its WASM build
+ * PGlite starts PostgreSQL with fsync off (`-F`), which a power cut does not survive (stripe-facts 11.1). Its WASM build
  * answers `fdatasync` without doing anything, so the log must be synced with `fsync`.
  */
 function durableStartParams(): string[] {

@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
 
-/** In the order in which the service wants them (facts/service-field-notes, Ingest). */
+/** In the order in which the service wants them (stripe-facts 12.3). */
 export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 

@@ -5,7 +5,7 @@ import type { BackfillRequest, PluginQueues } from '../jobs/queues.ts';
 /** How far back invoices and charges are read unless something else is asked for. */
 export const BACKFILL_MONTHS = 12;
 
-/** Below Stripe's 25 for one endpoint, with room for the reads that webhooks lead to (facts 3.10). */
+/** Below Stripe's 25 for one endpoint, with room for the reads that webhooks lead to (stripe-facts 3.10). */
 const FULL_SHARE = 20;
 
 /** For what has time. */

@@ -1,4 +1,4 @@
-/** Reads everything that Stripe has, once to begin with and again to repair what no event can (facts 1.9). */
+/** Reads everything that Stripe has, once to begin with and again to repair what no event can (stripe-facts 1.9). */
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { JobHandler } from '../jobs/jobs.ts';

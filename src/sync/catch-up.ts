@@ -24,7 +24,7 @@ export interface CatchUpDeps {
 
 /** Read again in every run: events can show up late, and Stripe's clock is not ours. */
 const OVERLAP = Duration.fromObject({ minutes: 10 });
-/** Stripe lists events for 30 days (facts 1.9). */
+/** Stripe lists events for 30 days (stripe-facts 1.9). */
 const RETENTION = Duration.fromObject({ days: 30 });
 const NEARLY_TOO_LATE = Duration.fromObject({ days: 25 });
 

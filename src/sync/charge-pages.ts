@@ -1,4 +1,4 @@
-/** Pages of payments and charges. A charge no longer names its invoice (facts 3.3), so payments are read before. */
+/** Pages of payments and charges. A charge no longer names its invoice (stripe-facts 3.3), so payments are read before. */
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import {

@@ -1,4 +1,4 @@
-/** Lists of subscriptions show prices without tiers and other currencies (facts 3.3): each price is asked for once. */
+/** Lists of subscriptions show prices without tiers or other currencies (stripe-facts 3.3): each is asked for once. */
 import type Stripe from 'stripe';
 import type { StripeLists } from '../clients/stripe-lists.ts';
 

@@ -44,7 +44,7 @@ const CLAIM_SECONDS = 60;
 /** With less than this left a claim is renewed before a request: the request's own limit, and some more. */
 const REQUEST_SECONDS = 40;
 const PARALLEL_BATCHES = 5;
-/** The contract names 100 in one place and 200 in another; a service that keeps answering 429 may mean the size. */
+/** The contract names 100 and 200 (stripe-facts 12.4); a service that keeps answering 429 may mean the size. */
 const CAUTIOUS_BATCH = 100;
 const FAILURES_UNTIL_CAUTIOUS = 2;
 

@@ -57,7 +57,7 @@ export async function wakeDelivery(
   await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
 }
 
-/** Snapshots of another API version may have another shape and are not mapped; the object is read again instead. */
+/** A snapshot of another API version may have another shape (stripe-facts 1.4): the object is read again instead. */
 export function isOurVersion(event: Stripe.Event): boolean {
   return event.api_version === API_VERSION;
 }

@@ -1,5 +1,5 @@
 /**
- * Exact money: an integer count of 10^-12 minor units. Stripe's decimals have at most 12 places (facts 2.3), so
+ * Exact money: an integer count of 10^-12 minor units. Stripe's decimals have at most 12 places (stripe-facts 2.3), so
  * sums and products with whole quantities lose nothing; rounding happens once, at the end.
  */
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const SCALE = 10n ** BigInt(PLACES);
 /** Digits are bounded so that a hostile number costs no time. */
 const DECIMAL = /^(-?)(\d{1,30})(?:\.(\d{1,12}))?$/;
 
-/** `*_decimal` fields: Decimal objects in API answers, plain strings in webhook payloads (facts 2.5). */
+/** `*_decimal` fields: Decimal objects in API answers, plain strings in webhook payloads (stripe-facts 2.5). */
 export const decimalAmount = z
   .preprocess(toText, z.string().regex(DECIMAL, 'must be a decimal with at most 12 places'))
   .transform(parseDecimal);

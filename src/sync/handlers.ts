@@ -1,4 +1,4 @@
-/** What is done about each type of event. Types that are not here are recorded and left alone. */
+/** What is done about each type of event (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
 import type { EventStep } from './event-step.ts';
 import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';

@@ -28,7 +28,7 @@ const invoiceParts = z.object({
     .nullish(),
 });
 
-/** An uncollectible invoice can still be paid (facts 3.1), so the service hears that it is unpaid. */
+/** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['paid', 'INVOICE_STATE_PAID'],
   ['open', 'INVOICE_STATE_UNPAID'],

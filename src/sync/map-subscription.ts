@@ -51,7 +51,7 @@ const incompleteSubscription = z.object({ status: z.literal('incomplete') });
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
 const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
 
-/** Active means that money may still be collected (facts 2.1). */
+/** Active means that money may still be collected (stripe-facts 2.1). */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['trialing', ACTIVE],
   ['active', ACTIVE],
@@ -115,7 +115,7 @@ function toMessage(
   return { kind: 'message', message: fitted.data, warnings: [...doubts, ...warnings] };
 }
 
-/** Stripe's enums are open (facts 2): a value that we do not know is passed on, and said. */
+/** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
 function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): string[] {
   const doubts: string[] = [];
   if (!STATES.has(parts.status)) doubts.push(`unknown status ${parts.status}, taken as ${read.state}`);

@@ -12,7 +12,7 @@ export type MappedTransaction =
   | { kind: 'message'; message: ExtendedTransaction }
   | { kind: 'no_message' | 'unmappable'; reason: string };
 
-/** A charge names neither its invoice nor its subscription (facts 3.3): the caller looked them up. */
+/** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
 export interface TransactionContext {
   invoiceId: string;
   subscriptionId: string | undefined;
@@ -111,8 +111,8 @@ function paymentMethodFields({ payment_method_details: details }: ChargeParts): 
 
 /**
  * The outcome's reason comes before `failure_code`: for a refusal by the issuer it is the decline code, for a block
- * by Stripe it names the rule, where the code says only `card_declined` (facts 5.1, 5.3). Bank debits report in
- * `failure_code` (facts 5.9): an outcome that says the payment was accepted is not the word on its failure.
+ * by Stripe it names the rule, where the code says only `card_declined` (stripe-facts 5.1, 5.3). Bank debits report in
+ * `failure_code` (stripe-facts 5.9): an outcome that says the payment was accepted is not the word on its failure.
  */
 function resultFields(parts: ChargeParts, state: string): Record<string, string> {
   const isFailed = state === FAILED;

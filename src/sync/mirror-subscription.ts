@@ -85,7 +85,7 @@ async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basi
   if (row.status === 'canceled') await stopRetrying(deps, tx, row);
 }
 
-/** Never pay an invoice after the subscription was canceled without being told to (facts/peers). */
+/** Never pay an invoice after the subscription was canceled without being told to (stripe-facts 2.1). */
 async function stopRetrying(
   deps: SyncDeps,
   tx: Transaction,

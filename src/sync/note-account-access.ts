@@ -10,7 +10,7 @@ import { toEventJob } from './webhook.ts';
 
 const UNCONNECTED = { result: 'ignored: our own account is not a connected one' };
 
-/** A merchant disconnected the platform: what is planned ends, what is recorded stays (facts 1.5). */
+/** A merchant disconnected the platform: what is planned ends, what is recorded stays (stripe-facts 1.5). */
 export const stopRevokedAccount: EventStep = async ({ clock }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {

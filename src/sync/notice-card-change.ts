@@ -5,8 +5,8 @@ import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
 
 /**
  * Whichever event says that a customer will be charged on another card than before: a new default on the customer or
- * on a subscription, or a card that its network renewed (facts 6.2, 6.3, 6.5). What follows is de-duplicated by card
- * and invoice, so several events for one change are harmless.
+ * on a subscription, or a card that its network renewed (stripe-facts 6.2, 6.3, 6.5). What follows is de-duplicated by
+ * card and invoice, so several events for one change are harmless.
  */
 export const noticeCardChange: EventStep = async (deps, received) => {
   const named = findChange(received.event);
@@ -36,7 +36,7 @@ async function payOpenInvoices(
   await deps.enqueue('pay-open-invoices', [{ data }], tx);
 }
 
-/** Without a card of its own a subscription is charged on the customer's (facts 3.6). */
+/** Without a card of its own a subscription is charged on the customer's (stripe-facts 3.6). */
 async function complete(
   deps: SyncDeps,
   account: string,

@@ -49,8 +49,8 @@ const SCHEME_RULES: ReadonlyMap<string, SchemeRule> = new Map([
 ]);
 
 /**
- * What a licensed price asks per cycle for a quantity, in the subscription's currency (facts 2.3). Metered prices
- * ask nothing in advance and give 0.
+ * What a licensed price asks per cycle for a quantity, in the subscription's currency (stripe-facts 2.3). Metered
+ * prices ask nothing in advance and give 0.
  */
 export function priceAmount(
   price: PriceParts,

@@ -65,7 +65,7 @@ async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): 
   return plans;
 }
 
-/** A live endpoint for connected accounts receives test events too (facts 1.5). */
+/** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
 async function findObjection(
   { config, database, accounts }: SyncDeps,
   account: string,

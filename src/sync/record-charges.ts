@@ -8,8 +8,8 @@ import { type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import { mapTransaction } from './map-transaction.ts';
 
 /**
- * Records every attempt on an invoice, Stripe's own included: the networks count them all (facts 5.10), and the service
- * learns from them. The event only says that something happened; the charges themselves are read.
+ * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
+ * service learns from them. The event only says that something happened; the charges themselves are read.
  */
 export const recordCharges: EventStep = async (deps, received) => {
   const invoice = received.event.data.object;
@@ -36,7 +36,7 @@ export const recordCharges: EventStep = async (deps, received) => {
   };
 };
 
-/** What a charge itself does not say (facts 3.3). */
+/** What a charge itself does not say (stripe-facts 3.3). */
 export interface ChargeOwner {
   account: string;
   invoiceId: string;

@@ -6,13 +6,13 @@ import { type TransactionMessage, transactionMessage } from '../contract.ts';
 import { recordCharge } from '../store/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 
-/** What the bank's wish is called where a charge is declined because of it (facts 5.4). */
+/** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
 const CODE = 'authentication_required';
 
 /**
- * A payment that waits for the customer's confirmation can be without a charge (facts 3.7, `requires_action`): then
- * nothing but its payment intent tells of the attempt. It is recorded under the intent's id, so that the service hears
- * of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
+ * A payment that waits for the customer's confirmation can be without a charge (stripe-facts 3.7, `requires_action`):
+ * then nothing but its payment intent tells of the attempt. It is recorded under the intent's id, so that the service
+ * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
  */
 export const recordCustomerAction: EventStep = async (deps, received) => {
   const { account, event } = received;

@@ -1,6 +1,6 @@
 /**
  * Pieces of Stripe objects, read as if a stranger had sent them: parts that the typings call required may be
- * missing, and enums are open (facts 2). Only what a message needs is looked at.
+ * missing, and enums are open (stripe-facts 2.6). Only what a message needs is looked at.
  */
 import { z } from 'zod';
 import { fromUnixSeconds, toIsoSeconds } from '../clock.ts';
@@ -16,7 +16,7 @@ export const stripeTime = z
   .max(LAST_SECOND)
   .transform((seconds) => toIsoSeconds(fromUnixSeconds(seconds)));
 
-/** Stripe writes currencies in lower case, the service in upper case. Minor units pass through (facts 2.4). */
+/** Stripe writes currencies in lower case, the service in upper case. Minor units pass through (stripe-facts 2.4). */
 export const currencyCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
@@ -28,7 +28,7 @@ export const reference = z.union(
   'must be an id or an object with an id',
 );
 
-/** Whose object it is: the customer, or the account that plays the customer (facts 2.2, `customer_account`). */
+/** Whose object it is: the customer, or the account that plays the customer (stripe-facts 2.2, `customer_account`). */
 export const customerReference = {
   customer: reference.nullish(),
   customer_account: z.string().nullish(),

@@ -1,6 +1,6 @@
 import type { EventStep } from './event-step.ts';
 
-/** In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (facts 4.3). */
+/** In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (stripe-facts 4.3). */
 export const takeOver: EventStep = async (deps, { account, event }) => {
   const invoice = event.data.object;
   if (deps.config.mode !== 'exclusive') return { result: "Stripe's own retries stay on in this mode" };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
 
-/** One tier of a tiered price; the last one has no upper bound (facts 2.3). */
+/** One tier of a tiered price; the last one has no upper bound (stripe-facts 2.3). */
 export const tierParts = z.object({
   up_to: z.int().positive().nullish(),
   unit_amount: wholeAmount.nullish(),
@@ -46,7 +46,7 @@ function reachOf(tier: Tier, quantity: bigint): bigint {
   return upTo < quantity ? upTo : quantity;
 }
 
-/** The decimal form is always exact; the whole form is null for fractions (facts 2.3). */
+/** The decimal form is always exact; the whole form is null for fractions (stripe-facts 2.3). */
 function unitPart(tier: Tier): bigint {
   return tier.unit_amount_decimal ?? tier.unit_amount ?? 0n;
 }

@@ -12,7 +12,7 @@ import {
 import { DEBIT_SCHEMES, MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
 import { classifyDecline } from '../../src/service/classify-decline.ts';
 
-/** Facts 3.7, 5.3, 5.4 and 5.9 by class. */
+/** Every code by class (stripe-facts 3.7, 5.3, 5.4, 5.9). */
 const EXPECTED: Readonly<Record<DeclineClass, string>> = {
   hard: `low_probability_of_authorization previously_declined_do_not_retry lost_card stolen_card pickup_card
     incorrect_number revocation_of_authorization revocation_of_all_authorizations stop_payment_order
@@ -45,24 +45,24 @@ const codesWith = (flag: 'isSecret' | 'isNeverRetriedByStripe' | 'isBlock') =>
   DECLINES.filter((row) => row[flag]).map(({ code }) => code);
 
 describe('the table of declines', () => {
-  it('holds every code once, with the class of the facts', () => {
+  it('holds every code once, with its class', () => {
     const rows = DECLINES.map(({ code, class: name }) => `${code} ${name}`);
     expect([...rows].sort()).toEqual(expected.map(([code, name]) => `${code} ${name}`).sort());
     expect(new Set(DECLINES.map(({ code }) => code)).size).toBe(DECLINES.length);
   });
 
-  it('names what the customer must not be told (facts 5.4)', () => {
+  it('names what the customer must not be told (stripe-facts 5.4)', () => {
     const named = ['fraudulent', 'lost_card', 'stolen_card', 'merchant_blacklist', 'lost_or_stolen_card'];
     expect(codesWith('isSecret')).toEqual(expect.arrayContaining(named));
   });
 
-  it('names what Stripe never retries (facts 4.2)', () => {
+  it('names what Stripe never retries (stripe-facts 4.2)', () => {
     const named = `incorrect_number lost_card pickup_card stolen_card revocation_of_authorization
       revocation_of_all_authorizations authentication_required highest_risk_level transaction_not_allowed`;
     expect(codesWith('isNeverRetriedByStripe').sort()).toEqual(named.split(/\s+/).sort());
   });
 
-  it('has the waits and the final advice of Mastercard (facts 5.10)', () => {
+  it('has the waits and the final advice of Mastercard (stripe-facts 5.10)', () => {
     const waits = MASTERCARD_ADVICE.flatMap(({ value, waitHours }) =>
       waitHours ? [[value, waitHours]] : [],
     );

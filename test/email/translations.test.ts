@@ -62,7 +62,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     }
   });
 
-  test('names no reason of a decline, no card and no number of one (facts 5.4)', () => {
+  test('names no reason of a decline, no card and no number of one (stripe-facts 5.4)', () => {
     const { update, thanks, nothing_due } = translation.pages;
     const words = JSON.stringify([translation.mails, update, thanks, nothing_due]).toLowerCase();
     const reasons = [

@@ -1,4 +1,4 @@
-/** A subscription may name a card of its own, which the portal does not change (facts 6.2). */
+/** A subscription may name a card of its own, which the portal does not change (stripe-facts 6.2). */
 import type { StubAnswer } from '../support/http-stub.ts';
 import { buildSubscription } from '../support/stripe-objects.ts';
 import { type Bench, openBench } from './collection-bench.ts';

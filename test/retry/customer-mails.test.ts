@@ -141,7 +141,7 @@ test('observe mode mails and pays nobody, and status tells what it would have do
   expect(history).toContain('observed only: a mail would have gone out now');
 });
 
-describe('a reason that must not be told (facts 5.4)', () => {
+describe('a reason that must not be told (stripe-facts 5.4)', () => {
   test.each(['merchant_blacklist', 'highest_risk_level', 'rule', 'recipient_deceased', 'blocked'])(
     '%s: no mail at all',
     async (code) => {

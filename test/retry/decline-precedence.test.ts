@@ -15,7 +15,7 @@ function classify(codes: Partial<DeclineCodes>) {
 }
 
 describe('precedence', () => {
-  /** Strongest first (facts 5.4). Each pair differs in class or in the reason it names. */
+  /** Strongest first (stripe-facts 5.4). Each pair differs in class or in the reason it names. */
   const LADDER: [string, Partial<DeclineCodes>, string][] = [
     ['a block', { declineCode: 'highest_risk_level' }, 'highest_risk_level'],
     ['do_not_try_again', { adviceCode: 'do_not_try_again' }, 'do_not_try_again'],

@@ -269,7 +269,7 @@ describe('the limits of a bank debit', () => {
   });
 });
 
-/** Facts 5.10, counted independently of the code under test: no more than `max` in any window of that length. */
+/** stripe-facts 5.10, counted independently of the code under test: no more than `max` in any window of that length. */
 interface Cap {
   max: number;
   windowMs: number;

@@ -114,7 +114,7 @@ describe('faults', () => {
   });
 
   it('drop_before breaks the connection and does nothing', async () => {
-    // Twice, because the SDK repeats a reset connection once by itself (facts 3.9).
+    // Twice, because the SDK repeats a reset connection once by itself (stripe-facts 3.9).
     test.sandbox.faults.next('POST', /\/pay$/, 'drop_before', 2);
     expect(await errorOf(pay('k1'))).toMatchObject({ type: 'StripeConnectionError' });
     expect(test.sandbox.state.invoices.get(invoice)?.status).toBe('open');

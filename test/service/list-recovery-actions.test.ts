@@ -88,7 +88,7 @@ describe('the listing', () => {
     expect((await read(`executedAfter=${instant}`)).recoveryActions[0]).toHaveProperty('executedAt');
   });
 
-  test('filters by what the field notes name', async () => {
+  test('filters by ids, currency and country (stripe-facts 12.2)', async () => {
     await createActions(2);
     expect(invoicesOf(await read('invoiceId=in_1'))).toEqual(['in_1']);
     expect(await read('subscriptionId=sub_1&customerId=cus_1&currency=USD&cardCountry=DE')).toMatchObject({
@@ -123,7 +123,7 @@ describe('the listing', () => {
     }
   });
 
-  test('has the fields of the field notes, and what the instruction said', async () => {
+  test('has the fields of the record, and what the instruction said', async () => {
     await createActions(1);
     await harness.pass({ days: 2 });
     await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });

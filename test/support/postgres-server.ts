@@ -66,7 +66,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root (facts/storage), so root lends the server to one of these. */
+/** PostgreSQL refuses to run as root (stripe-facts 11.4), so root lends the server to one of these. */
 const OTHER_USERS = ['postgres', 'nobody'];
 
 /** Ends the server, and removes it, when its input closes: also when the test run is killed and can do nothing itself. */

@@ -331,7 +331,7 @@ export function buildCard(
   };
 }
 
-/** The object as a webhook carries it: through JSON, so decimals are strings (facts 2.5). */
+/** The object as a webhook carries it: through JSON, so decimals are strings (stripe-facts 2.5). */
 export function asWebhookPayload<T>(object: T): T {
   return JSON.parse(JSON.stringify(object));
 }

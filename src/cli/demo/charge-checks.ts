@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Check } from './balance.ts';
 import { type InvoiceAccount, listChargesOf } from './books.ts';
 
-/** What the networks allow (facts 5.5 to 5.8), with one card or account. */
+/** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */
 const CARD_CHARGES_IN_30_DAYS = 15;
 const DEBITS_FOR_ONE_INVOICE = 3;
 const DAYS_30 = 30 * 86_400;

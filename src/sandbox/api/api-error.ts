@@ -22,7 +22,7 @@ export interface ApiErrorBody {
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ApiErrorBody;
-  /** Whether it is kept under the idempotency key: true once the endpoint began to work (facts 3.8). */
+  /** Whether it is kept under the idempotency key: true once the endpoint began to work (stripe-facts 3.8). */
   readonly isStored: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -62,7 +62,7 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message }, { isStored: false });
 }
 
-/** What a platform gets for an account that is not, or no longer, connected (facts 1.5). */
+/** What a platform gets for an account that is not, or no longer, connected (stripe-facts 1.5). */
 export function noAccess(account: string): ApiError {
   const message = `The provided key does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`;
   return new ApiError(

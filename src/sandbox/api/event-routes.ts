@@ -14,7 +14,7 @@ import {
 } from './form-parameters.ts';
 import { firstGiven, listPage, type Route, route } from './route.ts';
 
-/** How far back the list of events reaches (facts 1.9). */
+/** How far back the list of events reaches (stripe-facts 1.9). */
 const RETENTION = Duration.fromObject({ days: 30 });
 const MAX_TYPES = 20;
 

@@ -2,7 +2,7 @@ import { listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { invalidParameter } from './api-error.ts';
 
-/** Names in one expand path, `data` of lists included (facts 3.3). */
+/** Names in one expand path, `data` of lists included (stripe-facts 3.3). */
 const MAX_DEPTH = 4;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export interface ApiAnswer {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Stripe's memory of answers by key (facts 3.8). */
+/** Stripe's memory of answers by key (stripe-facts 3.8). */
 export interface IdempotencyStore {
   /** The stored answer; undefined claims the key for this request. Throws on other parameters or a running twin. */
   begin(key: string, fingerprint: string): ApiAnswer | undefined;

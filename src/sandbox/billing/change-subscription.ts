@@ -114,7 +114,7 @@ function changePlainFields(_world: World, subscription: Subscription, changes: S
     subscription.metadata = { ...subscription.metadata, ...changes.metadata };
 }
 
-/** `canceled_at` is the time of the request, also while the subscription goes on (facts 2.2). */
+/** `canceled_at` is the time of the request, also while the subscription goes on (stripe-facts 2.2). */
 function changeCancellation(world: World, subscription: Subscription, changes: SubscriptionChanges): void {
   const { cancel_at_period_end: atPeriodEnd, cancel_at: at } = changes;
   if (atPeriodEnd !== undefined) {

@@ -40,7 +40,7 @@ function wantsCustomer(answer: ChargeAnswer): boolean {
   return answer.kind === 'declined' && answer.decline.errorCode === 'authentication_required';
 }
 
-/** Resolution order of facts 3.6: invoice, subscription, customer. */
+/** Resolution order of stripe-facts 3.6: invoice, subscription, customer. */
 export function findPaymentMethod(world: World, invoice: Invoice): PaymentMethod | undefined {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
   const customer = world.customers.get(invoice.customer ?? '');

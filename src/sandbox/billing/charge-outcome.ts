@@ -1,7 +1,7 @@
 import type { Decline } from '../decline-details.ts';
 import type { Charge } from '../objects/wire.ts';
 
-/** What a charge says about how it went; null means nothing stood against it (facts 5.1, 5.3). */
+/** What a charge says about how it went; null means nothing stood against it (stripe-facts 5.1, 5.3). */
 export function outcomeOf(details: Decline | null): NonNullable<Charge['outcome']> {
   if (details === null) return ACCEPTED;
   const isBlocked = details.outcomeType === 'blocked';

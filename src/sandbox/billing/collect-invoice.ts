@@ -13,7 +13,7 @@ import {
 import { planStripeRetry } from './stripe-retries.ts';
 import { endAfterLastRetry, refreshSubscriptionStatus } from './subscription-status.ts';
 
-/** Who makes the attempt: the schedule counts only its own (facts 3.2). The customer can authenticate. */
+/** Who makes the attempt: the schedule counts only its own (stripe-facts 3.2). The customer can authenticate. */
 export type AttemptBy = 'stripe' | 'merchant' | 'customer';
 
 /** `invoices.pay` on an invoice that is open or uncollectible. Throws what the API answers with. */
@@ -115,7 +115,7 @@ function attemptPayment(
   return result.error;
 }
 
-/** Any first attempt counts; after it only Stripe's own do (facts 3.2). */
+/** Any first attempt counts; after it only Stripe's own do (stripe-facts 3.2). */
 function countAttempt(invoice: Invoice, by: AttemptBy): void {
   if (by === 'stripe' || invoice.attempt_count === 0) invoice.attempt_count += 1;
   invoice.attempted = true;

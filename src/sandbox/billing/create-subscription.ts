@@ -34,7 +34,7 @@ export interface SubscriptionItemInput {
   metadata?: Record<string, string> | undefined;
 }
 
-/** A first payment that never comes ends the subscription after this time (facts 2.1). */
+/** A first payment that never comes ends the subscription after this time (stripe-facts 2.1). */
 const INCOMPLETE_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
 
 /** Creates it and bills the first period at once: active when that is paid, else incomplete. */

@@ -23,7 +23,7 @@ export function attachCard(
   return method;
 }
 
-/** What the portal does: attach, set up, make it the customer's default (facts 6.2, 6.3). */
+/** What the portal does: attach, set up, make it the customer's default (stripe-facts 6.2, 6.3). */
 export function changeDefaultCard(
   world: World,
   customer: Customer,
@@ -62,7 +62,7 @@ export function detachCard(world: World, method: PaymentMethod): PaymentMethod {
   return method;
 }
 
-/** The card network renewed the card: same payment method, new number and dates (facts 6.5). */
+/** The card network renewed the card: same payment method, new number and dates (stripe-facts 6.5). */
 export function replaceCardAutomatically(
   world: World,
   method: PaymentMethod,

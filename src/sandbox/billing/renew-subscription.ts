@@ -32,12 +32,12 @@ export function renewSubscription(world: World, subscription: Subscription): Inv
   return invoice;
 }
 
-/** The next renewal: items can differ in period (facts 2.2). */
+/** The next renewal: items can differ in period (stripe-facts 2.2). */
 export function nextRenewal(subscription: Subscription): number {
   return Math.min(...subscription.items.data.map((item) => item.current_period_end));
 }
 
-/** Leaves a pause; the new period starts now (facts 2.1, status `paused`). */
+/** Leaves a pause; the new period starts now (stripe-facts 2.1, status `paused`). */
 export function resumeSubscription(world: World, subscription: Subscription): Subscription {
   if (subscription.status !== 'paused') throw refused('Only a paused subscription can be resumed.');
   const before = snapshotOf(subscription);
@@ -65,7 +65,7 @@ function advancePeriods(subscription: Subscription): void {
   }
 }
 
-/** Invoices of an unpaid subscription, and those kept back by a pause, stay drafts (facts 2.1). */
+/** Invoices of an unpaid subscription, and those kept back by a pause, stay drafts (stripe-facts 2.1). */
 function isHeldBack(subscription: Subscription): boolean {
   return subscription.status === 'unpaid' || subscription.pause_collection?.behavior === 'keep_as_draft';
 }

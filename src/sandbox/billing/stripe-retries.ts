@@ -9,7 +9,7 @@ import { endAfterLastRetry } from './subscription-status.ts';
 /** Days from each failed attempt to Stripe's next: four retries within fourteen days. */
 const RETRY_GAPS_DAYS: readonly number[] = [3, 3, 4, 4];
 
-/** Codes after which Stripe does not charge again until there is a new payment method (facts 4.2). */
+/** Codes after which Stripe does not charge again until there is a new payment method (stripe-facts 4.2). */
 const NEVER_RETRIED: ReadonlySet<string> = new Set([
   'incorrect_number',
   'lost_card',
@@ -48,7 +48,7 @@ export function planStripeRetry(world: World, invoice: Invoice, collect: Collect
   return false;
 }
 
-/** Setting `auto_advance` back to true hands the invoice to the schedule again (facts 4.4). */
+/** Setting `auto_advance` back to true hands the invoice to the schedule again (stripe-facts 4.4). */
 export function resumeStripeRetries(world: World, invoice: Invoice, collect: Collect): void {
   const isWaiting = isCollectedByStripe(invoice) && invoice.attempted && subscriptionOf(invoice) !== null;
   if (isWaiting && invoice.next_payment_attempt === null) planStripeRetry(world, invoice, collect);
@@ -58,7 +58,7 @@ function isCollectedByStripe(invoice: Invoice): boolean {
   return invoice.status === 'open' && invoice.auto_advance === true;
 }
 
-/** After a final code nothing is charged until the method changes; nor is without a method (facts 4.2). */
+/** After a final code nothing is charged until the method changes; nor is without a method (stripe-facts 4.2). */
 function isWorthTrying(world: World, invoice: Invoice): boolean {
   const method = findPaymentMethod(world, invoice);
   if (method === undefined) return false;
@@ -71,7 +71,7 @@ function isWorthTrying(world: World, invoice: Invoice): boolean {
   return true;
 }
 
-/** The schedule and the count go on although no charge is made (facts 4.2). */
+/** The schedule and the count go on although no charge is made (stripe-facts 4.2). */
 function skip(world: World, invoice: Invoice, collect: Collect): void {
   const before = snapshotOf(invoice);
   invoice.attempt_count += 1;

@@ -4,7 +4,7 @@ import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';
 
 const TERMINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
-/** Brings the subscription into line with its invoices and publishes the change (facts 2.1). */
+/** Brings the subscription into line with its invoices and publishes the change (stripe-facts 2.1). */
 export function refreshSubscriptionStatus(world: World, invoice: Invoice): void {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
   if (subscription === undefined || TERMINAL.has(subscription.status)) return;

@@ -59,7 +59,7 @@ export function buildPrice(id: string, created: number, input: PriceInput & { pr
   };
 }
 
-/** Kept beside the price: Stripe shows tiers only when they are expanded (facts 2.3). */
+/** Kept beside the price: Stripe shows tiers only when they are expanded (stripe-facts 2.3). */
 export function buildTiers(tiers: TierInput[]): PriceTier[] {
   return tiers.map((tier) => {
     const unit = amountPair(tier.unit_amount, tier.unit_amount_decimal);
@@ -138,7 +138,7 @@ function buildRecurring(input: RecurringInput): NonNullable<Price['recurring']> 
   };
 }
 
-/** The integer field is null when the amount has a fraction (facts 2.3). */
+/** The integer field is null when the amount has a fraction (stripe-facts 2.3). */
 function amountPair(amount: number | undefined, decimal: string | undefined) {
   if (amount !== undefined) return { amount, decimal: String(amount) };
   if (decimal === undefined) return { amount: null, decimal: null };

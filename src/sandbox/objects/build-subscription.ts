@@ -110,7 +110,7 @@ export function buildSubscriptionItem(fields: SubscriptionItemFields): Subscript
     metadata: fields.metadata ?? {},
     plan: buildPlan(fields.price),
     price: fields.price,
-    // A metered item has no quantity (facts 2.3).
+    // A metered item has no quantity (stripe-facts 2.3).
     ...(fields.quantity === undefined ? {} : { quantity: fields.quantity }),
     subscription: fields.subscription,
     tax_rates: [],

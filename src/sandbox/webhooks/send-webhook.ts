@@ -30,7 +30,7 @@ export function createWebhookSender(
   return {
     send: async (url, event) => {
       const payload = JSON.stringify(event);
-      // Signed anew for every attempt (facts 1.1).
+      // Signed anew for every attempt (stripe-facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
       const secret = event.account === undefined ? secrets.own : secrets.connect;
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });

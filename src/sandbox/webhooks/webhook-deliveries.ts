@@ -41,7 +41,7 @@ interface Delivery {
   dueAtMs: number;
 }
 
-/** Waits between attempts; the last one repeats until three days are over (facts 1.2, live mode). */
+/** Waits between attempts; the last one repeats until three days are over (stripe-facts 1.2, live mode). */
 const RETRY_GAPS_MINUTES: readonly number[] = [1, 5, 30, 120, 300, 600];
 const GIVE_UP_AFTER = Duration.fromObject({ days: 3 });
 
@@ -97,7 +97,7 @@ export function createWebhookDeliveries(world: World, send: WebhookSender): Webh
   };
 }
 
-/** An endpoint gets either our own account's events or those of connected ones (facts 1.5). */
+/** An endpoint gets either our own account's events or those of connected ones (stripe-facts 1.5). */
 function wants(world: World, endpoint: WebhookEndpoint, event: Event): boolean {
   return (
     endpoint.status === 'enabled' &&

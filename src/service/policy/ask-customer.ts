@@ -6,7 +6,7 @@ import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts'
 
 export const MAX_MAILS = 3;
 export const DAYS_BETWEEN_MAILS = 3;
-/** Mails on the day of the failure are answered this often (facts timing 1.5); nothing better is published. */
+/** Mails on the day of the failure are answered this often (stripe-facts 13.5); nothing better is published. */
 export const ANSWERED = 0.13;
 /** After the last suggestion of a case, how long its outcome may take. */
 const LAST_WORD_HOURS = 24;

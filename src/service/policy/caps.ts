@@ -1,4 +1,4 @@
-/** How often a card or account may be tried, and when at all: facts 5.5 to 5.10. Stricter than the networks' own rules. */
+/** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../attempt-limits.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
@@ -26,11 +26,11 @@ function networkWindows(brand: string | undefined, limits: CaseLimits): readonly
 }
 export const CAP_DAYS = 30;
 
-/** Visa: the issuer will never approve (facts 5.5). */
+/** Visa: the issuer will never approve (stripe-facts 5.5). */
 const VISA_NEVER: ReadonlySet<string> = new Set(
   VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
 );
-/** Mastercard's merchant advice codes: never again, and wait so many hours (facts 5.6). */
+/** Mastercard's merchant advice codes: never again, and wait so many hours (stripe-facts 5.6). */
 const MASTERCARD_NEVER: ReadonlySet<string> = new Set(
   MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value),
 );

@@ -25,7 +25,7 @@ interface Told {
 
 const MS_PER_HOUR = 3_600_000;
 
-/** What no later answer undoes, the strongest first (facts 5.4). Another card begins anew. */
+/** What no later answer undoes, the strongest first (stripe-facts 5.4). Another card begins anew. */
 const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentication'];
 
 export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, now: DateTime): CardRecord {
@@ -82,7 +82,7 @@ function askedHours(attempt: FailedAttempt, brand: string | undefined): number {
   );
 }
 
-/** What one answer means, the strongest sign first (facts 5.4, Precedence). */
+/** What one answer means, the strongest sign first (stripe-facts 5.4, precedence). */
 function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): DeclineClass {
   const byCode = classifyDecline(attempt.methodType, attempt.code, attempt.networkCode);
   if (byCode === 'never') return 'never';

@@ -1,4 +1,4 @@
-/** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (facts 5.4). */
+/** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
 import type { DeclineClass } from '../classify-decline.ts';
 import {

@@ -11,7 +11,7 @@ export type Hypothesis =
   | { readonly kind: 'dead' };
 
 const CHANCE_DAYS = [1, 3, 7, 15];
-/** Technical faults are over in hours, limits at midnight or with the month (facts timing 1.3, 1.4). */
+/** Technical faults are over in hours, limits at midnight or with the month (stripe-facts 13.4). */
 const HEALING_DAYS = [0.3, 1, 2, 4, 7, 11, 16, 22];
 
 /** The schedules come first: their index is that of PAY_SCHEDULES. */
@@ -50,7 +50,7 @@ type Kind = Hypothesis['kind'];
 
 /**
  * First beliefs: neutral, but for two published statements: lack of funds is about money, and about half of what
- * issuers call `do_not_honor` is hidden lack of funds (facts timing 1.2).
+ * issuers call `do_not_honor` is hidden lack of funds (stripe-facts 13.2).
  */
 const FIRST_BELIEF: Readonly<Record<Family, Readonly<Record<Kind, number>>>> = {
   funds: { payday: 0.4, chance: 0.4, heals: 0.1, dead: 0.1 },

@@ -5,7 +5,7 @@ import type { LocalDay } from './pay-calendar.ts';
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
-/** The hour of every retry, local. Wages land before it (facts timing 1.3); a morning is a business hour everywhere. */
+/** The hour of every retry, local. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
 export const RETRY_HOUR = 9;
 
 /** The zone of that name; UTC if there is none. */

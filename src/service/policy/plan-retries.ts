@@ -1,7 +1,7 @@
 /**
  * Chooses the mornings of the remaining tries. A plan is worth the money it is likely to bring, discounted by the wait.
  * Mornings are added one by one, always the one that adds most: that stays near the best plan, because each try adds
- * less the more there are (facts timing 3).
+ * less the more there are (stripe-facts 13.7).
  */
 import { type Belief, chanceOf, coverAfter, type Figures, type PaydayTable, SURPRISE } from './beliefs.ts';
 import { HYPOTHESES } from './hypotheses.ts';

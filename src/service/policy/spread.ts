@@ -1,4 +1,4 @@
-/** The baseline: mornings spread evenly over the window, without learning (facts timing 3.5: it is hard to beat). */
+/** The baseline: mornings spread evenly over the window, without learning (stripe-facts 13.7: it is hard to beat). */
 import type { Slot } from './plan-retries.ts';
 
 /** Kept free at the end, so that a late try still has time to be seen. */

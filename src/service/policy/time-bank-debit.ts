@@ -1,5 +1,5 @@
 /**
- * Bank debits have their own pace: at most two re-presentments (facts 5.8, 5.10), with room for one to come back
+ * Bank debits have their own pace: at most two re-presentments (stripe-facts 5.8, 5.10), with room for one to come back
  * unpaid, and on days on which banks work.
  */
 import type { DateTime } from 'luxon';

@@ -103,7 +103,7 @@ create table payment_retry.actions (
 );
 create index actions_invoice on payment_retry.actions (account, invoice_id);
 create index actions_open on payment_retry.actions (due_at) where state in ('scheduled', 'running');
--- One action at a time for a customer: parallel calls would lock each other out at Stripe (facts 3.10).
+-- One action at a time for a customer: parallel calls would lock each other out at Stripe (stripe-facts 3.10).
 create unique index actions_single_flight on payment_retry.actions (account, customer_id) where state = 'running';
 
 -- Every attempt on an invoice, ours and Stripe's own. The row of ours is written before the call to Stripe.

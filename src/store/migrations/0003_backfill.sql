@@ -33,7 +33,7 @@ create table payment_retry.backfill_ranges (
 );
 create index backfill_ranges_run on payment_retry.backfill_ranges (run, list);
 
--- While a run lasts: which invoice a payment intent (or charge) pays, as charges no longer say (facts 3.3).
+-- While a run lasts: which invoice a payment intent (or charge) pays, as charges no longer say (stripe-facts 3.3).
 create table payment_retry.backfill_payments (
   run        bigint not null,
   payment    text   not null,

@@ -1,4 +1,4 @@
-/** The networks' and Stripe's limits, written down a second time (facts 5.4 to 5.10) and held against Stripe's own charges. */
+/** The networks' and Stripe's limits, written down a second time (stripe-facts 5.4 to 5.10), against Stripe's own charges. */
 import type Stripe from 'stripe';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 

@@ -1,4 +1,4 @@
-/** The facts' tables, row by row and in their order, against what the plugin and the service make of each code. */
+/** Each code's class, written down a second time, against what the plugin and the service make of it. */
 import { DECLINES, findDebitScheme, findDecline } from '../../src/declines/find-decline.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
 import { classifyDecline, type DeclineCodes } from '../../src/retry/decline-classes.ts';
@@ -15,7 +15,7 @@ const NO_CODES: DeclineCodes = {
 };
 const classify = (codes: Partial<DeclineCodes>) => classifyDecline({ ...NO_CODES, ...codes });
 
-/** The letters of facts 5.4. */
+/** Hard, update, authentication, soft, generic, the merchant's to mend, of test mode (stripe-facts 5.4). */
 const MEANING = {
   H: { class: 'needs_new_card' },
   U: { class: 'needs_new_card', isMendable: true },
@@ -38,7 +38,7 @@ function rows(text: string): [letter: Letter, code: string][] {
     });
 }
 
-const FACTS_5_4_CARDS = rows(`
+const CARDS = rows(`
   H     | lost_card stolen_card pickup_card incorrect_number revocation_of_authorization
   H     | revocation_of_all_authorizations stop_payment_order transaction_not_allowed
   A     | authentication_required authentication_not_handled mobile_device_authentication_required
@@ -58,7 +58,7 @@ const FACTS_5_4_CARDS = rows(`
   U     | incorrect_pin invalid_pin pin_try_exceeded offline_pin_required online_or_offline_pin_required
   X     | testmode_decline`);
 
-const FACTS_5_4_OTHER_METHODS = rows(`
+const OTHER_METHODS = rows(`
   H     | invalid_billing_agreement compliance_violation invalid_authorization invalid_payment_information
   H     | partner_action_not_supported card_already_activated
   U     | invalid_customer_account payment_limit_exceeded expired_payment_information
@@ -69,7 +69,7 @@ const FACTS_5_4_OTHER_METHODS = rows(`
   F     | partner_payment_not_found`);
 
 /** `code` of the error, where no decline code stands beside it. */
-const FACTS_3_7 = rows(`
+const ERROR_CODES = rows(`
   G     | card_declined payment_method_provider_decline
   U     | expired_card incorrect_cvc incorrect_zip invalid_number invalid_cvc payment_method_customer_decline
   H     | incorrect_number bank_account_unusable debit_not_authorized india_recurring_payment_mandate_canceled
@@ -78,12 +78,12 @@ const FACTS_3_7 = rows(`
   S 24h | card_decline_rate_limit_exceeded
   U     | refer_to_customer bank_account_restricted`);
 
-const FACTS_5_3 = rows(`
+const BLOCKS = rows(`
   F     | highest_risk_level rule merchant_blacklist blocked
   H     | low_probability_of_authorization previously_declined_do_not_retry`);
 
 /** `S 1` once more and no further. */
-const FACTS_5_9 = `
+const BANK_DEBITS = `
   sepa_debit      | S   | insufficient_funds
   sepa_debit      | U   | refer_to_customer
   sepa_debit      | F   | debit_disputed
@@ -106,8 +106,8 @@ const FACTS_5_9 = `
     return codes.split(/\s+/).map((code) => [methodType, letter, code] as const);
   });
 
-describe('facts 5.4, 5.3 and 3.7', () => {
-  it.each([...FACTS_5_4_CARDS, ...FACTS_5_4_OTHER_METHODS])('%s: the decline code %s', (letter, code) => {
+describe('Stripe’s codes and blocks (stripe-facts 5.4, 5.3, 3.7)', () => {
+  it.each([...CARDS, ...OTHER_METHODS])('%s: the decline code %s', (letter, code) => {
     expect(classify({ code: 'card_declined', declineCode: code })).toMatchObject({
       ...MEANING[letter],
       because: code,
@@ -115,12 +115,12 @@ describe('facts 5.4, 5.3 and 3.7', () => {
     expect(findDecline(code)?.source).toContain('5.4');
   });
 
-  it.each(FACTS_3_7)('%s: the code %s alone', (letter, code) => {
+  it.each(ERROR_CODES)('%s: the code %s alone', (letter, code) => {
     expect(classify({ code })).toMatchObject({ ...MEANING[letter], because: code });
     expect(findDecline(code)?.source).toMatch(/3\.7|5\.4/);
   });
 
-  it.each(FACTS_5_3)('%s: blocked for %s', (letter, code) => {
+  it.each(BLOCKS)('%s: blocked for %s', (letter, code) => {
     expect(classify({ code: 'card_declined', declineCode: code })).toMatchObject({
       ...MEANING[letter],
       because: code,
@@ -137,8 +137,8 @@ describe('facts 5.4, 5.3 and 3.7', () => {
   });
 });
 
-describe('facts 5.9', () => {
-  it.each(FACTS_5_9)('%s, %s: %s', (methodType, letter, code) => {
+describe('a returned bank debit (stripe-facts 5.9)', () => {
+  it.each(BANK_DEBITS)('%s, %s: %s', (methodType, letter, code) => {
     const expected = letter === 'S 1' ? { class: 'retryable', maxAttempts: 2 } : MEANING[letter as Letter];
     expect(classify({ methodType, code })).toMatchObject({ ...expected, because: code });
     expect(classifyForService(methodType, code)).toBe(
@@ -165,7 +165,7 @@ describe('facts 5.9', () => {
   });
 });
 
-describe('facts 5.2, 5.5 and 5.6', () => {
+describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
   it.each([
     ['do_not_try_again', MEANING.H],
     ['confirm_card_data', MEANING.U],
