@@ -1,6 +1,6 @@
-/** Prepares what all test files of a run share. Test workers inherit the variables. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
-import { freemem } from 'node:os';
+/** Prepares what test files of a run share. Test workers inherit the variables. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
@@ -8,9 +8,11 @@ export default async function setUp() {
   const removeFolder = useMemoryForFiles();
   const { prepareRun } = await tsImport('./prepare-run.ts', import.meta.url);
   const { variables, stop } = await prepareRun();
-  Object.assign(process.env, variables);
+  const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
+  Object.assign(process.env, variables, { RUN_DIR: shared });
   globalThis.endTestRun = async () => {
     await stop();
+    rmSync(shared, { recursive: true, force: true });
     removeFolder();
   };
   if (!variables.DATABASE_URL_TEST)
