@@ -1,11 +1,19 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { COMMANDS } from './cli/commands.ts';
 import { reportFailure } from './cli/report-failure.ts';
 
-const program = new Command('stripe-payment-retry').description(
-  'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
-);
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+
+const program = new Command('stripe-payment-retry')
+  .description(
+    'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
+  )
+  .version(version);
 for (const { name, description, options = [], run } of COMMANDS) {
   const command = program.command(name).description(description);
   for (const [flags, meaning] of options) command.option(flags, meaning);

@@ -1,5 +1,15 @@
 import { DateTime } from 'luxon';
-import { type Clock as QueueClock, systemClock as queueSystemClock, TestClock } from 'pg-boss';
+import { systemClock as queueSystemClock, TestClock } from 'pg-boss';
+
+/** pg-boss's clock, whose own declaration does not compile for applications that check the declarations of packages. */
+export interface QueueClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+  setInterval(run: () => void, ms: number): unknown;
+  clearInterval(timer: unknown): void;
+}
 
 /**
  * The one source of time. `now` is always UTC. The job queue reads the same time through `queue`, in its

@@ -1,9 +1,15 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
-import type { Db as QueueDatabase } from 'pg-boss';
 import type { DatabaseLocation } from '../config.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
 import type { Presence } from './presence.ts';
+
+/** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
+export interface QueueDatabase {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** What every connection runs first. */
+  setSessionStatements?(statements: string[]): Promise<void>;
+}
 
 /** Runs one statement with bound parameters. A row's shape is stated by the store function that wrote the SQL. */
 export interface Queryable {

@@ -1,0 +1,105 @@
+/** What `npm publish` would give a user: the package beside nothing but what it depends on. */
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const manifest = z
+  .object({ version: z.string(), files: z.array(z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+const lock = z
+  .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+
+let consumer: string;
+beforeAll(async () => {
+  consumer = mkdtempSync(join(tmpdir(), 'payment-retry-consumer-'));
+  const installed = join(consumer, 'node_modules', 'stripe-payment-retry');
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
+  await run(process.execPath, [
+    TSC,
+    '-p',
+    join(ROOT, 'tsconfig.build.json'),
+    '--outDir',
+    join(installed, 'dist'),
+  ]);
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    // Nested ones come with the package that holds them; those of other platforms are not here.
+    if (dev || !/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || !existsSync(join(ROOT, path))) continue;
+    mkdirSync(dirname(join(consumer, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(consumer, path), 'dir');
+  }
+  writeFileSync(join(consumer, 'package.json'), '{ "type": "commonjs" }');
+  writeFileSync(
+    join(consumer, 'app.mts'),
+    `import express from 'express';
+     import { createPlugin, type Plugin } from 'stripe-payment-retry';
+     const plugin: Plugin = createPlugin({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' });
+     express().use(plugin.router);`,
+  );
+});
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+test.each([
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+])(
+  'an application compiles with module %s, resolution %s and every declaration checked',
+  async (module, moduleResolution) => {
+    const flags = [
+      '--strict',
+      '--noEmit',
+      '--skipLibCheck',
+      'false',
+      '--preserveSymlinks',
+      '--target',
+      'es2023',
+    ];
+    const options = [...flags, '--module', module, '--moduleResolution', moduleResolution, '--types', ''];
+    const { stdout } = await run(process.execPath, [TSC, ...options, 'app.mts'], { cwd: consumer }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  },
+);
+
+test.each([
+  ['require', "console.log(typeof require('stripe-payment-retry').createPlugin)"],
+  ['import', "import('stripe-payment-retry').then(({ createPlugin }) => console.log(typeof createPlugin))"],
+])('CommonJS code gets createPlugin by %s', async (_, code) => {
+  const { stdout } = await run(process.execPath, ['--no-warnings', '-e', code], { cwd: consumer });
+  expect(stdout).toBe('function\n');
+});
+
+test('the program says its version', async () => {
+  const program = join(consumer, 'node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
+  const { stdout } = await run(process.execPath, [program, '--version'], { cwd: consumer });
+  expect(stdout.trim()).toBe(manifest.version);
+});
+
+test('README links to nothing that the package leaves out', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const shipped = [...manifest.files, 'LICENSE', 'README.md'];
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
+  expect(links.length).toBeGreaterThan(5);
+  expect(
+    links.filter((path) => !shipped.some((name) => path === name || path.startsWith(`${name}/`))),
+  ).toEqual([]);
+});
