@@ -1,6 +1,6 @@
 /** The page `docs/declines.md`, made from the tables in `src/declines` alone. */
 
-import { ATTEMPT_LIMITS } from '../src/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../src/config/attempt-limits.ts';
 import { BLOCKS, CARD_DECLINES } from '../src/declines/card-declines.ts';
 import type { DeclineClass, DeclineRow } from '../src/declines/decline-row.ts';
 import { BANK_DEBIT_DECLINES, ERROR_CODES, OTHER_METHOD_DECLINES } from '../src/declines/method-declines.ts';

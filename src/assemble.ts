@@ -1,7 +1,5 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import express, { type Router } from 'express';
-import { OWN_ACCOUNT } from './account.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
 import { gateHandlers } from './assembly/account-gate.ts';
 import { rememberProfiles } from './assembly/account-profiles.ts';
 import { createAdmission } from './assembly/admit-account.ts';
@@ -12,7 +10,9 @@ import { createMailer, type Mailer } from './clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from './clients/service-client.ts';
 import { createStripeClient } from './clients/stripe-client.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { OWN_ACCOUNT } from './config/account.ts';
+import { type Accounts, createAccounts } from './config/accounts.ts';
+import type { Config } from './config/config.ts';
 import { createConsole } from './console/console.ts';
 import { createEachAccount } from './jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from './jobs/jobs.ts';

@@ -1,5 +1,6 @@
 export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './clock.ts';
-export { type Config, loadConfig, type RetryMode } from './config.ts';
+export { type Config, loadConfig, type RetryMode } from './config/config.ts';
+export type { PluginSettings } from './config/settings.ts';
 export {
   ConfigError,
   ERROR_CODES,
@@ -13,4 +14,3 @@ export {
 } from './errors.ts';
 export type { Logger } from './logger.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
-export type { PluginSettings } from './settings.ts';

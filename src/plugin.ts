@@ -2,11 +2,11 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { type Assembly, assemble } from './assemble.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config/config.ts';
+import type { PluginSettings } from './config/settings.ts';
 import { PluginError } from './errors.ts';
 import { answerErrors } from './http-errors.ts';
 import { createLogger, type Logger } from './logger.ts';
-import type { PluginSettings } from './settings.ts';
 
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */

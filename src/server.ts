@@ -1,7 +1,7 @@
 /** The stand-alone process: the plugin behind HTTP or HTTPS, with a graceful stop. */
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { answerErrors, answerNotFound } from './http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from './http-server.ts';
 import { createLogger, type Logger } from './logger.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CODES } from '../src/errors.ts';
-import { SETTINGS } from '../src/settings.ts';
 import { EVENT_HANDLERS } from '../src/sync/handlers.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

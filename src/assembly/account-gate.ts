@@ -1,7 +1,8 @@
 /** No job is done for an account that is not configured or has revoked our access. Its records stay. */
-import { OWN_ACCOUNT } from '../account.ts';
-import type { Accounts } from '../accounts.ts';
+
 import type { Clock } from '../clock.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Accounts } from '../config/accounts.ts';
 import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';

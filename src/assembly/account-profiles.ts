@@ -1,5 +1,5 @@
-import type { Accounts } from '../accounts.ts';
 import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
+import type { Accounts } from '../config/accounts.ts';
 import type { Logger } from '../logger.ts';
 
 interface ProfileDeps {

@@ -1,7 +1,7 @@
-import { OWN_ACCOUNT } from '../account.ts';
-import type { Accounts } from '../accounts.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Accounts } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryService } from '../service/service.ts';

@@ -1,9 +1,10 @@
 /** The retry service that runs in this process: each account is an organization of its own there. */
-import { OWN_ACCOUNT } from '../account.ts';
-import type { AccountAccess, Accounts } from '../accounts.ts';
+
 import type { ServiceAddress } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { AccountAccess, Accounts } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';

@@ -1,6 +1,6 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
 import { systemClock } from '../clock.ts';
-import type { ServiceConfig } from '../config.ts';
+import type { ServiceConfig } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
 import { openDatabase } from '../store/database.ts';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../account.ts';
-import { createAccounts } from '../accounts.ts';
 import { systemClock } from '../clock.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import { createAccounts } from '../config/accounts.ts';
 import { ConfigError, PluginError } from '../errors.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
 import { findAccountObjection } from '../store/accounts.ts';

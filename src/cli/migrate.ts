@@ -1,4 +1,4 @@
-import { loadDatabaseLocation } from '../config.ts';
+import { loadDatabaseLocation } from '../config/config.ts';
 import { openDatabase } from '../store/database.ts';
 import { migratePlugin } from '../store/migrate.ts';
 

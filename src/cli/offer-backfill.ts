@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Plugin } from '../plugin.ts';
 import { isNeverFilled } from '../store/backfill-runs.ts';
 

@@ -1,5 +1,5 @@
 import { startStandAloneService } from '../assembly/stand-alone-service.ts';
-import { loadServiceConfig } from '../config.ts';
+import { loadServiceConfig } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../account.ts';
 import { systemClock } from '../clock.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { letCollect, stopInvoice } from '../retry/final-say.ts';
 import type { Database } from '../store/database.ts';
 import type { Saying } from '../store/holds.ts';

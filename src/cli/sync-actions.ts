@@ -1,10 +1,10 @@
-import { OWN_ACCOUNT } from '../account.ts';
-import { createAccounts } from '../accounts.ts';
 import { serviceAddress, startEmbeddedService } from '../assembly/embedded-service.ts';
 import { readServiceReports } from '../assembly/keep-service-reports.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import { createAccounts } from '../config/accounts.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { type SyncActionsReport, syncActions } from '../retry/poll.ts';
 import { listActiveAccounts } from '../store/accounts.ts';

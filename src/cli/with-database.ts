@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadDatabaseLocation } from '../config.ts';
+import { loadDatabaseLocation } from '../config/config.ts';
 import { PluginError } from '../errors.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migratePlugin } from '../store/migrate.ts';

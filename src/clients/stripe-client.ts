@@ -2,8 +2,8 @@
 import type { DateTime } from 'luxon';
 import PQueue from 'p-queue';
 import Stripe from 'stripe';
-import { OWN_ACCOUNT } from '../account.ts';
-import type { Config } from '../config.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Config } from '../config/config.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 

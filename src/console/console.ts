@@ -1,12 +1,12 @@
 /** `/console`: what the commands of the operator tell, as pages. Read-only: nothing here changes anything. */
 import { type Request, type RequestHandler, Router } from 'express';
-import { OWN_ACCOUNT } from '../account.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Config } from '../config/config.ts';
+import { deriveSecret } from '../config/service-settings.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { createPageHeaders } from '../page-protection.ts';
-import { deriveSecret } from '../service-settings.ts';
 import type { Database } from '../store/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
 import { timingReports } from '../store/service-reports.ts';

@@ -1,5 +1,5 @@
 /** What `status in_…` tells of one invoice: how it stands, and all that happened, oldest first. */
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { type Html, html } from '../email/html.ts';
 import type { InvoiceHistory } from '../store/invoice-history.ts';
 import { exactMoment } from '../words/exact-moment.ts';

@@ -1,5 +1,5 @@
 /** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { type Html, html } from '../email/html.ts';
 import type { KeptTimingReport } from '../store/service-reports.ts';
 import type { TimingReport } from '../timing-report.ts';

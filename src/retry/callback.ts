@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../account.ts';
-import type { Accounts } from '../accounts.ts';
-import { isAccountId } from '../connected-accounts.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Accounts } from '../config/accounts.ts';
+import { isAccountId } from '../config/connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../same-secret.ts';

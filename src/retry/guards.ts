@@ -1,6 +1,6 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
-import type { AttemptLimits } from '../attempt-limits.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
 import { attemptCodes } from './attempt-codes.ts';

@@ -1,6 +1,6 @@
 /** How often one card or account may be tried (stripe-facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
 import type { DateTime } from 'luxon';
-import type { AttemptLimits } from '../attempt-limits.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
 import { findDebitScheme } from '../declines/find-decline.ts';
 import type { DebitScheme } from '../declines/network-codes.ts';
 

@@ -1,7 +1,7 @@
 import type { Mailer } from '../clients/mailer.ts';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { nextInWindow, type SendingWindow } from '../sending-window.ts';
+import { nextInWindow, type SendingWindow } from '../config/sending-window.ts';
 import type { ActionKind } from '../store/actions.ts';
 
 export interface SchedulingContext {

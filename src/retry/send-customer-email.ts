@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { MailResult } from '../clients/mailer.ts';
+import { nextInWindow } from '../config/sending-window.ts';
 import { type EmailTemplate, renderCustomerEmail } from '../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../email/languages.ts';
-import { nextInWindow } from '../sending-window.ts';
 import { holdsClaim, type StoredAction } from '../store/actions.ts';
 import { type EmailKey, finishEmail, reserveEmail } from '../store/emails.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';

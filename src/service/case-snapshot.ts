@@ -1,6 +1,6 @@
 /** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
 import { DateTime } from 'luxon';
-import type { AttemptLimits } from '../attempt-limits.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
 import {
   type ExtendedTransaction,
   extendedSubscription,

@@ -1,6 +1,6 @@
 /** One look at one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
 import { DateTime } from 'luxon';
-import type { AttemptLimits } from '../attempt-limits.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
 import { carryOut } from './carry-out.ts';
 import type { CaseOutcome, Turn } from './case-outcome.ts';
 import {

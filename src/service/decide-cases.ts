@@ -3,8 +3,8 @@
  * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AttemptLimits } from '../attempt-limits.ts';
 import type { Clock } from '../clock.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/database.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
-import { ATTEMPT_LIMITS, type AttemptLimits } from '../attempt-limits.ts';
 import type { Clock } from '../clock.ts';
+import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';

@@ -1,7 +1,7 @@
 /** Connected accounts: which are known, and which have revoked our access. Our own account has no row. */
 import type { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../account.ts';
-import type { Accounts } from '../accounts.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Accounts } from '../config/accounts.ts';
 import type { Queryable } from './database.ts';
 
 /** In doubt, which takes both within one second, access counts as revoked. */

@@ -1,9 +1,9 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import type { Accounts } from '../accounts.ts';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Accounts } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';

@@ -1,4 +1,4 @@
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { listInvoicesWithActions, noteAccess } from '../store/accounts.ts';
 import { closeScheduledActions } from '../store/actions.ts';
 import { recordAudit } from '../store/audit.ts';

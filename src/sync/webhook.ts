@@ -1,8 +1,8 @@
 import express, { type Router } from 'express';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../account.ts';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../clock.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { describeIssue } from '../contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';

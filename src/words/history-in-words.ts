@@ -1,7 +1,7 @@
 /** The history of one invoice in plain words, oldest first. Pure. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { attemptCodes } from '../retry/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
 import type { StoredAuditEntry } from '../store/audit.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../account.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Completeness } from '../store/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../store/service-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../store/work-status.ts';

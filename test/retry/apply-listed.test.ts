@@ -1,6 +1,6 @@
 /** Which of two instructions for an invoice is newer, when one came by callback and the other is listed. */
 import type { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../../src/account.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { placeIssue } from '../../src/retry/apply-listed.ts';
 import { hasNewerInstruction } from '../../src/store/instructions.ts';
 import { ENGINES, POSTGRES } from '../support/databases.ts';

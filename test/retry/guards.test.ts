@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
-import { ATTEMPT_LIMITS } from '../../src/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { GUARDS, type GuardContext, judge } from '../../src/retry/guards.ts';
 import type { PayableInvoice } from '../../src/retry/payable-invoice.ts';
 import type { StoredAttempt } from '../../src/store/attempts.ts';

@@ -1,4 +1,4 @@
-import { OWN_ACCOUNT } from '../../src/account.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { recordDispute } from '../../src/store/disputes.ts';
 import { buildCharge } from '../support/stripe-objects.ts';
 import { type Bench, openBench } from './collection-bench.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
-import { ATTEMPT_LIMITS, type AttemptLimits } from '../../src/attempt-limits.ts';
+import { ATTEMPT_LIMITS, type AttemptLimits } from '../../src/config/attempt-limits.ts';
 import { type CountedAttempt, checkLimits, type LimitContext } from '../../src/retry/network-limits.ts';
 import { runs } from '../support/full-run.ts';
 import { NOW } from '../support/stored-rows.ts';

@@ -1,6 +1,7 @@
 /** Reading the service's listing page by page, and applying what no callback brought. */
-import { OWN_ACCOUNT } from '../../src/account.ts';
+
 import { beginAccount } from '../../src/assembly/begin-account.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { UpstreamError } from '../../src/errors.ts';
 import { createActionsSync } from '../../src/retry/poll.ts';
 import {

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../../src/account.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import {
   findAccountObjection,
   holdsRevocation,

@@ -1,6 +1,6 @@
 /** The databases that tests run on. */
 import { rmSync } from 'node:fs';
-import type { DatabaseLocation } from '../../src/config.ts';
+import type { DatabaseLocation } from '../../src/config/config.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migratePlugin } from '../../src/store/migrate.ts';
 import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
-import type { DatabaseLocation } from '../../src/config.ts';
+import type { DatabaseLocation } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin } from '../../src/plugin.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

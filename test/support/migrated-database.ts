@@ -1,7 +1,7 @@
 /** What a first start makes of an empty database: all tables and queues, and no rows of anybody's. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
-import type { DatabaseLocation } from '../../src/config.ts';
+import type { DatabaseLocation } from '../../src/config/config.ts';
 import { createJobs, type HandlerTable, type Payloads, type QueueTable } from '../../src/jobs/jobs.ts';
 import { type PluginQueues, QUEUES } from '../../src/jobs/queues.ts';
 import { silentLogger } from '../../src/logger.ts';

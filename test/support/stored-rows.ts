@@ -1,6 +1,6 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../src/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import type { FinalSay } from '../../src/retry/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';

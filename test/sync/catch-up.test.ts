@@ -1,7 +1,7 @@
 /** Reading Stripe's list of events: windows, pages, the cursor, and what happens when it ends too early. */
 import type { DateTime, DurationLike } from 'luxon';
-import { OWN_ACCOUNT } from '../../src/account.ts';
 import { createStripeClient, type EventRange } from '../../src/clients/stripe-client.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { UpstreamError } from '../../src/errors.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
 import { listAudit } from '../../src/store/audit.ts';

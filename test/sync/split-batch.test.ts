@@ -1,8 +1,8 @@
 /** A refused batch is halved until the records at fault stand alone. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../../src/account.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { listQuarantined } from '../../src/store/outbox.ts';
 import { createDeliverer } from '../../src/sync/deliver.ts';

@@ -1,5 +1,5 @@
 /** What the plugin recorded against what Stripe sent and what the customers got. */
-import { OWN_ACCOUNT } from '../../account.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { listInvoiceLedger } from '../../store/invoice-ledger.ts';
 import { countWork } from '../../store/work-counts.ts';
 import { EVENT_HANDLERS } from '../../sync/handlers.ts';

@@ -1,7 +1,7 @@
 /** What the retry service holds and says over HTTP, against Stripe and the plugin. */
 import { isDeepStrictEqual } from 'node:util';
-import { OWN_ACCOUNT } from '../../account.ts';
 import { createStripeClient } from '../../clients/stripe-client.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../contract.ts';
 import { extendedSubscription } from '../../contract-extensions.ts';
 import { listAllTransactions, listSubscriptionMessages } from '../../service/store/service-contents.ts';

@@ -1,6 +1,6 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
 import type { CaseLimits, FailedAttempt, PaymentCase } from './payment-case.ts';
 

@@ -1,6 +1,6 @@
 /** What the policy is told about an unpaid invoice, and what it answers. */
 import type { DateTime } from 'luxon';
-import type { AttemptLimits } from '../../attempt-limits.ts';
+import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { Suggestion } from '../../contract.ts';
 
 export interface FailedAttempt {

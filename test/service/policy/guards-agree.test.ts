@@ -1,7 +1,7 @@
 /** What the policy suggests is what the plugin's guards would let pass: they share no state, only what was told. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../../src/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { judge } from '../../../src/retry/guards.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';

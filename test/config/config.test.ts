@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { ATTEMPT_LIMITS } from '../src/attempt-limits.ts';
-import { loadConfig, loadDatabaseLocation } from '../src/config.ts';
-import { ConfigError } from '../src/errors.ts';
-import { type PluginSettings, SETTINGS } from '../src/settings.ts';
-import { programOf } from './support/compiled-program.ts';
+import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
+import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
+import { type PluginSettings, SETTINGS } from '../../src/config/settings.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { programOf } from '../support/compiled-program.ts';
 
 const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const REMOTE = {

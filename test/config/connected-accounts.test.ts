@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OWN_ACCOUNT } from '../src/account.ts';
-import { createAccounts } from '../src/accounts.ts';
-import { loadConfig } from '../src/config.ts';
-import { ConfigError } from '../src/errors.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
+import { createAccounts } from '../../src/config/accounts.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/errors.ts';
 
 const EMBEDDED = {
   STRIPE_SECRET_KEY: 'sk_test_1',

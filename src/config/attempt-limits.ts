@@ -3,7 +3,7 @@ import {
   MAX_ATTEMPTS_PER_INVOICE,
   MAX_UNEXPLAINED_ATTEMPTS,
   MIN_GAP_HOURS,
-} from './declines/usual-limits.ts';
+} from '../declines/usual-limits.ts';
 import type { SettingReader } from './setting-reader.ts';
 import type { SettingName } from './settings.ts';
 
