@@ -1,7 +1,7 @@
 /** Pages of the listing over HTTP, at three depths in every order, and what the database does for them. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { recoveryActionsPage } from '../src/contract.ts';
+import { recoveryActionsPage } from '../src/contract/contract.ts';
 import { writePageToken } from '../src/service/page-token.ts';
 import {
   type ActionFilters,

@@ -1,11 +1,11 @@
 /** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { type IngestKind, ingestAnswer } from '../contract.ts';
+import { type IngestKind, ingestAnswer } from '../contract/contract.ts';
+import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
+import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
+import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { createKeyedLanes } from '../keyed-lanes.ts';
-import { type ListedRecord, parseListingPage } from '../listed-record.ts';
-import { type RecoveryCasesPage, recoveryCasesPage } from '../recovery-cases.ts';
-import { type TimingReport, timingReport } from '../timing-report.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;

@@ -1,8 +1,8 @@
 /** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../config/account.ts';
+import type { TimingReport } from '../contract/timing-report.ts';
 import { type Html, html } from '../email/html.ts';
 import type { KeptTimingReport } from '../store/service-reports.ts';
-import type { TimingReport } from '../timing-report.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type Interval, renderIntervalPlot, signedPoints } from './interval-plot.ts';
 import { wordsToHtml } from './words-to-html.ts';

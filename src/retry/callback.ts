@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import { isAccountId } from '../config/connected-accounts.ts';
-import { type Instruction, parseInstruction } from '../contract.ts';
+import { type Instruction, parseInstruction } from '../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../same-secret.ts';
 import type { NewInstruction } from '../store/instructions.ts';

@@ -1,7 +1,7 @@
 /** The two ways in which the listing is read, and how far each reaches. Pure. */
 import { DateTime, Duration } from 'luxon';
 import type { ListingRequest } from '../clients/service-client.ts';
-import type { ListedRecord } from '../listed-record.ts';
+import type { ListedRecord } from '../contract/listed-record.ts';
 import type { PassName, PassRun, PassState } from '../store/listing-state.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Reads one pass over the listing, page by page, into the history. */
 import type { DateTime } from 'luxon';
 import type { ListingResult, ServiceClient } from '../clients/service-client.ts';
-import type { ListedRecord } from '../listed-record.ts';
+import type { ListedRecord } from '../contract/listed-record.ts';
 import { recordListed } from '../store/listed-actions.ts';
 import { findPassState, type PassRun, type PassState, setPassState } from '../store/listing-state.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';

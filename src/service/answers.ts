@@ -1,6 +1,6 @@
 /** The service's answers to what went wrong: one body for all, and a table from error to status. */
 import type { ErrorRequestHandler, Response } from 'express';
-import type { Refusal } from '../contract.ts';
+import type { Refusal } from '../contract/contract.ts';
 import { type ErrorCode, PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { requestIdOf } from './request-id.ts';

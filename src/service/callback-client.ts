@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import { callbackAnswer, type RetryInstruction, type Suggestion } from '../contract.ts';
+import { callbackAnswer, type RetryInstruction, type Suggestion } from '../contract/contract.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */

@@ -1,7 +1,7 @@
 /** What a decision changes: the instruction, the next review, or the end of the case. */
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { ExtendedTransaction } from '../contract-extensions.ts';
+import type { ExtendedTransaction } from '../contract/contract-extensions.ts';
 import type { Turn } from './case-outcome.ts';
 import type { CaseSnapshot } from './case-snapshot.ts';
 import { isBankDebit } from './classify-decline.ts';

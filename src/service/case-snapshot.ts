@@ -5,7 +5,7 @@ import {
   type ExtendedTransaction,
   extendedSubscription,
   extendedTransaction,
-} from '../contract-extensions.ts';
+} from '../contract/contract-extensions.ts';
 import type { Transaction } from '../store/database.ts';
 import { findTimeZone } from '../time-zones.ts';
 import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from './policy/payment-case.ts';

@@ -1,13 +1,13 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
-import { type InvoiceMessage, invoiceMessage } from '../contract.ts';
+import { type InvoiceMessage, invoiceMessage } from '../contract/contract.ts';
 import {
   type ExtendedSubscription,
   type ExtendedTransaction,
   extendedSubscription,
   extendedTransaction,
-} from '../contract-extensions.ts';
+} from '../contract/contract-extensions.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';

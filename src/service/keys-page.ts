@@ -2,7 +2,7 @@
 import express, { type Request, type Response, Router } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Parsed } from '../contract.ts';
+import type { Parsed } from '../contract/contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { createPageHeaders, limitGuesses } from '../page-protection.ts';
 import { refuse } from './answers.ts';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
 import { toIsoSeconds } from '../clock.ts';
-import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../contract.ts';
+import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../contract/contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { refuse } from './answers.ts';

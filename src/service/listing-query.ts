@@ -1,7 +1,7 @@
 /** The query of the listing, in the contract's spelling and in others that are in use (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { describeIssue, type Parsed } from '../contract.ts';
+import { describeIssue, type Parsed } from '../contract/contract.ts';
 import type { Direction, Ordering } from './store/recovery-action-pages.ts';
 
 export const MAX_PAGE_SIZE = 100;

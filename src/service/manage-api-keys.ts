@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Parsed } from '../contract.ts';
+import type { Parsed } from '../contract/contract.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';
 import { hashApiKey } from './api-keys.ts';

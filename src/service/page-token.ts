@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Parsed } from '../contract.ts';
+import type { Parsed } from '../contract/contract.ts';
 import { ORDERINGS } from './store/recovery-action-pages.ts';
 
 const TOKEN_HOURS = 24;

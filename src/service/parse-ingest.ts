@@ -1,7 +1,7 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { describeIssue, identifier, MAX_BATCH, type Parsed } from '../contract.ts';
+import { describeIssue, identifier, MAX_BATCH, type Parsed } from '../contract/contract.ts';
 
 export type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
 

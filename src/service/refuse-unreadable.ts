@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Refusal } from '../contract.ts';
+import type { Refusal } from '../contract/contract.ts';
 import type { Logger } from '../logger.ts';
 
 const REASONS: ReadonlyMap<string, { status: number; message: string }> = new Map([

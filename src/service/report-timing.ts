@@ -1,9 +1,9 @@
 /** GET /v1/timing_report: what the policy's timing is worth, measured on the cases that keep a static schedule. */
 import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
+import type { TimingReport } from '../contract/timing-report.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
-import type { TimingReport } from '../timing-report.ts';
 import { organizationOf } from './api-keys.ts';
 import { compareShares, MIN_CASES } from './policy/compare-shares.ts';
 import { STATIC_DAYS } from './policy/static-schedule.ts';

@@ -1,5 +1,5 @@
 /** The embedded service's latest word on each failed invoice, one row an invoice, for when nobody can ask it. */
-import type { RecoveryCase } from '../recovery-cases.ts';
+import type { RecoveryCase } from '../contract/recovery-cases.ts';
 import type { Queryable } from './database.ts';
 
 export interface KeptCase {

@@ -1,8 +1,8 @@
 /** What the embedded service last told of itself, for when nobody can ask it: one report of each kind for an account. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { type CallbackCounts, callbackCounts } from '../recovery-cases.ts';
-import { type TimingReport, timingReport } from '../timing-report.ts';
+import { type CallbackCounts, callbackCounts } from '../contract/recovery-cases.ts';
+import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { setCursor } from './cursors.ts';
 import type { Queryable } from './database.ts';
 

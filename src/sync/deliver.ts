@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../clients/service-client.ts';
 import { type Clock, toIsoVersion } from '../clock.ts';
-import { toContractRecord } from '../contract-extensions.ts';
+import { toContractRecord } from '../contract/contract-extensions.ts';
 import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import { describeIssue, type InvoiceMessage, invoiceMessage } from '../contract.ts';
+import { describeIssue, type InvoiceMessage, invoiceMessage } from '../contract/contract.ts';
 import { printableText } from './printable-text.ts';
 import { currencyCode, customerIdOf, customerReference, reference, stripeTime } from './stripe-parts.ts';
 

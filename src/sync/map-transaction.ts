@@ -2,8 +2,8 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
-import { describeIssue } from '../contract.ts';
-import { type ExtendedTransaction, extendedTransaction } from '../contract-extensions.ts';
+import { describeIssue } from '../contract/contract.ts';
+import { type ExtendedTransaction, extendedTransaction } from '../contract/contract-extensions.ts';
 import { printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssue } from '../contract.ts';
+import { describeIssue } from '../contract/contract.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
 import { isPrintable } from './printable-text.ts';
 import { currencyCode } from './stripe-parts.ts';

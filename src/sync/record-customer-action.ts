@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { toIsoSeconds } from '../clock.ts';
-import { type TransactionMessage, transactionMessage } from '../contract.ts';
+import { type TransactionMessage, transactionMessage } from '../contract/contract.ts';
 import { recordCharge } from '../store/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { describeIssue } from '../contract.ts';
+import { describeIssue } from '../contract/contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';

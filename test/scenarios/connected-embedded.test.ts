@@ -1,6 +1,6 @@
 /** A platform with the embedded service: whoever connects is served, each as an organization of its own. */
 import { createAccounts } from '../../src/config/accounts.ts';
-import { recoveryActionsPage } from '../../src/contract.ts';
+import { recoveryActionsPage } from '../../src/contract/contract.ts';
 import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';

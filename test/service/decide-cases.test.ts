@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
-import type { ExtendedTransaction } from '../../src/contract-extensions.ts';
+import type { ExtendedTransaction } from '../../src/contract/contract-extensions.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createDecider } from '../../src/service/decide-cases.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';

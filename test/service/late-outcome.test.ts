@@ -1,6 +1,6 @@
 /** What became of an instruction whose callback never got through, told by what is ingested afterwards. */
 import { toIsoSeconds } from '../../src/clock.ts';
-import type { TransactionMessage } from '../../src/contract.ts';
+import type { TransactionMessage } from '../../src/contract/contract.ts';
 import { API_KEY, type Harness, startHarness } from './service-harness.ts';
 import { at, buildInvoiceMessage, buildTransactionMessage, failPayment, ingest } from './service-messages.ts';
 

@@ -1,5 +1,5 @@
 /** Two customers of one service: neither sees, changes or gets anything of the other. */
-import { recoveryActionsPage } from '../../src/contract.ts';
+import { recoveryActionsPage } from '../../src/contract/contract.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Organization } from '../../src/service/organizations.ts';
 import { createRetryService } from '../../src/service/service.ts';

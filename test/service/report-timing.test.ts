@@ -1,7 +1,7 @@
+import { timingReport } from '../../src/contract/timing-report.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { buildTimingReport } from '../../src/service/report-timing.ts';
 import { createRetryService } from '../../src/service/service.ts';
-import { timingReport } from '../../src/timing-report.ts';
 import { API_KEY, type Harness, START, startHarness } from './service-harness.ts';
 import { failPayment } from './service-messages.ts';
 

@@ -1,7 +1,7 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
-import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

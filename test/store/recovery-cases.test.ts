@@ -1,4 +1,4 @@
-import type { RecoveryCase } from '../../src/recovery-cases.ts';
+import type { RecoveryCase } from '../../src/contract/recovery-cases.ts';
 import { findLastRevision, findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { invoiceMessage } from '../../src/contract.ts';
+import { invoiceMessage } from '../../src/contract/contract.ts';
 import { mapInvoice } from '../../src/sync/map-invoice.ts';
 import { runs } from '../support/full-run.ts';
 import { asWebhookPayload, buildInvoice, buildSubscription } from '../support/stripe-objects.ts';

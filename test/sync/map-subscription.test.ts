@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { subscriptionMessage } from '../../src/contract.ts';
+import { subscriptionMessage } from '../../src/contract/contract.ts';
 import { mapSubscription } from '../../src/sync/map-subscription.ts';
 import { runs } from '../support/full-run.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { transactionMessage } from '../../src/contract.ts';
+import { transactionMessage } from '../../src/contract/contract.ts';
 import { mapTransaction } from '../../src/sync/map-transaction.ts';
 import { runs } from '../support/full-run.ts';
 import { asWebhookPayload, buildCharge, buildOutcome } from '../support/stripe-objects.ts';

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createStripeClient } from '../../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import { type RecoveryActionRecord, recoveryActionsPage } from '../../contract.ts';
-import { extendedSubscription } from '../../contract-extensions.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../contract/contract.ts';
+import { extendedSubscription } from '../../contract/contract-extensions.ts';
 import { listAllTransactions, listSubscriptionMessages } from '../../service/store/service-contents.ts';
 import { listRequestIds } from '../../store/instructions.ts';
 import { listSubscriptions } from '../../store/subscriptions.ts';

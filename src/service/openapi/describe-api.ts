@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the service, served at `/openapi.json`. */
-import { type IngestKind, MAX_BATCH } from '../../contract.ts';
+import { type IngestKind, MAX_BATCH } from '../../contract/contract.ts';
 import { answers, headers, inJson, refusals, succeed } from './answers.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
 import { casesParameters, listingParameters } from './parameters.ts';

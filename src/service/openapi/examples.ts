@@ -5,7 +5,7 @@ import type {
   RetryInstruction,
   SubscriptionMessage,
   TransactionMessage,
-} from '../../contract.ts';
+} from '../../contract/contract.ts';
 
 const subscription: SubscriptionMessage = {
   id: 'sub_1',

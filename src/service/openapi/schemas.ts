@@ -8,10 +8,14 @@ import {
   recoveryActionsPage,
   refusal,
   retryInstruction,
-} from '../../contract.ts';
-import { extendedBodies, extendedSubscription, extendedTransaction } from '../../contract-extensions.ts';
-import { recoveryCase, recoveryCasesPage } from '../../recovery-cases.ts';
-import { timingReport } from '../../timing-report.ts';
+} from '../../contract/contract.ts';
+import {
+  extendedBodies,
+  extendedSubscription,
+  extendedTransaction,
+} from '../../contract/contract-extensions.ts';
+import { recoveryCase, recoveryCasesPage } from '../../contract/recovery-cases.ts';
+import { timingReport } from '../../contract/timing-report.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract.ts';
+import type { Suggestion } from '../../contract/contract.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
 

@@ -1,7 +1,7 @@
 /** What the policy is told about an unpaid invoice, and what it answers. */
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
-import type { Suggestion } from '../../contract.ts';
+import type { Suggestion } from '../../contract/contract.ts';
 
 export interface FailedAttempt {
   readonly at: DateTime;

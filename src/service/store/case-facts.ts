@@ -1,5 +1,5 @@
 /** What decisions about invoices rest on, of many invoices at once. */
-import type { Suggestion } from '../../contract.ts';
+import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/database.ts';
 
 export interface CaseInvoice {

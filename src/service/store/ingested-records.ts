@@ -2,8 +2,8 @@
  * Upserts of what clients send. Each takes a whole batch in one statement, changes a row only if what came is
  * newer, and returns the ids of the rows it changed. Sorted by id, so that two batches never deadlock.
  */
-import type { InvoiceMessage } from '../../contract.ts';
-import type { ExtendedSubscription, ExtendedTransaction } from '../../contract-extensions.ts';
+import type { InvoiceMessage } from '../../contract/contract.ts';
+import type { ExtendedSubscription, ExtendedTransaction } from '../../contract/contract-extensions.ts';
 import type { Queryable } from '../../store/database.ts';
 
 interface ChangedRow {

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract.ts';
+import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { ActionStatus } from './case-facts.ts';
 

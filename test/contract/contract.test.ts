@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseInstruction } from '../src/contract.ts';
+import { parseInstruction } from '../../src/contract/contract.ts';
 
 const FLAT = {
   requestId: 'req_1',

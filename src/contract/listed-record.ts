@@ -1,8 +1,8 @@
 /** The answer of the listing, read generously: both record families, both spellings of names (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { stableUuid } from '../stable-uuid.ts';
 import { describeIssue, identifier, isRecord, type Parsed, timestamp } from './contract.ts';
-import { stableUuid } from './stable-uuid.ts';
 
 /** One entry of the listing. All but the key and the body may be missing. Times are ISO 8601 in UTC. */
 export interface ListedRecord {

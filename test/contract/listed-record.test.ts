@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseListingPage, readListedRecord } from '../src/listed-record.ts';
+import { parseListingPage, readListedRecord } from '../../src/contract/listed-record.ts';
 
 const FIRST = {
   id: 'act_1',

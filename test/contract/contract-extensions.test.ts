@@ -1,6 +1,10 @@
-import { subscriptionMessage, transactionMessage } from '../src/contract.ts';
-import { extendedSubscription, extendedTransaction, toContractRecord } from '../src/contract-extensions.ts';
-import { buildSubscriptionMessage, buildTransactionMessage } from './service/service-messages.ts';
+import { subscriptionMessage, transactionMessage } from '../../src/contract/contract.ts';
+import {
+  extendedSubscription,
+  extendedTransaction,
+  toContractRecord,
+} from '../../src/contract/contract-extensions.ts';
+import { buildSubscriptionMessage, buildTransactionMessage } from '../service/service-messages.ts';
 
 const subscription = {
   ...buildSubscriptionMessage(),
