@@ -1,9 +1,10 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../config/attempt-limits.ts';
+import { attemptCodes } from '../declines/attempt-codes.ts';
+import { classifyDecline } from '../declines/decline-classes.ts';
 import type { StoredAction } from '../store/actions.ts';
 import type { StoredAttempt } from '../store/attempts.ts';
-import { attemptCodes } from './attempt-codes.ts';
 import {
   isBeforeCardChange,
   isCardChange,
@@ -12,7 +13,6 @@ import {
   onSameCard,
   startOf,
 } from './card-history.ts';
-import { classifyDecline } from './decline-classes.ts';
 import { type FinalSay, wasReleasedSince } from './final-say.ts';
 import { checkLimits } from './network-limits.ts';
 import { type PayableInvoice, type PaymentMethodFacts, pauseInWords } from './payable-invoice.ts';

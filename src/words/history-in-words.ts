@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { attemptCodes } from '../retry/attempt-codes.ts';
-import { classifyDecline, type DeclineClass } from '../retry/decline-classes.ts';
+import { attemptCodes } from '../declines/attempt-codes.ts';
+import { classifyDecline, type DeclineClass } from '../declines/decline-classes.ts';
 import type { StoredAuditEntry } from '../store/audit.ts';
 import type {
   HistoryAction,

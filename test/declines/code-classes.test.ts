@@ -1,7 +1,8 @@
 /** Each code's class, written down a second time, against what the plugin and the service make of it. */
+
+import { classifyDecline, type DeclineCodes } from '../../src/declines/decline-classes.ts';
 import { DECLINES, findDebitScheme, findDecline } from '../../src/declines/find-decline.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
-import { classifyDecline, type DeclineCodes } from '../../src/retry/decline-classes.ts';
 import { classifyDecline as classifyForService } from '../../src/service/classify-decline.ts';
 
 const NO_CODES: DeclineCodes = {

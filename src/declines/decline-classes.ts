@@ -4,7 +4,7 @@
  * do · `needs_customer` the customer must act, usually 3-D Secure · `never` no automatic attempt at all.
  */
 
-import type { DeclineClass as TableClass } from '../declines/decline-row.ts';
+import type { DeclineClass as TableClass } from './decline-row.ts';
 import {
   findAdvice,
   findDebitScheme,
@@ -13,7 +13,7 @@ import {
   isRepresentable,
   isVisaNever,
   UNKNOWN_CLASS,
-} from '../declines/find-decline.ts';
+} from './find-decline.ts';
 
 export type DeclineClass = 'retryable' | 'wait' | 'needs_new_card' | 'needs_customer' | 'never';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/declines/decline-classes.ts';
 import { DECLINES } from '../../src/declines/find-decline.ts';
-import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/retry/decline-classes.ts';
 
 function classify(codes: Partial<DeclineCodes>) {
   return classifyDecline({

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/retry/decline-classes.ts';
+import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/declines/decline-classes.ts';
 
 function classify(codes: Partial<DeclineCodes>) {
   return classifyDecline({
