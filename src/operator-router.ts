@@ -3,7 +3,7 @@ import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
-import { isSameSecret } from './same-secret.ts';
+import { isSameSecret } from './http/same-secret.ts';
 import { listCursorPositions } from './store/cursor-positions.ts';
 import type { Database } from './store/database.ts';
 import { countUndelivered } from './store/outbox.ts';

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import type { PluginSettings } from './config/settings.ts';
 import { PluginError } from './errors.ts';
-import { answerErrors } from './http-errors.ts';
+import { answerErrors } from './http/http-errors.ts';
 import { createLogger, type Logger } from './logger.ts';
 
 export interface PluginOptions extends PluginSettings {

@@ -1,6 +1,6 @@
 /** What `status in_…` tells of one invoice: how it stands, and all that happened, oldest first. */
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { type Html, html } from '../email/html.ts';
+import { type Html, html } from '../http/html.ts';
 import type { InvoiceHistory } from '../store/invoice-history.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type HistoryEntry, stateInWords, tellOnce } from '../words/history-in-words.ts';

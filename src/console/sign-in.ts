@@ -2,10 +2,10 @@
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { html } from '../email/html.ts';
+import { html } from '../http/html.ts';
+import { isFromAnotherSite, limitGuesses } from '../http/page-protection.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { Logger } from '../logger.ts';
-import { isFromAnotherSite, limitGuesses } from '../page-protection.ts';
-import { isSameSecret } from '../same-secret.ts';
 import { clearCookie, listCookies, setCookie } from './console-cookie.ts';
 import { renderOuterPage } from './console-layout.ts';
 import { placeOf, rootFrom, toPlace } from './console-place.ts';

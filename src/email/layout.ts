@@ -1,5 +1,5 @@
+import { type Html, html } from '../http/html.ts';
 import type { BrandColors } from './brand-colors.ts';
-import { type Html, html } from './html.ts';
 
 /** The content of a mail with one thing to do, in the words of one language. */
 export interface MailContent {

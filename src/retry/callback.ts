@@ -6,7 +6,7 @@ import type { Accounts } from '../config/accounts.ts';
 import { isAccountId } from '../config/connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
-import { isSameSecret } from '../same-secret.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { NewInstruction } from '../store/instructions.ts';
 import { acceptInstruction } from './accept-instruction.ts';
 import type { RetryDeps } from './retry-deps.ts';

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { isLoopback } from '../http/loopback.ts';
+import { createPageHeaders } from '../http/page-protection.ts';
 import type { Logger } from '../logger.ts';
-import { isLoopback } from '../loopback.ts';
-import { createPageHeaders } from '../page-protection.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.ts';
 import { chooseReaderLocale } from './reader-locale.ts';
 

@@ -2,9 +2,9 @@ import type { DateTime } from 'luxon';
 import { cleanName } from '../email/clean-name.ts';
 import { formatMoney } from '../email/format-money.ts';
 import { formatTime } from '../email/format-time.ts';
-import { type Html, html } from '../email/html.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../email/languages.ts';
 import type { PageState } from '../email/page-texts.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** The only style of the pages. Their content security policy allows it by its hash. */
 export const PAGE_STYLE = `

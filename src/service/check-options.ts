@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { ConfigError } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../http/loopback.ts';
 import type { Organization } from './organizations.ts';
 import type { RetryServiceOptions } from './service.ts';
 

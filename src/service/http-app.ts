@@ -4,8 +4,8 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../errors.ts';
+import { requireHttps } from '../http/require-https.ts';
 import type { Logger } from '../logger.ts';
-import { requireHttps } from '../require-https.ts';
 import type { Database } from '../store/database.ts';
 import { answerErrors, refuse, refuseTooMany } from './answers.ts';
 import { type Caller, callerOf, requireApiKey } from './api-keys.ts';

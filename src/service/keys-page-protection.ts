@@ -5,8 +5,8 @@
 import { createHmac } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { DateTime } from 'luxon';
-import { isFromAnotherSite } from '../page-protection.ts';
-import { isSameSecret } from '../same-secret.ts';
+import { isFromAnotherSite } from '../http/page-protection.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import { refuse } from './answers.ts';
 
 /** The user's name does not matter. */

@@ -1,6 +1,6 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
 import { DateTime } from 'luxon';
-import { type Html, html } from '../email/html.ts';
+import { type Html, html } from '../http/html.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
 import type { StoredKey } from './store/api-keys-made.ts';

@@ -4,7 +4,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../contract/contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { createPageHeaders, limitGuesses } from '../page-protection.ts';
+import { createPageHeaders, limitGuesses } from '../http/page-protection.ts';
 import { refuse } from './answers.ts';
 import { findForgery, formToken, requirePassword } from './keys-page-protection.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';

@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import type { Clock } from '../clock.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http-server.ts';
+import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http/http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/database.ts';

@@ -5,7 +5,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/settings.ts';
 import { createConsole } from '../../src/console/console.ts';
-import { createTransport } from '../../src/http-server.ts';
+import { createTransport } from '../../src/http/http-server.ts';
 import type { Database } from '../../src/store/database.ts';
 import { type Engine, MAIN, openTestDatabase } from '../support/databases.ts';
 import { FROM_OUR_PAGE } from '../support/foreign-forms.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
-import { isLoopback } from '../../src/loopback.ts';
+import { isLoopback } from '../../src/http/loopback.ts';
 import { hashApiKey } from '../../src/service/api-keys.ts';
 import { createHttpApp } from '../../src/service/http-app.ts';
 import { createRetryService } from '../../src/service/service.ts';

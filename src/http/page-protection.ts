@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 export interface PageRights {
   /** Where its forms, and the redirects that answer them, may lead. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { PluginError } from './errors.ts';
+import { PluginError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
 
 /** Plain HTTP is for this machine; behind a proxy, TRUST_PROXY makes its `X-Forwarded-Proto` count. */

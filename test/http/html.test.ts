@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { html } from '../../src/email/html.ts';
+import { html } from '../../src/http/html.ts';
 
 test('escapes what is put in, in text and in attributes', () => {
   const name = `<b title="a" id='b'>Tom & Co</b>`;

@@ -7,7 +7,7 @@ import {
   sign,
   startTestServer,
   type TestServer,
-} from './support/test-server.ts';
+} from '../support/test-server.ts';
 
 let served: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { type ErrorCode, PluginError } from './errors.ts';
-import type { Logger } from './logger.ts';
+import { type ErrorCode, PluginError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   CONFIG_INVALID: 500,

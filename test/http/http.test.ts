@@ -2,7 +2,7 @@
 import express from 'express';
 import fc from 'fast-check';
 import request from 'supertest';
-import { runs } from './support/full-run.ts';
+import { runs } from '../support/full-run.ts';
 import {
   eventBody,
   INSTRUCTION,
@@ -10,7 +10,7 @@ import {
   sign,
   startTestServer,
   type TestServer,
-} from './support/test-server.ts';
+} from '../support/test-server.ts';
 
 let served: TestServer;
 beforeAll(async () => {
