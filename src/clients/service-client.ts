@@ -5,7 +5,7 @@ import { type IngestKind, ingestAnswer } from '../contract/contract.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import { createKeyedLanes } from '../keyed-lanes.ts';
+import { createKeyedLanes } from './keyed-lanes.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;

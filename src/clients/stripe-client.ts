@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
-import { createKeyedLanes } from '../keyed-lanes.ts';
+import { createKeyedLanes } from './keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 
 /** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
