@@ -3,7 +3,7 @@
  * outstanding.
  */
 import { DateTime } from 'luxon';
-import type { Database } from '../src/store/database.ts';
+import type { Database } from '../src/store/engine/database.ts';
 
 export interface Sizes {
   readonly subscriptions: number;

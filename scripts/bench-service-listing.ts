@@ -12,7 +12,7 @@ import {
   type Ordering,
   type PagePosition,
 } from '../src/service/store/recovery-action-pages.ts';
-import type { Database } from '../src/store/database.ts';
+import type { Database } from '../src/store/engine/database.ts';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 100);
 const SIZE = 100;

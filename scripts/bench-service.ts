@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import PQueue from 'p-queue';
-import { type Database, openDatabase } from '../src/store/database.ts';
+import { type Database, openDatabase } from '../src/store/engine/database.ts';
 import { listenOnLoopback } from '../test/support/loopback-server.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { fillService, toFailure, toSubscription } from './bench-service-data.ts';

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
 import { isSameSecret } from './http/same-secret.ts';
 import { listCursorPositions } from './store/cursor-positions.ts';
-import type { Database } from './store/database.ts';
+import type { Database } from './store/engine/database.ts';
 import { countUndelivered } from './store/outbox.ts';
 import { countWork } from './store/work-counts.ts';
 

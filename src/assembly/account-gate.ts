@@ -10,7 +10,7 @@ import { endAction } from '../retry/tell-guard.ts';
 import { findAccountObjection } from '../store/accounts.ts';
 import { findAction } from '../store/actions.ts';
 import { recordAudit } from '../store/audit.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { settleInstruction } from '../store/instructions.ts';
 
 interface GateDeps {

@@ -6,7 +6,7 @@ import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryService } from '../service/service.ts';
 import { rememberAccount } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill-request.ts';
 import { beginAccount } from './begin-account.ts';
 import { toOrganization } from './embedded-service.ts';

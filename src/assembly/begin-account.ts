@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import { beginEvents } from '../store/cursors.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/engine/database.ts';
 import { beginListing } from '../store/listing-state.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
 import { listActiveAccounts } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 
 interface EmbeddedDeps {
   readonly config: Config;

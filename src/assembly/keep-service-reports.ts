@@ -3,7 +3,7 @@ import type { ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/recovery-cases.ts';
 import { callbackReports, timingReports } from '../store/service-reports.ts';
 

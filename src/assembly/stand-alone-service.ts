@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import type { ServiceConfig } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '../store/engine/database.ts';
 
 export interface StandAloneService {
   readonly url: string;

@@ -14,7 +14,7 @@ import {
   type UndeliveredAction,
   type WaitingCount,
 } from '../service/store/undelivered-actions.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,6 +1,6 @@
 import { loadDatabaseLocation } from '../config/config.ts';
-import { openDatabase } from '../store/database.ts';
-import { migratePlugin } from '../store/migrate.ts';
+import { openDatabase } from '../store/engine/database.ts';
+import { migratePlugin } from '../store/engine/migrate.ts';
 
 /** Applies what is missing and names it. */
 export async function runMigrate(): Promise<number> {

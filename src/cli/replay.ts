@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { type ReplayRequest, replay } from '../store/replay.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';

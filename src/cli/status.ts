@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/engine/database.ts';
 import { findInvoiceHistory } from '../store/invoice-history.ts';
 import { readWorkStatus } from '../store/work-status.ts';
 import { describeHistory, tellHistory } from '../words/history-in-words.ts';

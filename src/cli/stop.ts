@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { letCollect, stopInvoice } from '../retry/final-say.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import type { Saying } from '../store/holds.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
 import { exactMoment } from '../words/exact-moment.ts';

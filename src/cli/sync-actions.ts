@@ -8,7 +8,7 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { type SyncActionsReport, syncActions } from '../retry/poll.ts';
 import { listActiveAccounts } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -7,7 +7,7 @@ import { deriveSecret } from '../config/service-settings.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { createPageHeaders } from '../http/page-protection.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
 import { timingReports } from '../store/service-reports.ts';
 import { readWorkStatus } from '../store/work-status.ts';

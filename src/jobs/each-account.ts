@@ -1,5 +1,5 @@
 import { listActiveAccounts } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import type { Enqueue, JobHandler } from './jobs.ts';
 import type { PluginQueues } from './queues.ts';
 

@@ -4,9 +4,9 @@ import PQueue from 'p-queue';
 import { type JobInsert, type JobResult, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { Database, Transaction } from '../store/database.ts';
-import { prepareInTurn } from '../store/migrate.ts';
-import { findNextDueAt, listDueQueues } from '../store/queued-jobs.ts';
+import type { Database, Transaction } from '../store/engine/database.ts';
+import { prepareInTurn } from '../store/engine/migrate.ts';
+import { findNextDueAt, listDueQueues } from '../store/engine/queued-jobs.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */

@@ -2,8 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { releaseActionsOf } from '../store/actions.ts';
-import type { Database } from '../store/database.ts';
-import { releaseDeliveriesOf } from '../store/outbox.ts';
+import type { Database } from '../store/engine/database.ts';
 import {
   forgetProcesses,
   listMissing,
@@ -11,7 +10,8 @@ import {
   registerAgain,
   registerProcess,
   unregisterProcess,
-} from '../store/processes.ts';
+} from '../store/engine/processes.ts';
+import { releaseDeliveriesOf } from '../store/outbox.ts';
 
 export interface ProcessWatch {
   /** The number of this process; its claims carry it. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { createGroupCommit } from '../store/group-commit.ts';
+import { createGroupCommit } from '../store/engine/group-commit.ts';
 
 export interface WorkerOptions {
   readonly boss: PgBoss;

@@ -1,6 +1,6 @@
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import { type NewInstruction, recordInstruction } from '../store/instructions.ts';
 
 /** Records an instruction once, with the job that plans it, whichever way it came. False if its request id is known. */

@@ -1,6 +1,6 @@
 /** Listed instructions whose callback never came are applied as the callback would have been. */
 import { DateTime } from 'luxon';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import { findInstruction, lockInstructionsOfInvoice } from '../store/instructions.ts';
 import {
   findNeighbours,

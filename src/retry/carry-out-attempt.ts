@@ -12,7 +12,7 @@ import {
   type StoredAttempt,
 } from '../store/attempts.ts';
 import { recordAudit } from '../store/audit.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import type { ActionResult } from './action-result.ts';
 import type { CardLook } from './card-look.ts';
 import { note } from './note.ts';

@@ -12,7 +12,7 @@ import {
   postponeAction,
   type StoredAction,
 } from '../store/actions.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/engine/database.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { payInvoice } from './pay-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';

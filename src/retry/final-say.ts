@@ -2,8 +2,8 @@
 import type { DateTime } from 'luxon';
 import { closeScheduledActions } from '../store/actions.ts';
 import { recordAudit } from '../store/audit.ts';
-import type { Database, Queryable } from '../store/database.ts';
 import { isDisputed } from '../store/disputes.ts';
+import type { Database, Queryable } from '../store/engine/database.ts';
 import { findHold, holdInvoice, isHeld, releaseInvoice, type Saying } from '../store/holds.ts';
 import { isStoppedByService } from '../store/instructions.ts';
 import { isCollectionOver } from '../store/invoices.ts';

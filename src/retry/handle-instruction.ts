@@ -5,7 +5,7 @@ import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import { closeScheduledActions, insertAction } from '../store/actions.ts';
 import { recordAudit } from '../store/audit.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import {
   findInstruction,
   hasNewerInstruction,

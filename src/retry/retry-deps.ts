@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 
 export interface RetryDeps {
   readonly config: Pick<

@@ -6,7 +6,7 @@ import {
   extendedSubscription,
   extendedTransaction,
 } from '../contract/contract-extensions.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import { findTimeZone } from '../time-zones.ts';
 import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from './policy/payment-case.ts';
 import {

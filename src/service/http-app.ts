@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../errors.ts';
 import { requireHttps } from '../http/require-https.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { answerErrors, refuse, refuseTooMany } from './answers.ts';
 import { type Caller, callerOf, requireApiKey } from './api-keys.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';

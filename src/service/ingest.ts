@@ -11,7 +11,7 @@ import {
 import { StoreUnavailableError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
-import type { Database, Transaction } from '../store/database.ts';
+import type { Database, Transaction } from '../store/engine/database.ts';
 import { refuse, refuseTooMany } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
 import { parseBatch } from './parse-ingest.ts';

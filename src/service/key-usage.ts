@@ -1,7 +1,7 @@
 /** When each key was used last, to the minute: a write a request would cost more than most requests do. */
 import type { DateTime } from 'luxon';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { recordKeyUse } from './store/api-key-hashes.ts';
 
 export type NoteUse = (keyId: string, now: DateTime) => Promise<void>;

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { toIsoSeconds } from '../clock.ts';
 import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../contract/contract.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { refuse } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
 import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';

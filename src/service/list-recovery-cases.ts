@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { toIsoSeconds } from '../clock.ts';
 import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../contract/recovery-cases.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { refuse } from './answers.ts';
 import { organizationOf } from './api-keys.ts';
 import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';

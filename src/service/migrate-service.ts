@@ -1,5 +1,5 @@
-import type { Database } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
+import type { Database } from '../store/engine/database.ts';
+import { migrate } from '../store/engine/migrate.ts';
 
 /** Brings the service's own tables up to date. */
 export function migrateService(database: Database): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { type Caller, hashApiKey } from './api-keys.ts';
 import type { CallbackTarget } from './callback-client.ts';
 import { createUsageNotes } from './key-usage.ts';

@@ -1,7 +1,7 @@
 /** The timing policy as the database has it: recalled for a decision, taught what is new, and kept. */
 import { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../contract/contract-extensions.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
 import { classifyDecline } from './classify-decline.ts';
 import { createPolicy, type Policy } from './policy/create-policy.ts';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import type { TimingReport } from '../contract/timing-report.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { organizationOf } from './api-keys.ts';
 import { compareShares, MIN_CASES } from './policy/compare-shares.ts';
 import { STATIC_DAYS } from './policy/static-schedule.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { UpstreamError } from '../errors.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { type CallbackAnswer, type CallbackTarget, postInstruction } from './callback-client.ts';
 import type { ServicePayloads } from './service-queues.ts';
 import {

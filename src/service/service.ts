@@ -8,7 +8,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http/http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { checkOptions } from './check-options.ts';
 import { createDecider } from './decide-cases.ts';
 import { createHttpApp } from './http-app.ts';

@@ -4,7 +4,7 @@
  */
 import type { DateTime } from 'luxon';
 import type { Logger } from '../logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { admit, afterFailure, comeBackAt, type Failure, pauseOf } from './circuit-breaker.ts';
 import { claimReceiver, findReceiver, forgetReceiver, saveReceiver } from './store/callback-receivers.ts';
 

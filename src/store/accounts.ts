@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** In doubt, which takes both within one second, access counts as revoked. */
 const REVOKED = `deauthorized_at is not null and (authorized_at is null or deauthorized_at >= authorized_at)`;

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable, Transaction } from './database.ts';
+import type { Queryable, Transaction } from './engine/database.ts';
 
 /** The method an attempt was made with; the limits of the card networks count per fingerprint. */
 export interface AttemptMethod {

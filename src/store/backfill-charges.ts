@@ -2,7 +2,7 @@
 
 import type { PageResult } from './backfill-pages.ts';
 import type { ChargeRecord } from './charge-records.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface PaymentOfInvoice {
   /** A payment intent, or a charge where there is none. */

@@ -1,6 +1,6 @@
 /** A whole page of Stripe's objects in one statement: stored where it is news, left alone where it is not. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 import type { InvoiceRow } from './invoices.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 

@@ -1,7 +1,7 @@
 /** The stretches of time that the readers of a run go through, and what they counted. */
 import type { DateTime } from 'luxon';
 import type { BackfillList } from './backfill-runs.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface BackfillRange {
   id: number;

@@ -1,6 +1,6 @@
 /** One reading of everything that Stripe has, and where it stands. */
 import { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export type RunKind = 'backfill' | 'reconciliation';
 

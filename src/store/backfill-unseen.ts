@@ -1,6 +1,6 @@
 /** The invoices that we hold as unsettled and that a run's lists did not show. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** Remembers invoices that Stripe listed as open or as drafts. */
 export async function recordSeenInvoices(db: Queryable, run: number, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
 export async function findLatestNewCard(

@@ -1,7 +1,7 @@
 /** Attempts as Stripe tells of them: its own, and what it says of ours. */
 import type { DateTime } from 'luxon';
 import type { AttemptMethod, AttemptResult } from './attempts.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** A charge as Stripe's events tell of it. */
 export interface ChargeRecord extends AttemptMethod {

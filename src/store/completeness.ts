@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { listActiveAccounts } from './accounts.ts';
 import { type BackfillReport, countDeliveredSubscriptions, findLastReport } from './backfill-report.ts';
 import type { RunKind } from './backfill-runs.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface Completeness {
   account: string;

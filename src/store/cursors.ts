@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 const PAUSE = 'delivery-pause';
 const EVENTS = 'events';

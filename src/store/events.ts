@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface EventKey {
   account: string;

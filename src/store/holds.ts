@@ -1,6 +1,6 @@
 /** A person's word on an invoice, which outlasts whatever the service or Stripe say later. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface Hold {
   /** Why the person held or released it. */

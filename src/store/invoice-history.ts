@@ -1,6 +1,6 @@
 /** All that was asked, tried, written and decided about one invoice. */
 import { listAudit, type StoredAuditEntry } from './audit.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 import type { Hold } from './holds.ts';
 import { findRecoveryCase, type KeptCase } from './recovery-cases.ts';
 

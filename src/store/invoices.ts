@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
-import { type Basis, basisVersion, type MirrorVersion, type VersionSource } from './mirror-version.ts';
+import type { Queryable } from './engine/database.ts';
+import { type Basis, basisVersion, type MirrorVersion, type VersionSource } from './engine/mirror-version.ts';
 
 export interface InvoiceRow {
   account: string;

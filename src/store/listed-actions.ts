@@ -1,7 +1,7 @@
 /** The history of what the service listed, and which of it still has to be applied. */
 import type { DateTime } from 'luxon';
 import type { ListedRecord } from '../contract/listed-record.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** `waiting`: an instruction to be applied. `history`: nothing to do. `unreadable`: it has a `problem`. */
 export type ListedFate = 'waiting' | 'history' | 'unreadable';

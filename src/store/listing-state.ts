@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { beginCursor, type CursorPosition, findCursor, setCursor } from './cursors.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** Instants are ISO 8601 in UTC. */
 const passState = z.object({

@@ -3,7 +3,7 @@
  * makes a row dirty; the statements are the same for each.
  */
 import { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 /** In the order in which the service wants them (stripe-facts 12.3). */
 export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;

@@ -1,5 +1,5 @@
 /** Gives what was put aside another chance. The running process's sweep, or the next start, does the rest. */
-import type { Database, Transaction } from './database.ts';
+import type { Database, Transaction } from './engine/database.ts';
 import { replayDeadEvents } from './events.ts';
 import { replayFailedInstructions } from './instructions.ts';
 import { OUTBOX_KINDS, replayRefused } from './outbox.ts';

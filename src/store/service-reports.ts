@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type CallbackCounts, callbackCounts } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { setCursor } from './cursors.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface KeptReport<Report> {
   account: string;

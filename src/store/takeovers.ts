@@ -1,6 +1,6 @@
 /** Which invoices we took over from Stripe's own retries, and which went back. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './engine/database.ts';
 
 export interface InvoiceKey {
   account: string;

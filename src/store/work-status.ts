@@ -4,8 +4,8 @@ import { countAccessRefused, findAction, listOverdueActions, type StoredAction }
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { listCursorPositions } from './cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './cursors.ts';
-import type { Queryable } from './database.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
+import type { Queryable } from './engine/database.ts';
 import { type DeadEvent, listDeadEvents } from './events.ts';
 import { type FailedInstruction, listFailedInstructions } from './instructions.ts';
 import { countObserved, type ObservedCount } from './observed.ts';

@@ -22,7 +22,7 @@ import {
   insertRun,
   recordRunFailure,
 } from '../store/backfill-runs.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import { backoffMs } from './backoff.ts';
 import { createChargeReader, createPaymentReader } from './charge-pages.ts';
 import { type SyncDeps, wakeDelivery } from './event-step.ts';

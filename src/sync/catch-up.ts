@@ -8,7 +8,7 @@ import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { recordAudit } from '../store/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../store/cursors.ts';
-import type { Database, Transaction } from '../store/database.ts';
+import type { Database, Transaction } from '../store/engine/database.ts';
 import { findFirstEventAt, type NewEvent, recordEvents } from '../store/events.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from './backfill-request.ts';
 import { EVENT_HANDLERS } from './handlers.ts';

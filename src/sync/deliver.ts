@@ -11,7 +11,7 @@ import {
   findDeliveryPause,
   setDeliveryPause,
 } from '../store/cursors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import {
   claimDirty,
   markDelivered,

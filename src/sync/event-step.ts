@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import type { Database, Transaction } from '../store/database.ts';
+import type { Database, Transaction } from '../store/engine/database.ts';
 
 /** The version that the SDK's typings describe. */
 const API_VERSION: string = Stripe.API_VERSION;

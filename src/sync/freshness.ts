@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { MirrorVersion } from '../store/mirror-version.ts';
+import type { MirrorVersion } from '../store/engine/mirror-version.ts';
 
 /** How far our clock and Stripe's may differ. */
 const SKEW_MS = 5_000;

@@ -3,9 +3,9 @@ import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../clock.ts';
 import { closeScheduledActions } from '../store/actions.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
+import type { Basis, VersionSource } from '../store/engine/mirror-version.ts';
 import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../store/invoices.ts';
-import type { Basis, VersionSource } from '../store/mirror-version.ts';
 import {
   ConcurrentUpdateError,
   type EventStep,

@@ -13,9 +13,9 @@ import {
 } from '../store/backfill-pages.ts';
 import type { BackfillRun } from '../store/backfill-runs.ts';
 import { recordSeenInvoices } from '../store/backfill-unseen.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/engine/database.ts';
+import type { MirrorVersion } from '../store/engine/mirror-version.ts';
 import { findInvoiceVersion, type InvoiceRow } from '../store/invoices.ts';
-import type { MirrorVersion } from '../store/mirror-version.ts';
 import { findSubscriptionVersion, type SubscriptionRow } from '../store/subscriptions.ts';
 import { createPriceCompleter } from './complete-prices.ts';
 import type { SyncDeps } from './event-step.ts';

@@ -1,9 +1,9 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { closeScheduledActions } from '../store/actions.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
+import type { Basis, VersionSource } from '../store/engine/mirror-version.ts';
 import { listInvoiceIdsOfSubscription } from '../store/invoices.ts';
-import type { Basis, VersionSource } from '../store/mirror-version.ts';
 import { findSubscriptionVersion, type SubscriptionRow, upsertSubscription } from '../store/subscriptions.ts';
 import {
   ConcurrentUpdateError,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import { listOpenRuns } from '../store/backfill-runs.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { listUnprocessedEvents } from '../store/events.ts';
 import { listDirtyAccounts } from '../store/outbox.ts';
 import { toEventJob } from './webhook.ts';

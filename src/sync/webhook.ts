@@ -9,9 +9,9 @@ import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { stableUuid } from '../stable-uuid.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
+import { createGroupCommit } from '../store/engine/group-commit.ts';
 import { type EventKey, type NewEvent, recordEvents, type WaitingEvent } from '../store/events.ts';
-import { createGroupCommit } from '../store/group-commit.ts';
 
 export interface WebhookDeps {
   readonly database: Database;

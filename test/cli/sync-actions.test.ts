@@ -1,7 +1,7 @@
 import { runSyncActions } from '../../src/cli/sync-actions.ts';
 import { systemClock } from '../../src/clock.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/engine/database.ts';
 import { findRecoveryCase } from '../../src/store/recovery-cases.ts';
 import { executedRecord, instructionRecord } from '../retry/listing-bench.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';

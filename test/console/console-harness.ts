@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/settings.ts';
 import { createConsole } from '../../src/console/console.ts';
 import { createTransport } from '../../src/http/http-server.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { type Engine, MAIN, openTestDatabase } from '../support/databases.ts';
 import { FROM_OUR_PAGE } from '../support/foreign-forms.ts';
 import { captureLog } from '../support/log-lines.ts';

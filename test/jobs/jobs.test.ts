@@ -3,7 +3,7 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createJobs, type HandlerTable, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
-import type { Transaction } from '../../src/store/database.ts';
+import type { Transaction } from '../../src/store/engine/database.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 

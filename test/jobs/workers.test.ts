@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/clock.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Engine } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';

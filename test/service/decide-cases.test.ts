@@ -12,7 +12,7 @@ import {
   upsertSubscriptions,
   upsertTransactions,
 } from '../../src/service/store/ingested-records.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { MAIN, type TestLocation } from '../support/databases.ts';
 import { runs } from '../support/full-run.ts';
 import { START } from './service-harness.ts';

@@ -3,7 +3,7 @@ import { systemClock, toIsoSeconds } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import { type ListedAction, listRecoveryActions } from '../../src/service/store/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { POSTGRES, type TestLocation } from '../support/databases.ts';
 import { API_KEY, startHarness } from './service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from './service-messages.ts';

@@ -4,7 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { type Engine, MAIN } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';

@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin } from '../../src/plugin.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { ENGINES } from './databases.ts';
 
 const SCHEMAS = ['payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_service_jobs'];

@@ -7,8 +7,8 @@ import { type PluginQueues, QUEUES } from '../../src/jobs/queues.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../../src/service/service-queues.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { migratePlugin } from '../../src/store/migrate.ts';
+import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import { migratePlugin } from '../../src/store/engine/migrate.ts';
 
 /** Hundreds of databases are made in a run of the tests; copies of one that this has prepared cost a tenth. */
 export async function migrateAll(location: DatabaseLocation): Promise<void> {

@@ -1,7 +1,7 @@
 /** `prepare-part.ts PART FOLDER`, started by `prepared.ts`. */
 import { cpSync } from 'node:fs';
 import { z } from 'zod';
-import { openEmbedded } from '../../src/store/embedded-database.ts';
+import { openEmbedded } from '../../src/store/engine/embedded-database.ts';
 import { compilePrograms } from './compiled-program.ts';
 import { migrateAll } from './migrated-database.ts';
 import { findPrepared, type Part } from './prepared.ts';

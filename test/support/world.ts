@@ -6,7 +6,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { type Engine, MAIN, optionsOf } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import '../support/luxon-equality.ts';
-import type { MirrorVersion } from '../../src/store/mirror-version.ts';
+import type { MirrorVersion } from '../../src/store/engine/mirror-version.ts';
 import { judgeFreshness, readVersion } from '../../src/sync/freshness.ts';
 import { runs } from '../support/full-run.ts';
 

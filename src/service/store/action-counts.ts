@@ -1,6 +1,6 @@
 /** The totals of the listing, from what the database's triggers keep for each hour or day of execution. */
 import { DateTime } from 'luxon';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 import { IS_OF_MARKET, type MarketFilters } from './market-pages.ts';
 
 const OF_ALL = { table: 'retry_service.action_counts', time: 'executed_hour', unit: 'hour' } as const;

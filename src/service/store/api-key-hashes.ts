@@ -1,6 +1,6 @@
 /** What a request's key is looked up by. Only hashes are kept. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 /** Keeps exactly these keys of the package, as hashes: one that was taken out of the settings is forgotten. */
 export async function replaceApiKeys(

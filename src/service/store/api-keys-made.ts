@@ -1,6 +1,6 @@
 /** The keys as people see them: listed, made, named, rotated, revoked. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export interface StoredKey {
   id: string;

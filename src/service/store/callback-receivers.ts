@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Queryable, Transaction } from '../../store/database.ts';
+import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import type { ReceiverState } from '../circuit-breaker.ts';
 
 interface ReceiverRow {

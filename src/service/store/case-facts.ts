@@ -1,6 +1,6 @@
 /** What decisions about invoices rest on, of many invoices at once. */
 import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export interface CaseInvoice {
   id: string;

@@ -4,7 +4,7 @@
  */
 import type { InvoiceMessage } from '../../contract/contract.ts';
 import type { ExtendedSubscription, ExtendedTransaction } from '../../contract/contract-extensions.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 interface ChangedRow {
   id: string;

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export interface CaseRow {
   invoiceId: string;

@@ -1,6 +1,6 @@
 /** What the timing policy has learned, and from which answers. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export async function findPolicyState(db: Queryable, organization: string): Promise<string | undefined> {
   const [row] = await db.query<{ state: string }>(

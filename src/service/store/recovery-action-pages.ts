@@ -1,6 +1,6 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
 import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 import { countKept } from './action-counts.ts';
 import type { ActionStatus } from './case-facts.ts';
 import { selectMarketPage, toMarketDays } from './market-pages.ts';

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 import type { ActionStatus } from './case-facts.ts';
 
 /**

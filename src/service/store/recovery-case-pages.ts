@@ -1,5 +1,5 @@
 /** The statement of the listing of cases: those that were decided about, in the order of their latest decisions. */
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 import type { CaseRow } from './payment-cases.ts';
 
 export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeldOut'> {

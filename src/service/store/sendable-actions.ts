@@ -1,7 +1,7 @@
 /** The sender's view of the recovery actions: claim one, and record what became of sending it. */
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export interface SendableAction {
   requestId: string;

@@ -1,5 +1,5 @@
 /** What the service holds, for whoever compares it with what was sent. */
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 
 export interface ListedCase {
   invoiceId: string;

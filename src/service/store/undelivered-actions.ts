@@ -1,7 +1,7 @@
 /** Instructions whose sending was given up, for a person: what they are, and once more. */
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/engine/database.ts';
 import { IS_OWED } from './sendable-actions.ts';
 
 export interface UndeliveredAction {

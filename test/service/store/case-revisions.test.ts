@@ -7,8 +7,8 @@ import { migrateService } from '../../../src/service/migrate-service.ts';
 import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import { listRecoveryCases } from '../../../src/service/store/recovery-case-pages.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
-import { migrate } from '../../../src/store/migrate.ts';
+import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
 import { ENGINES, POSTGRES } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -11,7 +11,7 @@ import {
   type Ordering,
   type PagePosition,
 } from '../../../src/service/store/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
 import { ENGINES, type TestLocation } from '../../support/databases.ts';
 import '../../support/property-seed.ts';
 import { runs } from '../../support/full-run.ts';

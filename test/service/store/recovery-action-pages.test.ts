@@ -12,8 +12,8 @@ import {
   ORDERINGS,
   type PagePosition,
 } from '../../../src/service/store/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
-import { migrate } from '../../../src/store/migrate.ts';
+import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
 import { ENGINES, MAIN, type TestLocation } from '../../support/databases.ts';
 import '../../support/property-seed.ts';
 import { runs } from '../../support/full-run.ts';

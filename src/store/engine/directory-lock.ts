@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../../errors.ts';
 
 /**
  * Takes the data directory for this process; a second process in it would corrupt the database. The lock of a process

@@ -75,5 +75,5 @@ function splitStatements(sql: string): string[] {
 
 /** Brings the plugin's own tables up to date. */
 export function migratePlugin(database: Database): Promise<string[]> {
-  return migrate(database, 'payment_retry', new URL('./migrations/', import.meta.url));
+  return migrate(database, 'payment_retry', new URL('../migrations/', import.meta.url));
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { migrate, migratePlugin } from '../../src/store/migrate.ts';
-import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import { migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
 
 function folderOf(files: Readonly<Record<string, string>>): URL {
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));

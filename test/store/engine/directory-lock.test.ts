@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockDirectory } from '../../src/store/directory-lock.ts';
+import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 
 describe('directory lock', () => {
   let directory: string;

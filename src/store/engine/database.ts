@@ -1,5 +1,5 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
-import type { DatabaseLocation } from '../config/config.ts';
+import type { DatabaseLocation } from '../../config/config.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
 import type { Presence } from './presence.ts';

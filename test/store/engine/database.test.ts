@@ -1,5 +1,5 @@
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
 
 describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
   let place: TestLocation;

@@ -13,7 +13,7 @@ fs.fsyncSync = (descriptor) => {
 };
 syncBuiltinESMExports();
 
-const { openEmbedded } = await import('../../src/store/embedded-database.ts');
+const { openEmbedded } = await import('../../../src/store/engine/embedded-database.ts');
 
 const directory = process.argv[2] ?? '';
 const database = await openEmbedded(directory);
