@@ -4,8 +4,8 @@ import { keepHeapSmall } from '../src/cli/keep-heap-small.ts';
 import { silentLogger } from '../src/logger.ts';
 import { createPlugin } from '../src/plugin.ts';
 import { findLastReport } from '../src/store/backfill-report.ts';
-import { insertRun } from '../src/store/backfill-runs.ts';
-import { countUndelivered } from '../src/store/outbox.ts';
+import { insertRun } from '../src/store/tables/backfill/backfill-runs.ts';
+import { countUndelivered } from '../src/store/tables/sync/outbox.ts';
 
 const { BENCH_URL = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PACE } = process.env;
 const MEGABYTE = 1024 * 1024;

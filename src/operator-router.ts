@@ -4,9 +4,9 @@ import { Gauge, Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
 import { isSameSecret } from './http/same-secret.ts';
-import { listCursorPositions } from './store/cursor-positions.ts';
 import type { Database } from './store/engine/database.ts';
-import { countUndelivered } from './store/outbox.ts';
+import { listCursorPositions } from './store/tables/sync/cursor-positions.ts';
+import { countUndelivered } from './store/tables/sync/outbox.ts';
 import { countWork } from './store/work-counts.ts';
 
 export function createOperatorRouter(deps: {

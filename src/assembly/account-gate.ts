@@ -7,11 +7,11 @@ import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { endAction } from '../retry/tell-guard.ts';
-import { findAccountObjection } from '../store/accounts.ts';
-import { findAction } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
 import type { Database } from '../store/engine/database.ts';
-import { settleInstruction } from '../store/instructions.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { findAction } from '../store/tables/retry/actions.ts';
+import { settleInstruction } from '../store/tables/retry/instructions.ts';
+import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 
 interface GateDeps {
   readonly accounts: Pick<Accounts, 'find'>;

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
-import { beginEvents } from '../store/cursors.ts';
 import type { Queryable } from '../store/engine/database.ts';
-import { beginListing } from '../store/listing-state.ts';
+import { beginListing } from '../store/tables/retry/listing-state.ts';
+import { beginEvents } from '../store/tables/sync/cursors.ts';
 
 /**
  * What Stripe and the service tell from now on is ours. Not left to the first reading of either: if the process dies

@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
-import { listActiveAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/engine/database.ts';
+import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
 
 interface EmbeddedDeps {
   readonly config: Config;

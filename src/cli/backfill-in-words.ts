@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import type { BackfillReport, KindReport, NewsFate } from '../store/backfill-report.ts';
-import type { BackfillList } from '../store/backfill-runs.ts';
+import type { BackfillList } from '../store/tables/backfill/backfill-runs.ts';
 import { drawBar } from './progress-line.ts';
 
 const LIST_WORDS: Readonly<Record<BackfillList, string>> = {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Plugin } from '../plugin.ts';
-import { isNeverFilled } from '../store/backfill-runs.ts';
+import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 
 const QUESTION =
   'What this Stripe account had before is not known here yet. Read all its subscriptions now? [Y/n] ';

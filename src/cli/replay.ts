@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../store/engine/database.ts';
-import { type ReplayRequest, replay } from '../store/replay.ts';
+import { type ReplayRequest, replay } from '../store/tables/sync/put-back.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,5 +1,5 @@
-import { listActiveAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/engine/database.ts';
+import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
 import type { Enqueue, JobHandler } from './jobs.ts';
 import type { PluginQueues } from './queues.ts';
 

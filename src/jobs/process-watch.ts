@@ -1,7 +1,6 @@
 /** Notices within seconds that another process on the same database died, and gives its work to the living. */
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { releaseActionsOf } from '../store/actions.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
   forgetProcesses,
@@ -11,7 +10,8 @@ import {
   registerProcess,
   unregisterProcess,
 } from '../store/engine/processes.ts';
-import { releaseDeliveriesOf } from '../store/outbox.ts';
+import { releaseActionsOf } from '../store/tables/retry/actions.ts';
+import { releaseDeliveriesOf } from '../store/tables/sync/outbox.ts';
 
 export interface ProcessWatch {
   /** The number of this process; its claims carry it. */

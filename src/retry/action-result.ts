@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { StoredAction } from '../store/actions.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 /** What became of one run of an action. */

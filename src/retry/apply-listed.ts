@@ -1,14 +1,14 @@
 /** Listed instructions whose callback never came are applied as the callback would have been. */
 import { DateTime } from 'luxon';
 import type { Transaction } from '../store/engine/database.ts';
-import { findInstruction, lockInstructionsOfInvoice } from '../store/instructions.ts';
+import { findInstruction, lockInstructionsOfInvoice } from '../store/tables/retry/instructions.ts';
 import {
   findNeighbours,
   listWaiting,
   type Neighbours,
   settleWaiting,
   type WaitingRecord,
-} from '../store/listed-actions.ts';
+} from '../store/tables/retry/listed-actions.ts';
 import { acceptInstruction } from './accept-instruction.ts';
 import type { ListingDeps } from './read-listing.ts';
 

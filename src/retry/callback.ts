@@ -7,7 +7,7 @@ import { isAccountId } from '../config/connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../http/same-secret.ts';
-import type { NewInstruction } from '../store/instructions.ts';
+import type { NewInstruction } from '../store/tables/retry/instructions.ts';
 import { acceptInstruction } from './accept-instruction.ts';
 import type { RetryDeps } from './retry-deps.ts';
 

@@ -1,6 +1,7 @@
 /** What was tried with a card by the time of a decision, and whether that is still all when the attempt begins. */
-import { listAttemptsOnFingerprint, lockCard, type StoredAttempt } from '../store/attempts.ts';
+
 import type { Transaction } from '../store/engine/database.ts';
+import { listAttemptsOnFingerprint, lockCard, type StoredAttempt } from '../store/tables/retry/attempts.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 export interface CardLook {

@@ -1,7 +1,9 @@
 /** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
 import { randomUUID } from 'node:crypto';
 import { isAccessRefused } from '../clients/stripe-client.ts';
-import { holdsClaim, type StoredAction } from '../store/actions.ts';
+import type { Transaction } from '../store/engine/database.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { holdsClaim, type StoredAction } from '../store/tables/retry/actions.ts';
 import {
   countCall,
   finishAttempt,
@@ -10,9 +12,7 @@ import {
   type NewAttempt,
   nextAttemptNumber,
   type StoredAttempt,
-} from '../store/attempts.ts';
-import { recordAudit } from '../store/audit.ts';
-import type { Transaction } from '../store/engine/database.ts';
+} from '../store/tables/retry/attempts.ts';
 import type { ActionResult } from './action-result.ts';
 import type { CardLook } from './card-look.ts';
 import { note } from './note.ts';

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { isAccessRefused } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
+import type { Queryable } from '../store/engine/database.ts';
 import {
   ACCESS_REFUSED,
   type ActionKind,
@@ -11,8 +12,7 @@ import {
   isSingleFlightViolation,
   postponeAction,
   type StoredAction,
-} from '../store/actions.ts';
-import type { Queryable } from '../store/engine/database.ts';
+} from '../store/tables/retry/actions.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { payInvoice } from './pay-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';

@@ -1,12 +1,12 @@
 /** What ends the collection of an invoice for good, until a person releases it. */
 import type { DateTime } from 'luxon';
-import { closeScheduledActions } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
-import { isDisputed } from '../store/disputes.ts';
 import type { Database, Queryable } from '../store/engine/database.ts';
-import { findHold, holdInvoice, isHeld, releaseInvoice, type Saying } from '../store/holds.ts';
-import { isStoppedByService } from '../store/instructions.ts';
-import { isCollectionOver } from '../store/invoices.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { findHold, holdInvoice, isHeld, releaseInvoice, type Saying } from '../store/tables/retry/holds.ts';
+import { isStoppedByService } from '../store/tables/retry/instructions.ts';
+import { isDisputed } from '../store/tables/sync/disputes.ts';
+import { isCollectionOver } from '../store/tables/sync/invoices.ts';
 
 export interface FinalSay {
   /** Why a person holds the invoice; undefined while nobody does. */

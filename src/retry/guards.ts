@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../config/attempt-limits.ts';
 import { attemptCodes } from '../declines/attempt-codes.ts';
 import { classifyDecline } from '../declines/decline-classes.ts';
-import type { StoredAction } from '../store/actions.ts';
-import type { StoredAttempt } from '../store/attempts.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../store/tables/retry/attempts.ts';
 import {
   isBeforeCardChange,
   isCardChange,

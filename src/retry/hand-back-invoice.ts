@@ -1,6 +1,6 @@
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { type InvoiceKey, recordHandback } from '../store/takeovers.ts';
+import { type InvoiceKey, recordHandback } from '../store/tables/retry/takeovers.ts';
 import { readFinalSay } from './final-say.ts';
 import { note } from './note.ts';
 import { type PayableInvoice, readPayableInvoice } from './payable-invoice.ts';

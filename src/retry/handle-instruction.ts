@@ -3,17 +3,17 @@ import { DateTime } from 'luxon';
 import { idOf } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { closeScheduledActions, insertAction } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
 import type { Transaction } from '../store/engine/database.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { closeScheduledActions, insertAction } from '../store/tables/retry/actions.ts';
 import {
   findInstruction,
   hasNewerInstruction,
   lockInstructionsOfInvoice,
   type StoredInstruction,
   settleInstruction,
-} from '../store/instructions.ts';
-import { findInvoice } from '../store/invoices.ts';
+} from '../store/tables/retry/instructions.ts';
+import { findInvoice } from '../store/tables/sync/invoices.ts';
 import { customerZone } from './customer-zone.ts';
 import { readFinalSay } from './final-say.ts';
 import type { RetryDeps } from './retry-deps.ts';

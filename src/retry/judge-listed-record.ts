@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { ListedRecord } from '../contract/listed-record.ts';
-import type { JudgedRecord, ListedFate } from '../store/listed-actions.ts';
+import type { JudgedRecord, ListedFate } from '../store/tables/retry/listed-actions.ts';
 
 /** The last word of a status that says that nothing is to be done any more. Others are kept and count as open. */
 const OVER: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
+import { CARD_CHANGE_ORIGIN } from '../store/tables/retry/action-origin.ts';
 import { listBindingDeclines } from './card-history.ts';
 import { lookAtCard } from './card-look.ts';
 import { methodFacts } from './payable-invoice.ts';

@@ -1,9 +1,9 @@
 /** Why a customer is not mailed about an invoice. */
 import { findDecline } from '../declines/find-decline.ts';
 import type { EmailTemplate } from '../email/mail-texts.ts';
-import type { StoredAction } from '../store/actions.ts';
-import { listAttemptsOfInvoice, type StoredAttempt } from '../store/attempts.ts';
-import { hasRecentEmail } from '../store/emails.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../store/tables/retry/attempts.ts';
+import { hasRecentEmail } from '../store/tables/retry/emails.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
 import { type PayableInvoice, pauseInWords } from './payable-invoice.ts';
 import type { RetryDeps } from './retry-deps.ts';

@@ -1,5 +1,5 @@
-import type { StoredAction } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 /** Writes one line of an action's story. */

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
-import type { StoredAction } from '../store/actions.ts';
-import { listAttemptsOfInvoice, type StoredAttempt } from '../store/attempts.ts';
-import { bindPaymentMethod, findLatestNewCard } from '../store/card-changes.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../store/tables/retry/attempts.ts';
+import { bindPaymentMethod, findLatestNewCard } from '../store/tables/retry/card-changes.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
 import { lookAtCard } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';

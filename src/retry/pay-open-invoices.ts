@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { CARD_CHANGE_ORIGIN } from '../action-origin.ts';
 import { idOf } from '../clients/stripe-client.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { closeScheduledActions, insertAction } from '../store/actions.ts';
+import { CARD_CHANGE_ORIGIN } from '../store/tables/retry/action-origin.ts';
+import { closeScheduledActions, insertAction } from '../store/tables/retry/actions.ts';
 import { findDeadDecline } from './known-dead-card.ts';
 import { note } from './note.ts';
 import { readPayableInvoice } from './payable-invoice.ts';

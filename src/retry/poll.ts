@@ -2,7 +2,7 @@
 import { UpstreamError } from '../errors.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { findListingPause, findListingStart, setListingPause } from '../store/listing-state.ts';
+import { findListingPause, findListingStart, setListingPause } from '../store/tables/retry/listing-state.ts';
 import { applyListed } from './apply-listed.ts';
 import { LISTING_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';

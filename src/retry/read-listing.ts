@@ -2,8 +2,13 @@
 import type { DateTime } from 'luxon';
 import type { ListingResult, ServiceClient } from '../clients/service-client.ts';
 import type { ListedRecord } from '../contract/listed-record.ts';
-import { recordListed } from '../store/listed-actions.ts';
-import { findPassState, type PassRun, type PassState, setPassState } from '../store/listing-state.ts';
+import { recordListed } from '../store/tables/retry/listed-actions.ts';
+import {
+  findPassState,
+  type PassRun,
+  type PassState,
+  setPassState,
+} from '../store/tables/retry/listing-state.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';
 import { advance, concludedMark, type ListingPass } from './listing-pass.ts';
 import type { RetryDeps } from './retry-deps.ts';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../config/sending-window.ts';
-import type { ActionKind } from '../store/actions.ts';
+import type { ActionKind } from '../store/tables/retry/actions.ts';
 
 export interface SchedulingContext {
   readonly now: DateTime;

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../clients/charge-facts.ts';
-import type { StoredAttempt } from '../store/attempts.ts';
+import type { StoredAttempt } from '../store/tables/retry/attempts.ts';
 import type { PaymentOutcome } from './outcome.ts';
 
 /** Stripe keeps a key for at least 24 hours; after that the same key would charge anew. */

@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 import { stableUuid } from '../stable-uuid.ts';
-import { listOverdueActions } from '../store/actions.ts';
-import { listUnhandledInstructions } from '../store/instructions.ts';
-import { listForgotten } from '../store/takeovers.ts';
+import { listOverdueActions } from '../store/tables/retry/actions.ts';
+import { listUnhandledInstructions } from '../store/tables/retry/instructions.ts';
+import { listForgotten } from '../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 const LIMIT = 1_000;

@@ -1,6 +1,6 @@
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { recordTakeover, wasHandedBack } from '../store/takeovers.ts';
+import { recordTakeover, wasHandedBack } from '../store/tables/retry/takeovers.ts';
 import { note } from './note.ts';
 import type { RetryDeps } from './retry-deps.ts';
 

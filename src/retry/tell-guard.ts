@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
-import { type ActionKind, closeAction, type StoredAction } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
 import type { Queryable } from '../store/engine/database.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { type ActionKind, closeAction, type StoredAction } from '../store/tables/retry/actions.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 export interface Objection {

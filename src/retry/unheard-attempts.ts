@@ -2,8 +2,8 @@
 import type Stripe from 'stripe';
 import { readCharge } from '../clients/charge-facts.ts';
 import { idOf } from '../clients/stripe-client.ts';
-import type { StoredAction } from '../store/actions.ts';
-import type { StoredAttempt } from '../store/attempts.ts';
+import type { StoredAction } from '../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../store/tables/retry/attempts.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 /**

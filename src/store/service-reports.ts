@@ -3,8 +3,8 @@ import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { type CallbackCounts, callbackCounts } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import { setCursor } from './cursors.ts';
 import type { Queryable } from './engine/database.ts';
+import { setCursor } from './tables/sync/cursors.ts';
 
 export interface KeptReport<Report> {
   account: string;

@@ -3,14 +3,15 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { BackfillRequest, PluginQueues } from '../jobs/queues.ts';
+import { findLastReport } from '../store/backfill-report.ts';
+import type { Transaction } from '../store/engine/database.ts';
 import {
   type BackfillRange,
   insertRange,
   listOpenRanges,
   moveRange,
   type PageTally,
-} from '../store/backfill-ranges.ts';
-import { findLastReport } from '../store/backfill-report.ts';
+} from '../store/tables/backfill/backfill-ranges.ts';
 import {
   BACKFILL_LISTS,
   type BackfillList,
@@ -21,8 +22,7 @@ import {
   finishRun,
   insertRun,
   recordRunFailure,
-} from '../store/backfill-runs.ts';
-import type { Transaction } from '../store/engine/database.ts';
+} from '../store/tables/backfill/backfill-runs.ts';
 import { backoffMs } from './backoff.ts';
 import { createChargeReader, createPaymentReader } from './charge-pages.ts';
 import { type SyncDeps, wakeDelivery } from './event-step.ts';

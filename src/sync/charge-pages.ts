@@ -6,7 +6,7 @@ import {
   type PaymentOfInvoice,
   recordChargePage,
   recordPayments,
-} from '../store/backfill-charges.ts';
+} from '../store/tables/backfill/backfill-charges.ts';
 import type { SyncDeps } from './event-step.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 import { toChargeRecord } from './record-charges.ts';

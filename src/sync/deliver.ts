@@ -5,13 +5,13 @@ import { toContractRecord } from '../contract/contract-extensions.ts';
 import type { Enqueue, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
+import type { Database } from '../store/engine/database.ts';
 import {
   clearDeliveryPause,
   type DeliveryPause,
   findDeliveryPause,
   setDeliveryPause,
-} from '../store/cursors.ts';
-import type { Database } from '../store/engine/database.ts';
+} from '../store/tables/sync/cursors.ts';
 import {
   claimDirty,
   markDelivered,
@@ -21,7 +21,7 @@ import {
   type OutboxRow,
   releaseClaims,
   renewClaims,
-} from '../store/outbox.ts';
+} from '../store/tables/sync/outbox.ts';
 import { backoffMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {

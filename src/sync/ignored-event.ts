@@ -1,4 +1,4 @@
-import { describeRevocation, holdsRevocation } from '../store/accounts.ts';
+import { describeRevocation, holdsRevocation } from '../store/tables/stored-accounts.ts';
 import { ConcurrentUpdateError, type EventPlan } from './event-step.ts';
 
 /** The event is kept with the reason why nothing is done about it. */

@@ -2,10 +2,10 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../clock.ts';
-import { closeScheduledActions } from '../store/actions.ts';
 import type { Transaction } from '../store/engine/database.ts';
 import type { Basis, VersionSource } from '../store/engine/mirror-version.ts';
-import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../store/invoices.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../store/tables/sync/invoices.ts';
 import {
   ConcurrentUpdateError,
   type EventStep,

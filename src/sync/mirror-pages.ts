@@ -3,20 +3,20 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { ListedPage, ListRequest } from '../clients/stripe-lists.ts';
 import { fromUnixSeconds } from '../clock.ts';
-import { closeScheduledActions } from '../store/actions.ts';
+import type { Queryable, Transaction } from '../store/engine/database.ts';
+import type { MirrorVersion } from '../store/engine/mirror-version.ts';
 import {
   listScheduledInvoices,
   type PageResult,
   type PageRow,
   upsertInvoicePage,
   upsertSubscriptionPage,
-} from '../store/backfill-pages.ts';
-import type { BackfillRun } from '../store/backfill-runs.ts';
-import { recordSeenInvoices } from '../store/backfill-unseen.ts';
-import type { Queryable, Transaction } from '../store/engine/database.ts';
-import type { MirrorVersion } from '../store/engine/mirror-version.ts';
-import { findInvoiceVersion, type InvoiceRow } from '../store/invoices.ts';
-import { findSubscriptionVersion, type SubscriptionRow } from '../store/subscriptions.ts';
+} from '../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRun } from '../store/tables/backfill/backfill-runs.ts';
+import { recordSeenInvoices } from '../store/tables/backfill/backfill-unseen.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { findInvoiceVersion, type InvoiceRow } from '../store/tables/sync/invoices.ts';
+import { findSubscriptionVersion, type SubscriptionRow } from '../store/tables/sync/subscriptions.ts';
 import { createPriceCompleter } from './complete-prices.ts';
 import type { SyncDeps } from './event-step.ts';
 import { newestSurelyBefore, readVersion } from './freshness.ts';

@@ -1,10 +1,14 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { closeScheduledActions } from '../store/actions.ts';
 import type { Transaction } from '../store/engine/database.ts';
 import type { Basis, VersionSource } from '../store/engine/mirror-version.ts';
-import { listInvoiceIdsOfSubscription } from '../store/invoices.ts';
-import { findSubscriptionVersion, type SubscriptionRow, upsertSubscription } from '../store/subscriptions.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { listInvoiceIdsOfSubscription } from '../store/tables/sync/invoices.ts';
+import {
+  findSubscriptionVersion,
+  type SubscriptionRow,
+  upsertSubscription,
+} from '../store/tables/sync/subscriptions.ts';
 import {
   ConcurrentUpdateError,
   type EventStep,

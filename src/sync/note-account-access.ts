@@ -1,9 +1,9 @@
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { listInvoicesWithActions, noteAccess } from '../store/accounts.ts';
-import { closeScheduledActions } from '../store/actions.ts';
-import { recordAudit } from '../store/audit.ts';
-import { clearDeliveryPause } from '../store/cursors.ts';
-import { reopenEvents } from '../store/events.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { listInvoicesWithActions, noteAccess } from '../store/tables/stored-accounts.ts';
+import { clearDeliveryPause } from '../store/tables/sync/cursors.ts';
+import { reopenEvents } from '../store/tables/sync/events.ts';
 import type { EventStep } from './event-step.ts';
 import { revokedResult } from './ignored-event.ts';
 import { toEventJob } from './webhook.ts';

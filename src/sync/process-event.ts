@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { findAccountObjection } from '../store/accounts.ts';
+import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 
-import { buryEvent, type EventKey, findEvent, finishEvent } from '../store/events.ts';
+import { buryEvent, type EventKey, findEvent, finishEvent } from '../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
 import { toIgnored } from './ignored-event.ts';

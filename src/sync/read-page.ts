@@ -1,7 +1,7 @@
-import type { PageResult } from '../store/backfill-pages.ts';
-import type { BackfillRange, PageTally } from '../store/backfill-ranges.ts';
-import type { BackfillRun } from '../store/backfill-runs.ts';
 import type { Transaction } from '../store/engine/database.ts';
+import type { PageResult } from '../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRange, PageTally } from '../store/tables/backfill/backfill-ranges.ts';
+import type { BackfillRun } from '../store/tables/backfill/backfill-runs.ts';
 
 /** A page with everything that storing it needs: all reads are done. */
 export interface ReadPage {

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../clients/charge-facts.ts';
 import { idOf } from '../clients/stripe-client.ts';
-import { type ChargeRecord, listSettledCharges, recordCharge } from '../store/charge-records.ts';
+import { type ChargeRecord, listSettledCharges, recordCharge } from '../store/tables/sync/charge-records.ts';
 import { type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import { mapTransaction } from './map-transaction.ts';
 

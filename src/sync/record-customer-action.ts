@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { idOf } from '../clients/stripe-client.ts';
 import { toIsoSeconds } from '../clock.ts';
 import { type TransactionMessage, transactionMessage } from '../contract/contract.ts';
-import { recordCharge } from '../store/charge-records.ts';
+import { recordCharge } from '../store/tables/sync/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 
 /** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */

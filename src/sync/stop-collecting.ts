@@ -1,7 +1,7 @@
 import { idOf } from '../clients/stripe-client.ts';
-import { closeScheduledActions } from '../store/actions.ts';
-import { recordDispute } from '../store/disputes.ts';
-import { listInvoiceIdsOfCustomer } from '../store/invoices.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import { recordDispute } from '../store/tables/sync/disputes.ts';
+import { listInvoiceIdsOfCustomer } from '../store/tables/sync/invoices.ts';
 import type { EventStep } from './event-step.ts';
 
 /** A customer who disputes a charge is not charged again for that invoice. */

@@ -1,10 +1,10 @@
 import type { DateTime } from 'luxon';
 import type { Enqueue } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
-import { listOpenRuns } from '../store/backfill-runs.ts';
 import type { Database } from '../store/engine/database.ts';
-import { listUnprocessedEvents } from '../store/events.ts';
-import { listDirtyAccounts } from '../store/outbox.ts';
+import { listOpenRuns } from '../store/tables/backfill/backfill-runs.ts';
+import { listUnprocessedEvents } from '../store/tables/sync/events.ts';
+import { listDirtyAccounts } from '../store/tables/sync/outbox.ts';
 import { toEventJob } from './webhook.ts';
 
 const LIMIT = 5_000;

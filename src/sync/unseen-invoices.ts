@@ -1,7 +1,7 @@
-import { closeScheduledActions } from '../store/actions.ts';
-import type { PageRow } from '../store/backfill-pages.ts';
-import { listUnseenInvoices, markInvoiceGone } from '../store/backfill-unseen.ts';
-import type { InvoiceRow } from '../store/invoices.ts';
+import type { PageRow } from '../store/tables/backfill/backfill-pages.ts';
+import { listUnseenInvoices, markInvoiceGone } from '../store/tables/backfill/backfill-unseen.ts';
+import { closeScheduledActions } from '../store/tables/retry/actions.ts';
+import type { InvoiceRow } from '../store/tables/sync/invoices.ts';
 import type { SyncDeps } from './event-step.ts';
 import { FINAL_STATUSES } from './mirror-invoice.ts';
 import { createInvoiceMirror, readAlone } from './mirror-pages.ts';

@@ -11,7 +11,12 @@ import type { Logger } from '../logger.ts';
 import { stableUuid } from '../stable-uuid.ts';
 import type { Database } from '../store/engine/database.ts';
 import { createGroupCommit } from '../store/engine/group-commit.ts';
-import { type EventKey, type NewEvent, recordEvents, type WaitingEvent } from '../store/events.ts';
+import {
+  type EventKey,
+  type NewEvent,
+  recordEvents,
+  type WaitingEvent,
+} from '../store/tables/sync/events.ts';
 
 export interface WebhookDeps {
   readonly database: Database;

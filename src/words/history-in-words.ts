@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { attemptCodes } from '../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../declines/decline-classes.ts';
-import type { StoredAuditEntry } from '../store/audit.ts';
 import type {
   HistoryAction,
   HistoryAttempt,
@@ -13,6 +12,7 @@ import type {
   HistoryListed,
   InvoiceHistory,
 } from '../store/invoice-history.ts';
+import type { StoredAuditEntry } from '../store/tables/audit.ts';
 import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
 import { codeInWords, money } from './code-in-words.ts';
 import { exactMoment } from './exact-moment.ts';

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import { insertAction } from '../../src/store/actions.ts';
-import { setDeliveryPause, setEventsCursor } from '../../src/store/cursors.ts';
-import { buryEvent, recordEvents } from '../../src/store/events.ts';
-import { recordInstruction, settleInstruction } from '../../src/store/instructions.ts';
-import { type PassState, setPassState } from '../../src/store/listing-state.ts';
 import { callbackReports } from '../../src/store/service-reports.ts';
+import { insertAction } from '../../src/store/tables/retry/actions.ts';
+import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
+import { type PassState, setPassState } from '../../src/store/tables/retry/listing-state.ts';
+import { setDeliveryPause, setEventsCursor } from '../../src/store/tables/sync/cursors.ts';
+import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
 import { exactMoment } from '../../src/words/exact-moment.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';

@@ -3,11 +3,16 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { type ProcessWatch, watchProcesses } from '../../src/jobs/process-watch.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { claimAction, insertAction } from '../../src/store/actions.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { PRESENCE_LOCKS } from '../../src/store/engine/presence.ts';
-import { claimDirty, type OutboxRow, releaseClaims, renewClaims } from '../../src/store/outbox.ts';
-import { upsertSubscription } from '../../src/store/subscriptions.ts';
+import { claimAction, insertAction } from '../../src/store/tables/retry/actions.ts';
+import {
+  claimDirty,
+  type OutboxRow,
+  releaseClaims,
+  renewClaims,
+} from '../../src/store/tables/sync/outbox.ts';
+import { upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
 import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { placeIssue } from '../../src/retry/apply-listed.ts';
-import { hasNewerInstruction } from '../../src/store/instructions.ts';
+import { hasNewerInstruction } from '../../src/store/tables/retry/instructions.ts';
 import { ENGINES, POSTGRES } from '../support/databases.ts';
 import { createListingBench, instructionRecord, type ListingBench, START } from './listing-bench.ts';
 

@@ -13,9 +13,14 @@ import { createExecutor } from '../../src/retry/execute.ts';
 import { createInstructionHandler } from '../../src/retry/handle-instruction.ts';
 import { createCardChangeHandler } from '../../src/retry/pay-open-invoices.ts';
 import type { RetryDeps } from '../../src/retry/retry-deps.ts';
-import { findAction, insertAction, listOverdueActions, type NewAction } from '../../src/store/actions.ts';
-import { listAttemptsOfInvoice } from '../../src/store/attempts.ts';
-import { recordInstruction } from '../../src/store/instructions.ts';
+import {
+  findAction,
+  insertAction,
+  listOverdueActions,
+  type NewAction,
+} from '../../src/store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice } from '../../src/store/tables/retry/attempts.ts';
+import { recordInstruction } from '../../src/store/tables/retry/instructions.ts';
 import { MAIN, openTestDatabase } from '../support/databases.ts';
 import { type StubAnswer, type StubRequest, startHttpStub } from '../support/http-stub.ts';
 import { buildInvoice, buildSubscription } from '../support/stripe-objects.ts';

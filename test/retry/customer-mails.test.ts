@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
-import { closeScheduledActions } from '../../src/store/actions.ts';
-import { finishAttempt, insertAttempt } from '../../src/store/attempts.ts';
-import { upsertInvoice } from '../../src/store/invoices.ts';
+import { closeScheduledActions } from '../../src/store/tables/retry/actions.ts';
+import { finishAttempt, insertAttempt } from '../../src/store/tables/retry/attempts.ts';
+import { upsertInvoice } from '../../src/store/tables/sync/invoices.ts';
 import { runs } from '../support/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from './collection-bench.ts';
 

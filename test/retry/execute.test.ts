@@ -1,4 +1,4 @@
-import { closeScheduledActions } from '../../src/store/actions.ts';
+import { closeScheduledActions } from '../../src/store/tables/retry/actions.ts';
 import type { StubAnswer } from '../support/http-stub.ts';
 import { buildCharge } from '../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-bench.ts';

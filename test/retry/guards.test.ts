@@ -3,7 +3,7 @@ import '../support/luxon-equality.ts';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { GUARDS, type GuardContext, judge } from '../../src/retry/guards.ts';
 import type { PayableInvoice } from '../../src/retry/payable-invoice.ts';
-import type { StoredAttempt } from '../../src/store/attempts.ts';
+import type { StoredAttempt } from '../../src/store/tables/retry/attempts.ts';
 import {
   buildAction,
   buildAttempt,

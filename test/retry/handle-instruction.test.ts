@@ -1,5 +1,5 @@
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
-import { recordDispute } from '../../src/store/disputes.ts';
+import { recordDispute } from '../../src/store/tables/sync/disputes.ts';
 import { buildCharge } from '../support/stripe-objects.ts';
 import { type Bench, openBench } from './collection-bench.ts';
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { readCharge } from '../../src/clients/charge-facts.ts';
-import { closeScheduledActions } from '../../src/store/actions.ts';
-import { recordCharge } from '../../src/store/charge-records.ts';
+import { closeScheduledActions } from '../../src/store/tables/retry/actions.ts';
+import { recordCharge } from '../../src/store/tables/sync/charge-records.ts';
 import { buildCard, buildCharge, buildOutcome } from '../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-bench.ts';
 

@@ -1,4 +1,4 @@
-import { closeScheduledActions } from '../../src/store/actions.ts';
+import { closeScheduledActions } from '../../src/store/tables/retry/actions.ts';
 import { buildInvoice } from '../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench } from './collection-bench.ts';
 

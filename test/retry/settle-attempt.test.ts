@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import '../support/luxon-equality.ts';
 import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from '../../src/retry/settle-attempt.ts';
-import type { StoredAttempt } from '../../src/store/attempts.ts';
+import type { StoredAttempt } from '../../src/store/tables/retry/attempts.ts';
 import { buildAttempt, hoursAgo, NOW } from '../support/stored-rows.ts';
 import { buildCharge, buildOutcome } from '../support/stripe-objects.ts';
 

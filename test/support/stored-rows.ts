@@ -4,8 +4,8 @@ import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import type { FinalSay } from '../../src/retry/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
-import type { StoredAction } from '../../src/store/actions.ts';
-import type { StoredAttempt } from '../../src/store/attempts.ts';
+import type { StoredAction } from '../../src/store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../src/store/tables/retry/attempts.ts';
 import { buildInvoice } from './stripe-objects.ts';
 import { buildCustomer } from './stripe-payers.ts';
 

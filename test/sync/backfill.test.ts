@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { countNews } from '../../src/store/backfill-report.ts';
-import { markDelivered } from '../../src/store/outbox.ts';
-import { listSubscriptions, upsertSubscription } from '../../src/store/subscriptions.ts';
+import { markDelivered } from '../../src/store/tables/sync/outbox.ts';
+import { listSubscriptions, upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { runs } from '../support/full-run.ts';
 import {

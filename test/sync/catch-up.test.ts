@@ -4,8 +4,8 @@ import { createStripeClient, type EventRange } from '../../src/clients/stripe-cl
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { UpstreamError } from '../../src/errors.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
-import { listAudit } from '../../src/store/audit.ts';
-import { findEventsCursor } from '../../src/store/cursors.ts';
+import { listAudit } from '../../src/store/tables/audit.ts';
+import { findEventsCursor } from '../../src/store/tables/sync/cursors.ts';
 import { createCatchUp } from '../../src/sync/catch-up.ts';
 import { EVENT_HANDLERS } from '../../src/sync/handlers.ts';
 import { startTestSandbox, type TestSandbox } from '../sandbox/start-test-sandbox.ts';

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { listQuarantined } from '../../src/store/outbox.ts';
+import { listQuarantined } from '../../src/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../src/sync/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { runs } from '../support/full-run.ts';

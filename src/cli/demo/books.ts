@@ -1,12 +1,12 @@
 /** Accounts for every invoice with a failed payment: what Stripe shows, what the plugin did, what the service says. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { isCausedByCardChange } from '../../action-origin.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Charge, Invoice } from '../../sandbox/objects/wire.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ListedCase, listCases } from '../../service/store/service-contents.ts';
 import { type LedgerRow, listInvoiceLedger } from '../../store/invoice-ledger.ts';
+import { isCausedByCardChange } from '../../store/tables/retry/action-origin.ts';
 import type { DemoWorld } from './demo-world.ts';
 import { caseReasonInWords, withoutIds } from './words.ts';
 

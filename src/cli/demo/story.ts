@@ -1,6 +1,6 @@
 /** Gathers what happened at one moment, from all sides, and prints it person by person. */
 import { DateTime } from 'luxon';
-import { listAudit } from '../../store/audit.ts';
+import { listAudit } from '../../store/tables/audit.ts';
 import { createAuditReader, type Sentence } from './audit-in-words.ts';
 import { createEndingsReader } from './case-endings.ts';
 import type { DemoWorld } from './demo-world.ts';

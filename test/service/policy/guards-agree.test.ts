@@ -5,7 +5,7 @@ import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { judge } from '../../../src/retry/guards.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
-import type { StoredAttempt } from '../../../src/store/attempts.ts';
+import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { runs } from '../../support/full-run.ts';
 import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/stored-rows.ts';
 import { buildCase, FIRST } from './policy-cases.ts';

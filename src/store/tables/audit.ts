@@ -1,0 +1,39 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../engine/database.ts';
+
+export interface AuditEntry {
+  account: string;
+  at: DateTime;
+  invoiceId: string | undefined;
+  /** What happened, as a dotted name: `instruction.scheduled`, `guard.stopped`, `attempt.declined` … */
+  kind: string;
+  detail: Record<string, unknown>;
+}
+
+export interface StoredAuditEntry {
+  id: number;
+  account: string;
+  at: Date;
+  invoiceId: string | null;
+  kind: string;
+  detail: Record<string, unknown>;
+}
+
+export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<void> {
+  await db.query(
+    `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ($1, $2, $3, $4, $5::jsonb)`,
+    [entry.account, entry.at.toISO(), entry.invoiceId ?? null, entry.kind, JSON.stringify(entry.detail)],
+  );
+}
+
+/** Entries after `afterId`, oldest first; of one invoice if given. */
+export async function listAudit(
+  db: Queryable,
+  filter: { afterId?: number; invoiceId?: string },
+): Promise<StoredAuditEntry[]> {
+  return db.query<StoredAuditEntry>(
+    `select id, account, at, invoice_id as "invoiceId", kind, detail from payment_retry.audit
+     where id > $1 and ($2::text is null or invoice_id = $2) order by id`,
+    [filter.afterId ?? 0, filter.invoiceId ?? null],
+  );
+}

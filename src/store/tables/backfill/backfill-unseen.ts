@@ -1,0 +1,42 @@
+/** The invoices that we hold as unsettled and that a run's lists did not show. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+/** Remembers invoices that Stripe listed as open or as drafts. */
+export async function recordSeenInvoices(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into payment_retry.backfill_seen (run, invoice_id) select $1, unnest($2::text[])
+     on conflict (run, invoice_id) do nothing`,
+    [run, ids],
+  );
+}
+
+/** In the order of their ids, after one. */
+export async function listUnseenInvoices(
+  db: Queryable,
+  scope: { account: string; run: number },
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select i.id from payment_retry.invoices i
+     where i.account = $1 and i.status in ('open', 'draft') and ($3::text is null or i.id > $3)
+       and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.invoice_id = i.id)
+     order by i.id limit $4`,
+    [scope.account, scope.run, after, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Stripe no longer has it. False if it has changed since it was looked for. */
+export async function markInvoiceGone(
+  db: Queryable,
+  invoice: { account: string; id: string; replaces: DateTime; version: DateTime },
+): Promise<boolean> {
+  const gone = await db.query(
+    `update payment_retry.invoices
+     set status = 'deleted', message = null, version = $4, version_source = 'read'
+     where account = $1 and id = $2 and version <= $3 returning id`,
+    [invoice.account, invoice.id, invoice.replaces.toISO(), invoice.version.toISO()],
+  );
+  return gone.length > 0;
+}

@@ -1,0 +1,239 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export type ActionKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
+
+export interface NewAction {
+  id: string;
+  account: string;
+  /** What asked for it, e.g. `instruction:<request id>`; with the invoice it makes asking twice harmless. */
+  origin: string;
+  kind: ActionKind;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  requestId: string | undefined;
+  /** The payment method to pay with, where it is not the one that Stripe would choose. */
+  paymentMethod: string | undefined;
+  dueAt: DateTime;
+  createdAt: DateTime;
+}
+
+export interface StoredAction {
+  id: string;
+  account: string;
+  origin: string;
+  kind: ActionKind;
+  invoiceId: string;
+  customerId: string | null;
+  subscriptionId: string | null;
+  requestId: string | null;
+  paymentMethod: string | null;
+  dueAt: Date;
+  createdAt: Date;
+  claimedUntil: Date | null;
+  /** Set while the state is not final yet: it was stopped, and only what is begun is brought to its end. */
+  closedAt: Date | null;
+  state: string;
+  reason: string | null;
+}
+
+const COLUMNS = `id, account, origin, kind, invoice_id as "invoiceId", customer_id as "customerId",
+  subscription_id as "subscriptionId", request_id as "requestId", payment_method as "paymentMethod",
+  due_at as "dueAt", created_at as "createdAt", claimed_until as "claimedUntil",
+  closed_at as "closedAt", state, reason`;
+
+/** An attempt whose outcome is unknown keeps its action alive until it is settled (stripe-facts 3.8). */
+const IN_DOUBT = `exists (
+  select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)`;
+
+/** Returns false if the same origin asked for this invoice before. */
+export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, subscription_id, request_id,
+       payment_method, due_at, state, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'scheduled', $11)
+     on conflict (account, origin, invoice_id) do nothing
+     returning id`,
+    [
+      action.id,
+      action.account,
+      action.origin,
+      action.kind,
+      action.invoiceId,
+      action.customerId ?? null,
+      action.subscriptionId ?? null,
+      action.requestId ?? null,
+      action.paymentMethod ?? null,
+      action.dueAt.toISO(),
+      action.createdAt.toISO(),
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function findAction(db: Queryable, id: string): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+/**
+ * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, or is in another
+ * process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
+ * `actions_single_flight` means that another action of the same customer is running.
+ */
+export async function claimAction(
+  db: Queryable,
+  id: string,
+  claim: { now: DateTime; until: DateTime; by: number | undefined },
+): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(
+    `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
+     where id = (
+       select id from payment_retry.actions
+       where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and claimed_until <= $2))
+       for update skip locked)
+     returning ${COLUMNS}`,
+    [id, claim.now.toISO(), claim.until.toISO(), claim.by ?? null],
+  );
+  return row;
+}
+
+/**
+ * Frees what processes that are gone had claimed. An action stays `running`, with its customer's single flight, until
+ * somebody takes it over or finds it stopped; what a run of theirs might still try is fenced by `holdsClaim`.
+ */
+export async function releaseActionsOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  await db.query(
+    `update payment_retry.actions set claimed_until = to_timestamp(0)
+     where state = 'running' and claimed_by = any($1::integer[])`,
+    [[...processIds]],
+  );
+}
+
+export function isSingleFlightViolation(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'actions_single_flight';
+}
+
+/**
+ * Whether the run that claimed the action may still have its effect: nobody stopped it, nobody took it over, and its
+ * claim lasts until `needed`. Holds the row, so that whoever stops it waits for the transaction.
+ */
+export async function holdsClaim(
+  tx: Queryable,
+  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  needed: DateTime,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.actions
+     where id = $1 and state = 'running' and claimed_until = $2 and claimed_until > $3 and closed_at is null
+     for update`,
+    [action.id, action.claimedUntil?.toISOString() ?? null, needed.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** Ends an action. One with an attempt in doubt goes on, and is settled: nothing is returned then, or if it had ended. */
+export async function closeAction(
+  db: Queryable,
+  id: string,
+  result: { state: 'done' | 'closed'; reason: string },
+  now: DateTime,
+): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(
+    `update payment_retry.actions set state = $2, reason = $3, closed_at = $4, claimed_until = null
+     where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
+     returning ${COLUMNS}`,
+    [id, result.state, result.reason, now.toISO()],
+  );
+  return row;
+}
+
+/**
+ * Puts an action back, for later, if the run that claimed it still has it. One that was stopped while it ran stays
+ * stopped: it comes back only to settle an attempt in doubt. Returns what it is now: `scheduled` or `closed`.
+ */
+export async function postponeAction(
+  db: Queryable,
+  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  dueAt: DateTime,
+  reason: string,
+): Promise<StoredAction | undefined> {
+  const [row] = await db.query<StoredAction>(
+    `update payment_retry.actions
+     set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
+         reason = case when closed_at is null then $3 else reason end, claimed_until = null
+     where id = $1 and state = 'running' and claimed_until = $4
+     returning ${COLUMNS}`,
+    [action.id, dueAt.toISO(), reason, action.claimedUntil?.toISOString() ?? null],
+  );
+  return row;
+}
+
+export interface ActionTarget {
+  readonly account: string;
+  readonly invoiceIds: readonly string[];
+  readonly kinds?: readonly ActionKind[];
+  /** Only actions whose origin begins with it. */
+  readonly originPrefix?: string;
+}
+
+/**
+ * Stops what is planned for the invoices and writes why into the audit. What is running, or has an attempt in doubt,
+ * is marked: it has no new effect, and ends as soon as the one it began is known. Returns how many were closed.
+ */
+export async function closeScheduledActions(
+  db: Queryable,
+  target: ActionTarget,
+  reason: string,
+  now: DateTime,
+): Promise<number> {
+  const rows = await db.query(
+    `with stopped as (
+       update payment_retry.actions
+       set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3, closed_at = $4
+       where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running') and closed_at is null
+         and ($5::text[] is null or kind = any($5::text[])) and ($6::text is null or starts_with(origin, $6))
+       returning account, invoice_id, kind, state)
+     insert into payment_retry.audit (account, at, invoice_id, kind, detail)
+     select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::text) from stopped
+     where state = 'closed'
+     returning id`,
+    [
+      target.account,
+      [...target.invoiceIds],
+      reason,
+      now.toISO(),
+      target.kinds ? [...target.kinds] : null,
+      target.originPrefix ?? null,
+    ],
+  );
+  return rows.length;
+}
+
+/** How the reason begins of an action that waits until Stripe takes our key again. */
+export const ACCESS_REFUSED = 'Stripe refused the key';
+
+/** How many actions wait for that, and what Stripe said of one of them. */
+export async function countAccessRefused(
+  db: Queryable,
+): Promise<{ account: string; count: number; reason: string }[]> {
+  return db.query(
+    `select account, count(*) as count, max(reason) as reason from payment_retry.actions
+     where state = 'scheduled' and starts_with(reason, $1) group by account order by account`,
+    [ACCESS_REFUSED],
+  );
+}
+
+/** Due before `before` and still waiting, or claimed by a process that died: their jobs may have been lost. */
+export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from payment_retry.actions
+     where (state = 'scheduled' and due_at <= $1) or (state = 'running' and claimed_until <= $1)
+     order by row_number() over (partition by account order by due_at), due_at limit $2`,
+    [before.toISO(), limit],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,226 @@
+import type { DateTime } from 'luxon';
+import type { Queryable, Transaction } from '../../engine/database.ts';
+
+/** The method an attempt was made with; the limits of the card networks count per fingerprint. */
+export interface AttemptMethod {
+  paymentMethod: string | undefined;
+  methodType: string | undefined;
+  /** Of a card with several brands, the network that was used, once a charge tells it. */
+  brand: string | undefined;
+  fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  cardExpiry: string | undefined;
+}
+
+export interface NewAttempt extends AttemptMethod {
+  id: string;
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  actionId: string;
+  attemptNumber: number;
+  idempotencyKey: string;
+  amount: number;
+  currency: string;
+  startedAt: DateTime;
+}
+
+export interface StoredAttempt {
+  id: string;
+  invoiceId: string;
+  actionId: string | null;
+  source: 'ours' | 'stripe';
+  attemptNumber: number | null;
+  idempotencyKey: string | null;
+  paymentMethod: string | null;
+  methodType: string | null;
+  brand: string | null;
+  fingerprint: string | null;
+  cardExpiry: string | null;
+  amount: number | null;
+  chargeId: string | null;
+  startedAt: Date;
+  calls: number;
+  outcome: string | null;
+  code: string | null;
+  declineCode: string | null;
+  adviceCode: string | null;
+  networkCode: string | null;
+  networkAdvice: string | null;
+  detail: string | null;
+}
+
+/** What is written when an attempt's outcome is known. */
+export interface AttemptResult {
+  outcome: string;
+  chargeId?: string | undefined;
+  code?: string | undefined;
+  declineCode?: string | undefined;
+  adviceCode?: string | undefined;
+  networkCode?: string | undefined;
+  networkAdvice?: string | undefined;
+  detail?: string | undefined;
+}
+
+const COLUMNS = `id, invoice_id as "invoiceId", action_id as "actionId", source, attempt_number as "attemptNumber",
+  idempotency_key as "idempotencyKey", payment_method as "paymentMethod", method_type as "methodType", brand,
+  fingerprint, card_expiry as "cardExpiry", amount, charge_id as "chargeId", started_at as "startedAt", calls, outcome,
+  code, decline_code as "declineCode", advice_code as "adviceCode", network_code as "networkCode",
+  network_advice as "networkAdvice", detail`;
+
+/** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
+export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
+  await db.query(
+    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
+       attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at,
+       card_expiry)
+     values ($1, $2, $3, $4, $5, $6, 'ours', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      attempt.id,
+      attempt.account,
+      attempt.invoiceId,
+      attempt.customerId ?? null,
+      attempt.subscriptionId ?? null,
+      attempt.actionId,
+      attempt.attemptNumber,
+      attempt.idempotencyKey,
+      attempt.paymentMethod ?? null,
+      attempt.methodType ?? null,
+      attempt.brand ?? null,
+      attempt.fingerprint ?? null,
+      attempt.amount,
+      attempt.currency,
+      attempt.startedAt.toISO(),
+      attempt.cardExpiry ?? null,
+    ],
+  );
+}
+
+/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (stripe-facts 3.2). */
+export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
+  const [row] = await db.query<{ next: number }>(
+    `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
+     where account = $1 and invoice_id = $2`,
+    [account, invoiceId],
+  );
+  return row?.next ?? 1;
+}
+
+/** One more call to Stripe for this attempt, under the same key. */
+export async function countCall(db: Queryable, id: string): Promise<void> {
+  await db.query(`update payment_retry.attempts set calls = calls + 1 where id = $1`, [id]);
+}
+
+export async function listAttemptsOfInvoice(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts where account = $1 and invoice_id = $2 order by started_at`,
+    [account, invoiceId],
+  );
+}
+
+/**
+ * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of
+ * earlier ones the declines that no success followed: a card that was refused for good stays so (stripe-facts 5.4).
+ */
+export async function listAttemptsOnFingerprint(
+  db: Queryable,
+  account: string,
+  fingerprint: string,
+  since: DateTime,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts
+     where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome = 'declined' and not exists (
+       select 1 from payment_retry.attempts as later
+       where later.account = $1 and later.fingerprint = $2 and later.outcome = 'paid'
+         and later.started_at > attempts.started_at))
+     order by started_at`,
+    [account, fingerprint, since.toISO()],
+  );
+}
+
+/** Until the transaction ends nobody else begins an attempt with the card. */
+export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
+}
+
+type Twin = Pick<
+  StoredAttempt,
+  | 'code'
+  | 'declineCode'
+  | 'adviceCode'
+  | 'networkCode'
+  | 'networkAdvice'
+  | 'brand'
+  | 'fingerprint'
+  | 'cardExpiry'
+> & {
+  message: object | null;
+  version: Date | null;
+  delivered: Date | null;
+};
+
+/**
+ * An attempt without a charge goes by its payment intent, which several attempts may share: the first keeps the name.
+ * Five seconds are what Stripe's clock may lag behind ours.
+ */
+const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::text, ''), 'pi_')`;
+
+/**
+ * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
+ * up its charge and message to ours, its codes, for the charge names a block where the error does not (stripe-facts 5.3),
+ * and what it says of the card: the network that was used (stripe-facts 5.1).
+ */
+export async function finishAttempt(
+  db: Queryable,
+  id: string,
+  result: AttemptResult,
+  now: DateTime,
+): Promise<void> {
+  const [twin] = await db.query<Twin>(
+    `delete from payment_retry.attempts
+     where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
+       and (not ${namesIntent('$2')}
+         or started_at >= (select started_at - interval '5 seconds' from payment_retry.attempts where id = $1))
+     returning message, version, delivered_version as delivered, code, decline_code as "declineCode",
+       advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", brand, fingerprint,
+       card_expiry as "cardExpiry"`,
+    [id, result.chargeId ?? null],
+  );
+  await db.query(
+    `update payment_retry.attempts
+     set finished_at = $2, outcome = $3, code = $5, decline_code = $6,
+         charge_id = case when ${namesIntent('$4')} and exists (
+             select 1 from payment_retry.attempts other
+             where other.account = attempts.account and other.charge_id = $4 and other.id <> attempts.id)
+           then charge_id else coalesce($4, charge_id) end,
+         advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
+         message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
+         delivered_version = coalesce(delivered_version, $13), brand = coalesce($14, brand),
+         fingerprint = coalesce($15, fingerprint), card_expiry = coalesce($16, card_expiry)
+     where id = $1`,
+    [
+      id,
+      now.toISO(),
+      result.outcome,
+      result.chargeId ?? null,
+      twin?.code ?? result.code ?? null,
+      twin?.declineCode ?? result.declineCode ?? null,
+      twin?.adviceCode ?? result.adviceCode ?? null,
+      twin?.networkCode ?? result.networkCode ?? null,
+      twin?.networkAdvice ?? result.networkAdvice ?? null,
+      result.detail ?? null,
+      twin?.message ? JSON.stringify(twin.message) : null,
+      twin?.version?.toISOString() ?? null,
+      twin?.delivered?.toISOString() ?? null,
+      twin?.brand ?? null,
+      twin?.fingerprint ?? null,
+      twin?.cardExpiry ?? null,
+    ],
+  );
+}

@@ -1,0 +1,31 @@
+/** Cards that customers gave while an invoice of theirs was open. */
+
+import type { Queryable } from '../../engine/database.ts';
+import { CARD_CHANGE_ORIGIN } from './action-origin.ts';
+
+/** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
+export async function findLatestNewCard(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ paymentMethod: string }>(
+    `select payment_method as "paymentMethod" from payment_retry.actions
+     where account = $1 and invoice_id = $2 and starts_with(origin, $3) and payment_method is not null
+     order by created_at desc limit 1`,
+    [account, invoiceId, CARD_CHANGE_ORIGIN],
+  );
+  return row?.paymentMethod;
+}
+
+/** From its first attempt on an action keeps its card: a repeated call must say the same (stripe-facts 3.8). */
+export async function bindPaymentMethod(
+  db: Queryable,
+  actionId: string,
+  paymentMethod: string,
+): Promise<void> {
+  await db.query(`update payment_retry.actions set payment_method = $2 where id = $1`, [
+    actionId,
+    paymentMethod,
+  ]);
+}

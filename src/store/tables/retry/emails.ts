@@ -1,0 +1,63 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export interface EmailKey {
+  account: string;
+  invoiceId: string;
+  template: string;
+  step: string;
+}
+
+export interface StoredEmail {
+  recipient: string;
+  messageId: string;
+  state: string;
+}
+
+/**
+ * Reserves a mail before it is sent. One that was reserved before is returned as it stands: `sent` must not go out
+ * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once.
+ */
+export async function reserveEmail(
+  db: Queryable,
+  email: EmailKey & { recipient: string; messageId: string },
+  now: DateTime,
+): Promise<StoredEmail> {
+  const key = [email.account, email.invoiceId, email.template, email.step];
+  await db.query(
+    `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at)
+     values ($1, $2, $3, $4, $5, $6, 'sending', $7)
+     on conflict (account, invoice_id, template, step) do nothing`,
+    [...key, email.recipient, email.messageId, now.toISO()],
+  );
+  const [row] = await db.query<StoredEmail>(
+    `select recipient, message_id as "messageId", state from payment_retry.emails
+     where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
+    key,
+  );
+  if (!row) throw new Error(`The mail ${key.join(' ')} vanished after it was reserved.`);
+  return row;
+}
+
+export async function finishEmail(
+  db: Queryable,
+  key: EmailKey,
+  result: { state: 'sent' | 'refused' | 'given_up'; detail: string },
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.emails set state = $5, detail = $6, sent_at = $7
+     where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
+    [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now.toISO()],
+  );
+}
+
+/** Whether another mail of this template about this invoice went out since. */
+export async function hasRecentEmail(db: Queryable, key: EmailKey, since: DateTime): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.emails
+     where account = $1 and invoice_id = $2 and template = $3 and step <> $4 and state = 'sent' and sent_at > $5 limit 1`,
+    [key.account, key.invoiceId, key.template, key.step, since.toISO()],
+  );
+  return rows.length > 0;
+}

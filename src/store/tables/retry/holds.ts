@@ -1,0 +1,61 @@
+/** A person's word on an invoice, which outlasts whatever the service or Stripe say later. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export interface Hold {
+  /** Why the person held or released it. */
+  reason: string;
+  heldAt: Date | null;
+  /** Null while it is held. */
+  releasedAt: Date | null;
+}
+
+/** Undefined if no person ever said anything about the invoice. */
+export async function findHold(db: Queryable, account: string, invoiceId: string): Promise<Hold | undefined> {
+  const [row] = await db.query<Hold>(
+    `select reason, held_at as "heldAt", released_at as "releasedAt" from payment_retry.holds
+     where account = $1 and invoice_id = $2`,
+    [account, invoiceId],
+  );
+  return row;
+}
+
+export interface Saying {
+  account: string;
+  invoiceId: string;
+  reason: string;
+  at: DateTime;
+}
+
+/** Returns false if it is held already. */
+export async function holdInvoice(
+  db: Queryable,
+  { account, invoiceId, reason, at }: Saying,
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.holds (account, invoice_id, reason, held_at) values ($1, $2, $3, $4)
+     on conflict (account, invoice_id) do update
+     set reason = excluded.reason, held_at = excluded.held_at, released_at = null
+     where holds.released_at is not null
+     returning invoice_id`,
+    [account, invoiceId, reason, at.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** Also where nobody held it: a dispute or a canceled subscription before `at` is no obstacle any more. */
+export async function releaseInvoice(
+  db: Queryable,
+  { account, invoiceId, reason, at }: Saying,
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.holds (account, invoice_id, reason, released_at) values ($1, $2, $3, $4)
+     on conflict (account, invoice_id) do update set reason = excluded.reason, released_at = excluded.released_at`,
+    [account, invoiceId, reason, at.toISO()],
+  );
+}
+
+/** What a hold keeps from being collected. */
+export function isHeld(hold: Hold | undefined): boolean {
+  return hold !== undefined && hold.releasedAt === null;
+}

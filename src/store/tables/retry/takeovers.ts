@@ -1,0 +1,61 @@
+/** Which invoices we took over from Stripe's own retries, and which went back. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export interface InvoiceKey {
+  account: string;
+  invoiceId: string;
+}
+
+/** Written before Stripe is told, so that a crash between the two leaves nothing that cannot be given back. */
+export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+  await db.query(
+    `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)
+     on conflict (account, invoice_id) do nothing`,
+    [key.account, key.invoiceId, now.toISO()],
+  );
+}
+
+/** What went back once is not taken again: the next failure would otherwise undo the return. */
+export async function wasHandedBack(db: Queryable, key: InvoiceKey): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.takeovers
+     where account = $1 and invoice_id = $2 and handed_back_at is not null`,
+    [key.account, key.invoiceId],
+  );
+  return rows.length > 0;
+}
+
+export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.takeovers set handed_back_at = $3
+     where account = $1 and invoice_id = $2 and handed_back_at is null`,
+    [key.account, key.invoiceId, now.toISO()],
+  );
+}
+
+/** Everything that is in our hands; of it only `invoiceIds` if they are given. Longest first. */
+export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
+  return db.query<InvoiceKey>(
+    `select account, invoice_id as "invoiceId" from payment_retry.takeovers
+     where handed_back_at is null and ($1::text[] is null or invoice_id = any($1::text[]))
+     order by taken_over_at`,
+    [invoiceIds ?? null],
+  );
+}
+
+/** In our hands since before `before`, still open, with nothing planned and no word from the service since then. */
+export async function listForgotten(db: Queryable, before: DateTime, limit: number): Promise<InvoiceKey[]> {
+  return db.query<InvoiceKey>(
+    `select t.account, t.invoice_id as "invoiceId" from payment_retry.takeovers t
+     join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'
+     where t.handed_back_at is null and t.taken_over_at <= $1
+       and not exists (select 1 from payment_retry.instructions s where s.account = t.account
+         and s.invoice_id = t.invoice_id and (s.received_at > $1 or s.type = 'stop'))
+       and not exists (select 1 from payment_retry.actions a where a.account = t.account
+         and a.invoice_id = t.invoice_id
+         and (a.state in ('scheduled', 'running') or a.closed_at > $1))
+     order by t.taken_over_at limit $2`,
+    [before.toISO(), limit],
+  );
+}

@@ -1,0 +1,87 @@
+/** Attempts as Stripe tells of them: its own, and what it says of ours. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+import type { AttemptMethod, AttemptResult } from '../retry/attempts.ts';
+
+/** A charge as Stripe's events tell of it. */
+export interface ChargeRecord extends AttemptMethod {
+  id: string;
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  chargeId: string;
+  amount: number;
+  currency: string;
+  chargedAt: DateTime;
+  result: AttemptResult;
+  message: object | undefined;
+  version: DateTime;
+}
+
+/**
+ * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
+ * a newer state is left alone.
+ */
+export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
+  await db.query(
+    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
+       method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
+       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry)
+     values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
+       $21::jsonb, $22, $23)
+     on conflict (account, charge_id) where charge_id is not null do update
+     set payment_method = coalesce(excluded.payment_method, attempts.payment_method),
+         method_type = coalesce(excluded.method_type, attempts.method_type),
+         brand = coalesce(excluded.brand, attempts.brand),
+         fingerprint = coalesce(excluded.fingerprint, attempts.fingerprint),
+         card_expiry = coalesce(excluded.card_expiry, attempts.card_expiry), code = excluded.code,
+         outcome = case when attempts.outcome = 'requires_action' and excluded.outcome = 'declined'
+           then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
+         network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
+         finished_at = coalesce(attempts.finished_at, excluded.finished_at),
+         message = excluded.message, version = excluded.version
+     where attempts.version is null
+       or (attempts.version <= excluded.version and attempts.outcome is distinct from excluded.outcome)`,
+    [
+      charge.id,
+      charge.account,
+      charge.invoiceId,
+      charge.customerId ?? null,
+      charge.subscriptionId ?? null,
+      charge.paymentMethod ?? null,
+      charge.methodType ?? null,
+      charge.brand ?? null,
+      charge.fingerprint ?? null,
+      charge.amount,
+      charge.currency,
+      charge.chargeId,
+      charge.chargedAt.toISO(),
+      charge.result.outcome,
+      charge.result.code ?? null,
+      charge.result.declineCode ?? null,
+      charge.result.adviceCode ?? null,
+      charge.result.networkCode ?? null,
+      charge.result.networkAdvice ?? null,
+      charge.result.detail ?? null,
+      charge.message ? JSON.stringify(charge.message) : null,
+      charge.version.toISO(),
+      charge.cardExpiry ?? null,
+    ],
+  );
+}
+
+/** Charges of an invoice that are recorded in a final state, so that they need not be read again. */
+export async function listSettledCharges(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<string[]> {
+  const rows = await db.query<{ charge: string }>(
+    `select charge_id as charge from payment_retry.attempts
+     where account = $1 and invoice_id = $2 and charge_id is not null and version is not null
+       and outcome in ('paid', 'declined', 'requires_action')`,
+    [account, invoiceId],
+  );
+  return rows.map((row) => row.charge);
+}

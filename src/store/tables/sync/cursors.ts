@@ -1,0 +1,108 @@
+import { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+const PAUSE = 'delivery-pause';
+const EVENTS = 'events';
+
+/** Nothing is delivered before `until`, because the last `failures` deliveries in a row did not get through. */
+export interface DeliveryPause {
+  until: DateTime;
+  failures: number;
+  /** When the first of them failed. */
+  since: DateTime;
+}
+
+export async function findDeliveryPause(db: Queryable, account: string): Promise<DeliveryPause | undefined> {
+  const value = await findCursor(db, account, PAUSE);
+  if (value === undefined) return undefined;
+  const [until = '', failures, since = ''] = value.split(' ');
+  return { until: toInstant(until), failures: Number(failures), since: toInstant(since) };
+}
+
+export async function setDeliveryPause(
+  db: Queryable,
+  account: string,
+  pause: DeliveryPause,
+  now: DateTime,
+): Promise<void> {
+  const value = `${pause.until.toISO()} ${pause.failures} ${pause.since.toISO()}`;
+  await setCursor(db, { account, name: PAUSE, value }, now);
+}
+
+export async function clearDeliveryPause(db: Queryable, account: string): Promise<void> {
+  await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, PAUSE]);
+}
+
+/** From here on every event is ours to record. A cursor that there is already stays. */
+export async function beginEvents(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await beginCursor(db, { account, name: EVENTS, value: now.toISO() }, now);
+}
+
+/** Every event that Stripe created up to this instant is known to be recorded. */
+export async function findEventsCursor(db: Queryable, account: string): Promise<DateTime | undefined> {
+  const value = await findCursor(db, account, EVENTS);
+  return value === undefined ? undefined : toInstant(value);
+}
+
+export interface CursorPosition {
+  account: string;
+  name: string;
+  /** What lies before it is known to be dealt with. */
+  at: DateTime;
+}
+
+/** Up to when each account's events are recorded. */
+export async function listEventsPositions(db: Queryable): Promise<CursorPosition[]> {
+  const rows = await db.query<{ account: string; value: string }>(
+    `select account, value from payment_retry.cursors where name = $1 order by account`,
+    [EVENTS],
+  );
+  return rows.map(({ account, value }) => ({ account, name: EVENTS, at: toInstant(value) }));
+}
+
+function toInstant(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'utc' });
+}
+
+export async function setEventsCursor(
+  db: Queryable,
+  account: string,
+  upTo: DateTime,
+  now: DateTime,
+): Promise<void> {
+  await setCursor(db, { account, name: EVENTS, value: upTo.toISO() }, now);
+}
+
+/** The value of a named position of an account. */
+export async function findCursor(db: Queryable, account: string, name: string): Promise<string | undefined> {
+  const [row] = await db.query<{ value: string }>(
+    `select value from payment_retry.cursors where account = $1 and name = $2`,
+    [account, name],
+  );
+  return row?.value;
+}
+
+/** Changes nothing if there is one of this name. */
+export async function beginCursor(
+  db: Queryable,
+  { account, name, value }: { account: string; name: string; value: string | null },
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
+     on conflict (account, name) do nothing`,
+    [account, name, value, now.toISO()],
+  );
+}
+
+export async function setCursor(
+  db: Queryable,
+  cursor: { account: string; name: string; value: string | null },
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
+     on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+    [cursor.account, cursor.name, cursor.value, now.toISO()],
+  );
+}

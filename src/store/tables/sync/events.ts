@@ -1,0 +1,144 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export interface EventKey {
+  account: string;
+  id: string;
+}
+
+export interface NewEvent extends EventKey {
+  type: string;
+  createdAt: DateTime;
+  receivedAt: DateTime;
+  /** The body as Stripe sent it. */
+  payload: string;
+}
+
+export interface StoredEvent extends EventKey {
+  type: string;
+  payload: string;
+  processedAt: Date | null;
+}
+
+/** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
+export async function recordEvents(db: Queryable, events: readonly NewEvent[]): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+     on conflict do nothing
+     returning account, id`,
+    [
+      events.map((event) => event.account),
+      events.map((event) => event.id),
+      events.map((event) => event.type),
+      events.map((event) => event.createdAt.toISO()),
+      events.map((event) => event.receivedAt.toISO()),
+      events.map((event) => event.payload),
+    ],
+  );
+}
+
+export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEvent | undefined> {
+  const [row] = await db.query<StoredEvent>(
+    `select account, id, type, payload, processed_at as "processedAt"
+     from payment_retry.events where account = $1 and id = $2`,
+    [key.account, key.id],
+  );
+  return row;
+}
+
+export async function finishEvent(
+  db: Queryable,
+  key: EventKey,
+  result: string,
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.events set processed_at = $3, result = $4, error = null where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), result],
+  );
+}
+
+/** Processing failed for good: the row keeps the whole error and can be replayed. */
+export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.events set processed_at = $3, result = 'dead', error = $4 where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), error],
+  );
+}
+
+/** An event that waits for its job; each replay needs a job of its own. */
+export interface WaitingEvent extends EventKey {
+  replays: number;
+  /** Whole days since it was recorded. */
+  daysWaiting: number;
+}
+
+/**
+ * Recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account the
+ * oldest first, so that one whose events pile up does not hide another's.
+ */
+export async function listUnprocessedEvents(
+  db: Queryable,
+  before: DateTime,
+  limit: number,
+): Promise<WaitingEvent[]> {
+  return db.query<WaitingEvent>(
+    `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as "daysWaiting"
+     from payment_retry.events
+     where processed_at is null and received_at <= $1
+     order by row_number() over (partition by account order by received_at), received_at limit $2`,
+    [before.toISO(), limit],
+  );
+}
+
+/** When Stripe created the first event that we know of, by Stripe's clock. */
+export async function findFirstEventAt(db: Queryable, account: string): Promise<Date | undefined> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select min(created_at) as at from payment_retry.events where account = $1`,
+    [account],
+  );
+  return row?.at ?? undefined;
+}
+
+export interface DeadEvent extends EventKey {
+  type: string;
+  diedAt: Date;
+  /** The first line of the error. */
+  error: string | null;
+}
+
+/** Events whose processing failed for good, oldest first. */
+export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
+  return db.query<DeadEvent>(
+    `select account, id, type, processed_at as "diedAt", split_part(error, chr(10), 1) as error
+     from payment_retry.events where result = 'dead' order by processed_at, id`,
+  );
+}
+
+/** Puts dead events back, so that the next sweep gives each a new job; all of them if the filter is empty. */
+export async function replayDeadEvents(
+  db: Queryable,
+  filter: { ids?: readonly string[] | undefined; type?: string | undefined },
+): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `update payment_retry.events set processed_at = null, result = null, error = null, replays = replays + 1
+     where result = 'dead' and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
+     returning account, id`,
+    [filter.ids ?? null, filter.type ?? null],
+  );
+}
+
+/** Puts back events created since `since` that were left with this result, so that each gets a new job. */
+export async function reopenEvents(
+  db: Queryable,
+  account: string,
+  { result, since }: { result: string; since: DateTime },
+): Promise<(EventKey & { replays: number })[]> {
+  return db.query(
+    `update payment_retry.events set processed_at = null, result = null, replays = replays + 1
+     where account = $1 and result = $2 and created_at >= $3
+     returning account, id, replays`,
+    [account, result, since.toISO()],
+  );
+}

@@ -1,0 +1,204 @@
+/**
+ * What waits to be delivered to the service. Three tables carry a message and the two versions whose difference
+ * makes a row dirty; the statements are the same for each.
+ */
+import { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+/** In the order in which the service wants them (stripe-facts 12.3). */
+export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+export const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+  transactions: 'payment_retry.attempts',
+};
+
+export interface OutboxRow {
+  key: string;
+  message: Record<string, unknown>;
+  version: DateTime;
+  /** Until when the row is this run's. Tells its claim from every other. */
+  claimedUntil: DateTime;
+}
+
+export interface OutboxClaim {
+  account: string;
+  now: DateTime;
+  until: DateTime;
+  /** The number of the process that claims. */
+  by: number | undefined;
+}
+
+const DIRTY = `message is not null and version is distinct from delivered_version
+  and version is distinct from refused_version`;
+
+/** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
+export async function claimDirty(
+  db: Queryable,
+  kind: OutboxKind,
+  claim: OutboxClaim & { limit: number },
+): Promise<OutboxRow[]> {
+  const table = OUTBOX_TABLES[kind];
+  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: Date }>(
+    // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
+    `with due as materialized (
+       select id from ${table}
+       where account = $1 and ${DIRTY} and (claimed_until is null or claimed_until <= $2)
+       order by version limit $4 for update skip locked)
+     update ${table} t set claimed_until = $3, claimed_by = $5 from due
+     where t.account = $1 and t.id = due.id
+     returning t.id::text as key, t.message, t.version`,
+    [claim.account, claim.now.toISO(), claim.until.toISO(), claim.limit, claim.by ?? null],
+  );
+  return rows.map((row) => ({
+    ...row,
+    version: DateTime.fromJSDate(row.version, { zone: 'utc' }),
+    claimedUntil: claim.until,
+  }));
+}
+
+/**
+ * Keeps claimed rows until `until`. Those that another process has taken over meanwhile are left out: it may have sent
+ * a newer version already.
+ */
+export async function renewClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  rows: readonly OutboxRow[],
+  claim: OutboxClaim,
+): Promise<OutboxRow[]> {
+  const kept = await db.query<{ key: string }>(
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = $5
+     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
+     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
+     returning mine.key`,
+    [claim.account, keysOf(rows), claimsOf(rows), claim.now.toISO(), claim.until.toISO()],
+  );
+  const keys = new Set(kept.map(({ key }) => key));
+  return rows.filter(({ key }) => keys.has(key)).map((row) => ({ ...row, claimedUntil: claim.until }));
+}
+
+/** Frees what processes that are gone had claimed. */
+export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  for (const table of Object.values(OUTBOX_TABLES)) {
+    await db.query(
+      `update ${table} set claimed_until = null
+       where ${DIRTY} and claimed_until is not null and claimed_by = any($1::integer[])`,
+      [[...processIds]],
+    );
+  }
+}
+
+const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
+const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil.toISO());
+
+/** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
+export async function markDelivered(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+  requestId: string,
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} t
+     set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
+         claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
+     from unnest($2::text[], $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
+     where t.account = $1 and t.id::text = sent.key
+       and (t.delivered_version is null or t.delivered_version < sent.version)`,
+    [account, keysOf(rows), rows.map((row) => row.version.toISO()), requestId, claimsOf(rows)],
+  );
+}
+
+/** The service will not take this version. It goes out again when the object next changes, or on replay. */
+export async function markRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  row: OutboxRow,
+  answer: string,
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
+     where account = $1 and id::text = $2`,
+    [account, row.key, row.version.toISO(), answer],
+  );
+}
+
+export async function releaseClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = null
+     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
+     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until`,
+    [account, keysOf(rows), claimsOf(rows)],
+  );
+}
+
+/** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
+export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
+  const branches = Object.values(OUTBOX_TABLES).map(
+    (table) => `select distinct account from ${table} where ${DIRTY}`,
+  );
+  const rows = await db.query<{ account: string }>(branches.join(' union '));
+  return rows.map((row) => row.account);
+}
+
+export interface QuarantinedRecord {
+  account: string;
+  kind: OutboxKind;
+  /** As the service knows it. */
+  id: string;
+  answer: string | null;
+}
+
+const QUARANTINED = `message is not null and refused_version = version
+  and version is distinct from delivered_version`;
+
+/** Records whose latest version the service refused. */
+export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
+  const branches = OUTBOX_KINDS.map(
+    (
+      kind,
+    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer
+      from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`,
+  );
+  return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
+}
+
+/** Lets quarantined records of a kind go out again; all of them without `ids`. Returns their ids. */
+export async function replayRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  ids?: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null
+     where ${QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
+     returning coalesce(message->>'id', id::text) as id`,
+    [ids ?? null],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface Undelivered {
+  count: number;
+  /** When the longest-waiting change was made. */
+  oldestAt: Date | null;
+}
+
+/** What still has to go to the service, quarantine apart. */
+export async function countUndelivered(db: Queryable): Promise<Undelivered> {
+  const branches = Object.values(OUTBOX_TABLES).map((table) => `select version from ${table} where ${DIRTY}`);
+  const [row] = await db.query<Undelivered>(
+    `select count(*) as count, min(version) as "oldestAt" from (${branches.join(' union all ')}) as dirty`,
+  );
+  return row ?? { count: 0, oldestAt: null };
+}

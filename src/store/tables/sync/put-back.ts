@@ -1,0 +1,33 @@
+/** Gives what was put aside another chance. The running process's sweep, or the next start, does the rest. */
+import type { Database, Transaction } from '../../engine/database.ts';
+import { replayFailedInstructions } from '../retry/instructions.ts';
+import { replayDeadEvents } from './events.ts';
+import { OUTBOX_KINDS, replayRefused } from './outbox.ts';
+
+export interface ReplayRequest {
+  /** Dead events; without `ids` and `type` all of them. */
+  readonly events?: { readonly ids?: readonly string[]; readonly type?: string } | undefined;
+  /** Records in quarantine; without `ids` all of them. */
+  readonly refused?: { readonly ids?: readonly string[] } | undefined;
+  /** Instructions that could not be planned; without `ids` all of them. */
+  readonly instructions?: { readonly ids?: readonly string[] } | undefined;
+}
+
+/** The ids that were put back; undefined where none were asked for. */
+export type Replayed = { readonly [What in keyof Required<ReplayRequest>]: readonly string[] | undefined };
+
+/** Puts back what is asked for, all of it or nothing. What did not fail is left alone. */
+export async function replay(database: Database, request: ReplayRequest): Promise<Replayed> {
+  const { events, refused, instructions } = request;
+  return database.transaction(async (tx) => ({
+    events: events && (await replayDeadEvents(tx, events)).map(({ id }) => id),
+    refused: refused && (await replayRefusedOfAllKinds(tx, refused.ids)),
+    instructions: instructions && (await replayFailedInstructions(tx, instructions.ids)),
+  }));
+}
+
+async function replayRefusedOfAllKinds(tx: Transaction, ids: readonly string[] | undefined) {
+  const replayed: string[] = [];
+  for (const kind of OUTBOX_KINDS) replayed.push(...(await replayRefused(tx, kind, ids)));
+  return replayed;
+}

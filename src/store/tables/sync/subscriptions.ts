@@ -1,0 +1,78 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+import {
+  type Basis,
+  basisVersion,
+  type MirrorVersion,
+  type VersionSource,
+} from '../../engine/mirror-version.ts';
+
+export interface SubscriptionRow {
+  account: string;
+  id: string;
+  customerId: string;
+  status: string;
+  /** Absent while the subscription is not to be forwarded. */
+  message: object | undefined;
+  version: DateTime;
+  versionSource: VersionSource;
+}
+
+export async function findSubscriptionVersion(
+  db: Queryable,
+  account: string,
+  id: string,
+): Promise<MirrorVersion | undefined> {
+  const [row] = await db.query<MirrorVersion>(
+    `select version, version_source as source from payment_retry.subscriptions where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row;
+}
+
+/**
+ * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
+ * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
+ */
+export async function upsertSubscription(
+  db: Queryable,
+  row: SubscriptionRow,
+  basis?: Basis,
+): Promise<boolean> {
+  const applied = await db.query(
+    `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7)
+     on conflict (account, id) do update
+     set customer_id = excluded.customer_id, status = excluded.status, message = excluded.message,
+         version = excluded.version, version_source = excluded.version_source
+     where subscriptions.version < excluded.version and ($8::timestamptz is null or subscriptions.version = $8)
+     returning id`,
+    [
+      row.account,
+      row.id,
+      row.customerId,
+      row.status,
+      row.message ? JSON.stringify(row.message) : null,
+      row.version.toISO(),
+      row.versionSource,
+      basisVersion(basis),
+    ],
+  );
+  return applied.length > 0;
+}
+
+export interface StoredSubscription {
+  id: string;
+  /** What goes to the service, but for `updatedAt`, which is the version. */
+  message: Record<string, unknown> | null;
+  version: Date;
+  deliveredVersion: Date | null;
+}
+
+export async function listSubscriptions(db: Queryable, account: string): Promise<StoredSubscription[]> {
+  return db.query<StoredSubscription>(
+    `select id, message, version, delivered_version as "deliveredVersion"
+     from payment_retry.subscriptions where account = $1 order by id`,
+    [account],
+  );
+}

@@ -1,0 +1,45 @@
+import { DateTime } from 'luxon';
+import { finishEmail, hasRecentEmail, reserveEmail } from '../../../../src/store/tables/retry/emails.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
+const MAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>' };
+
+describe.each(ENGINES)('emails on $engine', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  beforeEach(() => test.clear());
+  afterAll(() => test.close());
+
+  it('reserves a mail once and gives the first reservation back ever after', async () => {
+    const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
+    expect(await reserveEmail(test.database, MAIL, NOW)).toEqual(reserved);
+    const other = { ...MAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
+    expect(await reserveEmail(test.database, other, NOW)).toEqual(reserved);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
+  });
+
+  it('gives one message id to all who reserve at once', async () => {
+    const mails = Array.from({ length: 8 }, (_, index) => ({
+      ...MAIL,
+      messageId: `<${index}@merchant.example>`,
+    }));
+    const reserved = await Promise.all(mails.map((mail) => reserveEmail(test.database, mail, NOW)));
+    expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it('knows another mail of the kind that went out since, and only one that did', async () => {
+    const other = { ...KEY, step: 'action-2' };
+    const recent = () => hasRecentEmail(test.database, other, NOW.minus({ days: 3 }));
+    await reserveEmail(test.database, MAIL, NOW);
+    expect(await recent()).toBe(false);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    expect(await recent()).toBe(true);
+    expect(await hasRecentEmail(test.database, KEY, NOW.minus({ days: 3 }))).toBe(false);
+    expect(await hasRecentEmail(test.database, other, NOW)).toBe(false);
+  });
+});

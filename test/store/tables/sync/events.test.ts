@@ -1,0 +1,100 @@
+import { DateTime } from 'luxon';
+import {
+  buryEvent,
+  findEvent,
+  finishEvent,
+  listUnprocessedEvents,
+  type NewEvent,
+  recordEvents,
+} from '../../../../src/store/tables/sync/events.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+
+function event(id: string, changes: Partial<NewEvent> = {}): NewEvent {
+  return {
+    account: 'own',
+    id,
+    type: 'invoice.paid',
+    createdAt: NOW,
+    receivedAt: NOW,
+    payload: '{}',
+    ...changes,
+  };
+}
+
+describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  beforeEach(() => test.clear());
+  afterAll(() => test.close());
+
+  it('records a repeated event once and returns only the new ones', async () => {
+    expect(await recordEvents(test.database, [event('evt_1')])).toEqual([{ account: 'own', id: 'evt_1' }]);
+    const again = [event('evt_1', { payload: '{"changed":true}' }), event('evt_2')];
+    expect(await recordEvents(test.database, again)).toEqual([{ account: 'own', id: 'evt_2' }]);
+    expect(await findEvent(test.database, { account: 'own', id: 'evt_1' })).toMatchObject({ payload: '{}' });
+  });
+
+  it('records an event once that comes twice inside one statement', async () => {
+    const recorded = await recordEvents(test.database, [event('evt_1'), event('evt_1'), event('evt_2')]);
+    expect(recorded.map(({ id }) => id).sort()).toEqual(['evt_1', 'evt_2']);
+    expect(await recordEvents(test.database, [event('evt_1')])).toEqual([]);
+  });
+
+  it('keeps the same event id of two accounts apart', async () => {
+    expect(
+      await recordEvents(test.database, [event('evt_1'), event('evt_1', { account: 'acct_2' })]),
+    ).toHaveLength(2);
+  });
+
+  it('keeps a payload byte for byte, with an escaped NUL, quotes and characters beyond the basic plane', async () => {
+    const payload = String.raw`{"a":"\u0000","b":"\ud83d\ude00 \"'\\", "c" : 1.0} 😀 ünï`;
+    await recordEvents(test.database, [event('evt_1', { payload })]);
+    expect((await findEvent(test.database, { account: 'own', id: 'evt_1' }))?.payload).toBe(payload);
+  });
+
+  it('records from many callers at once without losing or doubling one', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `evt_${index}`);
+    const batches = Array.from({ length: 8 }, (_, turn) =>
+      ids.slice(turn * 5, turn * 5 + 15).map((id) => event(id)),
+    );
+    const recorded = await Promise.all(batches.map((batch) => recordEvents(test.database, batch)));
+    expect(
+      recorded
+        .flat()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it('lists what is not processed, oldest first, and leaves out what is finished or buried', async () => {
+    const at = (minutes: number) => ({ receivedAt: NOW.plus({ minutes }) });
+    await recordEvents(test.database, [
+      event('evt_3', at(3)),
+      event('evt_1', at(1)),
+      event('evt_2', at(2)),
+      event('evt_9', at(9)),
+    ]);
+    const list = async () =>
+      (await listUnprocessedEvents(test.database, NOW.plus({ minutes: 5 }), 10)).map(({ id }) => id);
+    expect(await list()).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    await finishEvent(test.database, { account: 'own', id: 'evt_1' }, 'stored', NOW);
+    await buryEvent(test.database, { account: 'own', id: 'evt_2' }, 'Error: no', NOW);
+    expect(await list()).toEqual(['evt_3']);
+  });
+
+  it('tells for how many whole days an event has waited', async () => {
+    await recordEvents(test.database, [
+      event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
+      event('evt_old', { receivedAt: NOW.minus({ days: 40, hours: 1 }) }),
+    ]);
+    const waiting = await listUnprocessedEvents(test.database, NOW, 10);
+    expect(waiting.map(({ id, daysWaiting }) => [id, daysWaiting])).toEqual([
+      ['evt_old', 40],
+      ['evt_new', 0],
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+import { DateTime } from 'luxon';
+import {
+  claimDirty,
+  listDirtyAccounts,
+  markDelivered,
+  markRefused,
+  type OutboxRow,
+  releaseClaims,
+} from '../../../../src/store/tables/sync/outbox.ts';
+import { upsertSubscription } from '../../../../src/store/tables/sync/subscriptions.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+const LEASE = { minutes: 2 };
+
+describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  beforeEach(() => test.clear());
+  afterAll(() => test.close());
+
+  const store = (id: string, seconds: number, message: object | undefined = { seconds }) =>
+    upsertSubscription(test.database, {
+      account: 'own',
+      id,
+      customerId: 'cus_1',
+      status: 'active',
+      message,
+      version: NOW.plus({ seconds }),
+      versionSource: 'event',
+    });
+  const claim = (now = NOW, limit = 100) =>
+    claimDirty(test.database, 'subscriptions', {
+      account: 'own',
+      now,
+      until: now.plus(LEASE),
+      by: undefined,
+      limit,
+    });
+  const deliver = (rows: readonly OutboxRow[]) =>
+    markDelivered(test.database, 'subscriptions', 'own', rows, 'req_1');
+  const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key).sort();
+
+  it('claims what is dirty once, the oldest first when there are too many', async () => {
+    await store('sub_2', 2);
+    await store('sub_1', 1);
+    await store('sub_3', 3);
+    expect(keys(await claim(NOW, 2))).toEqual(['sub_1', 'sub_2']);
+    expect(keys(await claim())).toEqual(['sub_3']);
+    expect(await claim()).toEqual([]);
+  });
+
+  it('gives claimers that come at once disjoint rows, and all of them', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `sub_${index}`);
+    for (const [index, id] of ids.entries()) await store(id, index);
+    const taken = await Promise.all(Array.from({ length: 6 }, () => claim(NOW, 15)));
+    const all = taken.flat().map(({ key }) => key);
+    expect(new Set(all).size).toBe(all.length);
+    expect(taken.every((rows) => rows.length <= 15)).toBe(true);
+    const rest = await claim();
+    expect([...all, ...keys(rest)].sort()).toEqual([...ids].sort());
+  });
+
+  it('is clean after the delivery of the version that is stored', async () => {
+    await store('sub_1', 1);
+    await deliver(await claim());
+    expect(await claim(NOW.plus({ hours: 1 }))).toEqual([]);
+    expect(await listDirtyAccounts(test.database)).toEqual([]);
+  });
+
+  it('keeps a row dirty that changed while it was sent, and sends the newer version at once', async () => {
+    await store('sub_1', 1);
+    const sent = await claim();
+    await store('sub_1', 2);
+    await deliver(sent);
+    const next = await claim();
+    expect(next.map(({ message, version }) => ({ message, at: version.toMillis() }))).toEqual([
+      { message: { seconds: 2 }, at: NOW.plus({ seconds: 2 }).toMillis() },
+    ]);
+    await deliver(next);
+    expect(await claim()).toEqual([]);
+  });
+
+  it('does not let a late mark of an older version undo the mark of a newer one', async () => {
+    await store('sub_1', 1);
+    const first = await claim();
+    await store('sub_1', 2);
+    const second = await claim(NOW.plus({ minutes: 3 }));
+    await deliver(second);
+    await deliver(first);
+    expect(await claim(NOW.plus({ hours: 1 }))).toEqual([]);
+  });
+
+  it('offers rows again when the claim of a lost process has run out, not before', async () => {
+    await store('sub_1', 1);
+    await claim();
+    expect(await claim(NOW.plus({ seconds: 119 }))).toEqual([]);
+    expect(keys(await claim(NOW.plus({ seconds: 120 })))).toEqual(['sub_1']);
+  });
+
+  it('offers released rows at once', async () => {
+    await store('sub_1', 1);
+    await releaseClaims(test.database, 'subscriptions', 'own', await claim());
+    expect(keys(await claim())).toEqual(['sub_1']);
+  });
+
+  it('holds a refused version back until the object changes', async () => {
+    await store('sub_1', 1);
+    const [row] = await claim();
+    if (!row) throw new Error('Nothing was claimed.');
+    await markRefused(test.database, 'subscriptions', 'own', row, '422 bad plan');
+    expect(await claim(NOW.plus({ hours: 1 }))).toEqual([]);
+    expect(await listDirtyAccounts(test.database)).toEqual([]);
+    await store('sub_1', 2);
+    expect(keys(await claim())).toEqual(['sub_1']);
+  });
+
+  it('passes over objects that are not to be forwarded', async () => {
+    await test.database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
+       values ('own', 'sub_1', 'cus_1', 'incomplete', $1, 'event')`,
+      [NOW.toISO()],
+    );
+    expect(await claim()).toEqual([]);
+    expect(await listDirtyAccounts(test.database)).toEqual([]);
+  });
+
+  it('names every account with something to deliver', async () => {
+    await store('sub_1', 1);
+    expect(await listDirtyAccounts(test.database)).toEqual(['own']);
+  });
+});
