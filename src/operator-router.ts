@@ -5,9 +5,9 @@ import type { Clock } from './clock.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
 import { isSameSecret } from './http/same-secret.ts';
 import type { Database } from './store/engine/database.ts';
+import { countWork } from './store/reports/work-counts.ts';
 import { listCursorPositions } from './store/tables/sync/cursor-positions.ts';
 import { countUndelivered } from './store/tables/sync/outbox.ts';
-import { countWork } from './store/work-counts.ts';
 
 export function createOperatorRouter(deps: {
   database: Database;

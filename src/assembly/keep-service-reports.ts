@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Database } from '../store/engine/database.ts';
-import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/recovery-cases.ts';
-import { callbackReports, timingReports } from '../store/service-reports.ts';
+import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
+import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
 
 interface ReportDeps {
   readonly database: Database;

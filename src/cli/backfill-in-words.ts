@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import type { BackfillReport, KindReport, NewsFate } from '../store/backfill-report.ts';
+import type { BackfillReport, KindReport, NewsFate } from '../store/reports/backfill-report.ts';
 import type { BackfillList } from '../store/tables/backfill/backfill-runs.ts';
 import { drawBar } from './progress-line.ts';
 

@@ -5,7 +5,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import { ConfigError, PluginError } from '../errors.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
-import { type BackfillReport, countNews, findLastReport } from '../store/backfill-report.ts';
+import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill-request.ts';

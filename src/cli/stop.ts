@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { letCollect, stopInvoice } from '../retry/final-say.ts';
 import type { Database } from '../store/engine/database.ts';
-import { findInvoiceHistory, type InvoiceHistory } from '../store/invoice-history.ts';
+import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import type { Saying } from '../store/tables/retry/holds.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';

@@ -1,8 +1,8 @@
 /** What `status` tells: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
 import { type Html, html } from '../http/html.ts';
-import type { WorkCount } from '../store/work-counts.ts';
-import type { WorkStatus } from '../store/work-status.ts';
+import type { WorkCount } from '../store/reports/work-counts.ts';
+import type { WorkStatus } from '../store/reports/work-status.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import {
   cursorInWords,

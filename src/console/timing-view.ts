@@ -2,7 +2,7 @@
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { TimingReport } from '../contract/timing-report.ts';
 import { type Html, html } from '../http/html.ts';
-import type { KeptTimingReport } from '../store/service-reports.ts';
+import type { KeptTimingReport } from '../store/reports/service-reports.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import { type Interval, renderIntervalPlot, signedPoints } from './interval-plot.ts';
 import { wordsToHtml } from './words-to-html.ts';

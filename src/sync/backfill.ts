@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { BackfillRequest, PluginQueues } from '../jobs/queues.ts';
-import { findLastReport } from '../store/backfill-report.ts';
 import type { Transaction } from '../store/engine/database.ts';
+import { findLastReport } from '../store/reports/backfill-report.ts';
 import {
   type BackfillRange,
   insertRange,

@@ -11,7 +11,7 @@ import type {
   HistoryInstruction,
   HistoryListed,
   InvoiceHistory,
-} from '../store/invoice-history.ts';
+} from '../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../store/tables/audit.ts';
 import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
 import { codeInWords, money } from './code-in-words.ts';

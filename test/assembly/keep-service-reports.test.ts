@@ -3,8 +3,8 @@ import { createServiceClients } from '../../src/clients/service-client.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { RecoveryCase } from '../../src/contract/recovery-cases.ts';
 import type { TimingReport } from '../../src/contract/timing-report.ts';
-import { findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
-import { callbackReports, timingReports } from '../../src/store/service-reports.ts';
+import { findRecoveryCase, keepRecoveryCases } from '../../src/store/reports/kept-cases.ts';
+import { callbackReports, timingReports } from '../../src/store/reports/service-reports.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import { callbackReports } from '../../src/store/service-reports.ts';
+import { callbackReports } from '../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../src/store/tables/retry/actions.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
 import { type PassState, setPassState } from '../../src/store/tables/retry/listing-state.ts';

@@ -5,7 +5,7 @@ import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import type { ListRequest } from '../../src/clients/stripe-lists.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import type { BackfillRequest } from '../../src/jobs/queues.ts';
-import { findLastReport } from '../../src/store/backfill-report.ts';
+import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { type BackfillDeps, createBackfill } from '../../src/sync/backfill.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { captureLog } from '../support/log-lines.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { countNews } from '../../src/store/backfill-report.ts';
+import { countNews } from '../../src/store/reports/backfill-report.ts';
 import { markDelivered } from '../../src/store/tables/sync/outbox.ts';
 import { listSubscriptions, upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';

@@ -5,7 +5,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Charge, Invoice } from '../../sandbox/objects/wire.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ListedCase, listCases } from '../../service/store/service-contents.ts';
-import { type LedgerRow, listInvoiceLedger } from '../../store/invoice-ledger.ts';
+import { type LedgerRow, listInvoiceLedger } from '../../store/reports/invoice-ledger.ts';
 import { isCausedByCardChange } from '../../store/tables/retry/action-origin.ts';
 import type { DemoWorld } from './demo-world.ts';
 import { caseReasonInWords, withoutIds } from './words.ts';

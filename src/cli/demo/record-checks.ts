@@ -1,7 +1,7 @@
 /** What the plugin recorded against what Stripe sent and what the customers got. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import { listInvoiceLedger } from '../../store/invoice-ledger.ts';
-import { countWork } from '../../store/work-counts.ts';
+import { listInvoiceLedger } from '../../store/reports/invoice-ledger.ts';
+import { countWork } from '../../store/reports/work-counts.ts';
 import { EVENT_HANDLERS } from '../../sync/handlers.ts';
 import type { Check } from './balance.ts';
 import type { InvoiceAccount } from './books.ts';

@@ -1,6 +1,6 @@
 /** The embedded service's latest word on each failed invoice, one row an invoice, for when nobody can ask it. */
-import type { RecoveryCase } from '../contract/recovery-cases.ts';
-import type { Queryable } from './engine/database.ts';
+import type { RecoveryCase } from '../../contract/recovery-cases.ts';
+import type { Queryable } from '../engine/database.ts';
 
 export interface KeptCase {
   state: RecoveryCase['state'];

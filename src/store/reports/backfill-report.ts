@@ -1,9 +1,9 @@
 /** What the runs of an account read and found, for people. */
 
-import type { Queryable } from './engine/database.ts';
-import type { PageTally } from './tables/backfill/backfill-ranges.ts';
-import type { BackfillList, RunKind } from './tables/backfill/backfill-runs.ts';
-import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './tables/sync/outbox.ts';
+import type { Queryable } from '../engine/database.ts';
+import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
+import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
+import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
 
 /** Of one kind. `read` is what Stripe listed, or was asked for one by one; it is the sum of the other parts. */
 export interface KindReport extends PageTally {

@@ -1,8 +1,25 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
+import type { Queryable } from '../engine/database.ts';
+import {
+  countAccessRefused,
+  findAction,
+  listOverdueActions,
+  type StoredAction,
+} from '../tables/retry/actions.ts';
+import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
+import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
+import { type CursorPosition, type DeliveryPause, findDeliveryPause } from '../tables/sync/cursors.ts';
+import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
+import {
+  countUndelivered,
+  listDirtyAccounts,
+  listQuarantined,
+  type QuarantinedRecord,
+  type Undelivered,
+} from '../tables/sync/outbox.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
-import type { Queryable } from './engine/database.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
 import {
   callbackReports,
@@ -10,23 +27,6 @@ import {
   type KeptTimingReport,
   timingReports,
 } from './service-reports.ts';
-import {
-  countAccessRefused,
-  findAction,
-  listOverdueActions,
-  type StoredAction,
-} from './tables/retry/actions.ts';
-import { type FailedInstruction, listFailedInstructions } from './tables/retry/instructions.ts';
-import { listCursorPositions } from './tables/sync/cursor-positions.ts';
-import { type CursorPosition, type DeliveryPause, findDeliveryPause } from './tables/sync/cursors.ts';
-import { type DeadEvent, listDeadEvents } from './tables/sync/events.ts';
-import {
-  countUndelivered,
-  listDirtyAccounts,
-  listQuarantined,
-  type QuarantinedRecord,
-  type Undelivered,
-} from './tables/sync/outbox.ts';
 import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
 import { countWork, type WorkCount } from './work-counts.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from './engine/database.ts';
+import type { Queryable } from '../engine/database.ts';
 
 /** All that is known of one invoice, for whoever accounts for it. */
 export interface LedgerRow {

@@ -1,4 +1,4 @@
-import type { Queryable } from './engine/database.ts';
+import type { Queryable } from '../engine/database.ts';
 
 export interface DelayedMail {
   account: string;

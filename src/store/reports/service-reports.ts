@@ -1,10 +1,10 @@
 /** What the embedded service last told of itself, for when nobody can ask it: one report of each kind for an account. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { type CallbackCounts, callbackCounts } from '../contract/recovery-cases.ts';
-import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import type { Queryable } from './engine/database.ts';
-import { setCursor } from './tables/sync/cursors.ts';
+import { type CallbackCounts, callbackCounts } from '../../contract/recovery-cases.ts';
+import { type TimingReport, timingReport } from '../../contract/timing-report.ts';
+import type { Queryable } from '../engine/database.ts';
+import { setCursor } from '../tables/sync/cursors.ts';
 
 export interface KeptReport<Report> {
   account: string;

@@ -1,9 +1,9 @@
 /** Whether the service has heard of all that Stripe has, as the last whole reading of an account found it. */
 import type { DateTime } from 'luxon';
+import type { Queryable } from '../engine/database.ts';
+import type { RunKind } from '../tables/backfill/backfill-runs.ts';
+import { listActiveAccounts } from '../tables/stored-accounts.ts';
 import { type BackfillReport, countDeliveredSubscriptions, findLastReport } from './backfill-report.ts';
-import type { Queryable } from './engine/database.ts';
-import type { RunKind } from './tables/backfill/backfill-runs.ts';
-import { listActiveAccounts } from './tables/stored-accounts.ts';
 
 export interface Completeness {
   account: string;

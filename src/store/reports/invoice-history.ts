@@ -1,9 +1,9 @@
 /** All that was asked, tried, written and decided about one invoice. */
 
-import type { Queryable } from './engine/database.ts';
-import { findRecoveryCase, type KeptCase } from './recovery-cases.ts';
-import { listAudit, type StoredAuditEntry } from './tables/audit.ts';
-import type { Hold } from './tables/retry/holds.ts';
+import type { Queryable } from '../engine/database.ts';
+import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
+import type { Hold } from '../tables/retry/holds.ts';
+import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
 export interface HistoryInvoice {
   account: string;

@@ -1,6 +1,10 @@
-import type { RecoveryCase } from '../../src/contract/recovery-cases.ts';
-import { findLastRevision, findRecoveryCase, keepRecoveryCases } from '../../src/store/recovery-cases.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import type { RecoveryCase } from '../../../src/contract/recovery-cases.ts';
+import {
+  findLastRevision,
+  findRecoveryCase,
+  keepRecoveryCases,
+} from '../../../src/store/reports/kept-cases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const WAITING: RecoveryCase = {
   invoiceId: 'in_1',
