@@ -36,14 +36,14 @@ import { type Database, openDatabase } from './store/engine/database.ts';
 import { migratePlugin } from './store/engine/migrate.ts';
 import { isNeverFilled } from './store/tables/backfill/backfill-runs.ts';
 import { findInvoice } from './store/tables/sync/invoices.ts';
-import { type Backfill, createBackfill } from './sync/backfill.ts';
-import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from './sync/backfill-request.ts';
-import { createCatchUp } from './sync/catch-up.ts';
-import { createDeliverer } from './sync/deliver.ts';
-import type { SyncDeps } from './sync/event-step.ts';
-import { createEventProcessor } from './sync/process-event.ts';
-import { sweepSync } from './sync/sweep.ts';
-import { createWebhookReceiver } from './sync/webhook.ts';
+import { type Backfill, createBackfill } from './sync/backfill/backfill.ts';
+import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from './sync/backfill/backfill-request.ts';
+import { createCatchUp } from './sync/catch-up/catch-up.ts';
+import { createDeliverer } from './sync/deliver/deliver.ts';
+import type { SyncDeps } from './sync/receive/event-step.ts';
+import { createEventProcessor } from './sync/receive/process-event.ts';
+import { sweepSync } from './sync/receive/sweep-sync.ts';
+import { createWebhookReceiver } from './sync/receive/webhook.ts';
 
 export interface Assembly {
   readonly router: Router;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CODES } from '../src/errors.ts';
-import { EVENT_HANDLERS } from '../src/sync/handlers.ts';
+import { EVENT_HANDLERS } from '../src/sync/receive/handlers.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');

@@ -7,7 +7,7 @@ import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';
-import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill-request.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import { beginAccount } from './begin-account.ts';
 import { toOrganization } from './embedded-service.ts';
 

@@ -8,7 +8,7 @@ import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
 import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
-import { BACKFILL_MONTHS } from '../sync/backfill-request.ts';
+import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
 import { exactMoment } from '../words/exact-moment.ts';
 import {
   type ClosingRow,

@@ -10,7 +10,7 @@ import { silentLogger } from '../../logger.ts';
 import { createPlugin, type Plugin } from '../../plugin.ts';
 import { type Mailbox, startMailbox } from '../../sandbox/mailbox.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { EVENT_HANDLERS } from '../../sync/handlers.ts';
+import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 
 export interface DemoWorld {

@@ -7,7 +7,7 @@ import { extendedSubscription } from '../../contract/contract-extensions.ts';
 import { listAllTransactions, listSubscriptionMessages } from '../../service/store/service-contents.ts';
 import { listRequestIds } from '../../store/tables/retry/instructions.ts';
 import { listSubscriptions } from '../../store/tables/sync/subscriptions.ts';
-import { mapSubscription } from '../../sync/map-subscription.ts';
+import { mapSubscription } from '../../sync/map/map-subscription.ts';
 import type { Check } from './balance.ts';
 import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION } from './books.ts';
 import { compareIds } from './compare-ids.ts';

@@ -1,0 +1,39 @@
+import type { DateTime } from 'luxon';
+import type { Enqueue, JobHandler } from '../../jobs/jobs.ts';
+import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
+
+/** How far back invoices and charges are read unless something else is asked for. */
+export const BACKFILL_MONTHS = 12;
+
+/** Below Stripe's 25 for one endpoint, with room for the reads that webhooks lead to (stripe-facts 3.10). */
+const FULL_SHARE = 20;
+
+/** For what has time. */
+const LOW_SHARE = 5;
+
+/** What is older than this and still open is read one by one. */
+const RECONCILED_MONTHS = 2;
+
+/** Each week, at a low pace, what Stripe has is compared with what is stored here. */
+export function createReconciler(deps: {
+  readonly enqueue: Enqueue<PluginQueues>;
+}): JobHandler<PluginQueues['reconcile']> {
+  return {
+    handle: ({ account }) => {
+      const request = { account, kind: 'reconciliation', months: RECONCILED_MONTHS } as const;
+      const data = { ...request, perSecond: LOW_SHARE, isScheduled: true };
+      return deps.enqueue('backfill', [{ data, key: account }]);
+    },
+  };
+}
+
+/** Asks for a run, or for what is left of the one that is open. */
+export function toBackfillJob(
+  request: Pick<BackfillRequest, 'account' | 'kind' | 'months'>,
+  askedAt: DateTime<true>,
+) {
+  return {
+    data: { ...request, perSecond: FULL_SHARE, askedAt: askedAt.toISO() },
+    key: request.account,
+  };
+}

@@ -1,0 +1,160 @@
+/** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import type { ListedPage, ListRequest } from '../../clients/stripe-lists.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { Queryable, Transaction } from '../../store/engine/database.ts';
+import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
+import {
+  listScheduledInvoices,
+  type PageResult,
+  type PageRow,
+  upsertInvoicePage,
+  upsertSubscriptionPage,
+} from '../../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
+import { recordSeenInvoices } from '../../store/tables/backfill/backfill-unseen.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { findInvoiceVersion, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import { findSubscriptionVersion, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
+import { newestSurelyBefore, readVersion } from '../events/freshness.ts';
+import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
+import { type Observation, toSubscriptionRow } from '../events/mirror-subscription.ts';
+import type { SyncDeps } from '../receive/event-step.ts';
+import { createPriceCompleter } from './complete-prices.ts';
+import { type PageReader, positionOf, tallyPage } from './read-page.ts';
+
+/** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
+export interface Mirror<Item, Row> {
+  list(request: ListRequest): Promise<ListedPage<Item>>;
+  /** Undefined if Stripe no longer has it. */
+  find(run: BackfillRun, id: string): Promise<Item | undefined>;
+  findVersion(db: Queryable, account: string, id: string): Promise<MirrorVersion | undefined>;
+  /** Undefined when the object at hand is not enough and must be read alone. */
+  toRow(account: string, item: Item, seen: Observation): Promise<Row | undefined>;
+  upsert(tx: Transaction, run: BackfillRun, rows: readonly PageRow<Row>[]): Promise<PageResult[]>;
+  /** What else follows from a page, and from those of its rows that were written. */
+  settle(tx: Transaction, run: BackfillRun, page: readonly Row[], written: readonly Row[]): Promise<void>;
+}
+
+const BEFORE_ALL = fromUnixSeconds(0);
+
+/** The object read alone, to replace what was stored when the read began and nothing newer. */
+export async function readAlone<Item, Row>(
+  { database, clock }: Pick<SyncDeps, 'database' | 'clock'>,
+  mirror: Mirror<Item, Row>,
+  run: BackfillRun,
+  id: string,
+): Promise<PageRow<Row> | { gone: { replaces: DateTime; version: DateTime } } | undefined> {
+  const { account } = run;
+  const stored = await mirror.findVersion(database, account, id);
+  const at = readVersion(clock.now(), BEFORE_ALL, stored);
+  const replaces = stored ? DateTime.fromJSDate(stored.version, { zone: 'utc' }) : BEFORE_ALL;
+  const item = await mirror.find(run, id);
+  if (item === undefined) return { gone: { replaces, version: at } };
+  const row = await mirror.toRow(account, item, { at, source: 'read', isWhole: true });
+  return row && { row, replaces };
+}
+
+export function createMirrorReader<Item extends { id: string; created: number }, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirror: Mirror<Item, Row>,
+): PageReader {
+  return async (run, range) => {
+    const { account, perSecond } = run;
+    const at = deps.clock.now();
+    const { data, hasMore } = await mirror.list({ account, perSecond, ...range });
+    const rows = new Map<string, PageRow<Row>>();
+    const reread = async (ids: readonly string[]) => {
+      for (const id of ids) {
+        const alone = await readAlone(deps, mirror, run, id);
+        if (alone && 'row' in alone) rows.set(id, alone);
+        else rows.delete(id);
+      }
+    };
+    const lacking: string[] = [];
+    for (const item of data) {
+      const row = await mirror.toRow(account, item, { at, source: 'read', isWhole: false });
+      if (row) rows.set(item.id, { row, replaces: newestSurelyBefore(at) });
+      else lacking.push(item.id);
+    }
+    await reread(lacking);
+    // The closures below hold the rows only: the objects themselves are many times their size.
+    const size = data.length;
+    const last = hasMore ? positionOf(data) : undefined;
+
+    return {
+      last,
+      reread,
+      store: async (tx) => {
+        const page = [...rows.values()];
+        const results = await mirror.upsert(tx, run, page);
+        const tally = tallyPage(size, results);
+        const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
+        const all = page.map(({ row }) => row);
+        await mirror.settle(
+          tx,
+          run,
+          all,
+          all.filter(({ id }) => written.has(id)),
+        );
+        return tally;
+      },
+    };
+  };
+}
+
+const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
+
+export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscription, SubscriptionRow> {
+  const completePrices = createPriceCompleter(deps.stripe);
+  return {
+    list: async (request) => {
+      const { data, hasMore } = await deps.stripe.listSubscriptions(request);
+      return { data: await completePrices(data, request), hasMore };
+    },
+    find: ({ account, perSecond }, id) =>
+      deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
+    findVersion: findSubscriptionVersion,
+    toRow: (account, subscription, seen) => toSubscriptionRow(deps, account, subscription, seen),
+    upsert: (tx, run, rows) => upsertSubscriptionPage(tx, scopeOf(run), rows),
+    settle: async (tx, { account }, _page, written) => {
+      const canceled = written.filter(({ status }) => status === 'canceled').map(({ id }) => id);
+      if (canceled.length === 0) return;
+      const invoiceIds = await listScheduledInvoices(tx, account, canceled);
+      if (invoiceIds.length === 0) return;
+      const now = deps.clock.now();
+      await closeScheduledActions(tx, { account, invoiceIds }, 'its subscription was canceled', now);
+    },
+  };
+}
+
+const UNSETTLED: ReadonlySet<string> = new Set(['open', 'draft']);
+
+export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, InvoiceRow> {
+  return {
+    list: deps.stripe.listInvoices,
+    find: ({ account, perSecond }, id) =>
+      deps.stripe.atPace('invoice', perSecond, () => deps.stripe.findInvoice(account, id)),
+    findVersion: findInvoiceVersion,
+    toRow: (account, invoice, seen) => toInvoiceRow(deps, account, invoice, seen),
+    upsert: (tx, run, rows) => upsertInvoicePage(tx, scopeOf(run), rows),
+    settle: async (tx, run, page, written) => {
+      const unsettled = page.filter(({ status }) => UNSETTLED.has(status)).map(({ id }) => id);
+      if (unsettled.length > 0) await recordSeenInvoices(tx, run.id, unsettled);
+      await closeSettled(deps, tx, run.account, written);
+    },
+  };
+}
+
+async function closeSettled(
+  { clock }: Pick<SyncDeps, 'clock'>,
+  tx: Transaction,
+  account: string,
+  written: readonly InvoiceRow[],
+): Promise<void> {
+  for (const [final, reason] of FINAL_STATUSES) {
+    const invoiceIds = written.filter(({ status }) => status === final).map(({ id }) => id);
+    if (invoiceIds.length > 0) await closeScheduledActions(tx, { account, invoiceIds }, reason, clock.now());
+  }
+}

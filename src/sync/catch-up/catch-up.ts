@@ -1,0 +1,163 @@
+import { DateTime, Duration } from 'luxon';
+import Stripe from 'stripe';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import { type Clock, fromUnixSeconds } from '../../clock.ts';
+import { UpstreamError } from '../../errors.ts';
+import type { Enqueue, JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database, Transaction } from '../../store/engine/database.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
+import { findFirstEventAt, type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
+import { EVENT_HANDLERS } from '../receive/handlers.ts';
+import { toEventJob } from '../receive/webhook.ts';
+
+export interface CatchUpDeps {
+  readonly database: Database;
+  readonly stripe: Pick<StripeClient, 'listEvents'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Read again in every run: events can show up late, and Stripe's clock is not ours. */
+const OVERLAP = Duration.fromObject({ minutes: 10 });
+/** Stripe lists events for 30 days (stripe-facts 1.9). */
+const RETENTION = Duration.fromObject({ days: 30 });
+const NEARLY_TOO_LATE = Duration.fromObject({ days: 25 });
+
+const TYPES = Object.keys(EVENT_HANDLERS);
+
+/**
+ * Records what Stripe's list of events has and no webhook brought. The cursor, up to which every event is recorded,
+ * moves only over windows that were read to their end, so a run that is cut off fails and the next one goes on there.
+ */
+export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch-up']> {
+  return {
+    handle: async ({ account }) => {
+      const now = deps.clock.now();
+      const cursor = await findEventsCursor(deps.database, account);
+      // What was before the installation is not ours to process.
+      if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
+      const start = await findStart(deps, { account, cursor, now });
+      await readWindows(deps, account, { from: start, to: now });
+    },
+  };
+}
+
+interface Position {
+  account: string;
+  cursor: DateTime;
+  now: DateTime;
+}
+
+async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<DateTime> {
+  const oldest = now.minus(RETENTION);
+  if (cursor < oldest) {
+    await recordGap(deps, { account, cursor, now });
+    return oldest;
+  }
+  const fields = { account, cursor: cursor.toISO() };
+  if (cursor < now.minus(NEARLY_TOO_LATE))
+    deps.logger.warn(fields, 'the last catch-up is over 25 days ago: Stripe keeps events for 30 days only');
+  if (cursor <= now.plus(OVERLAP)) return DateTime.max(DateTime.min(cursor, now).minus(OVERLAP), oldest);
+
+  deps.logger.warn(fields, 'the clock was moved back: every event since the first one is looked for again');
+  await requestReconciliation(deps, account);
+  const first = await findFirstEventAt(deps.database, account);
+  const since = first ? DateTime.fromJSDate(first, { zone: 'utc' }) : now;
+  return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
+}
+
+/** Written down and passed in one step, so that a gap is told once. */
+async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<void> {
+  const to = now.minus(RETENTION);
+  const gap = { from: cursor.toISO(), to: to.toISO() };
+  await deps.database.transaction(async (tx) => {
+    await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'catch_up.gap', detail: gap });
+    await setEventsCursor(tx, account, to, now);
+    await requestReconciliation(deps, account, tx);
+  });
+  deps.logger.error(
+    { account, ...gap },
+    'Stripe no longer lists the events of this time (30 days): a reconciliation (backfill) is needed and begins',
+  );
+}
+
+async function requestReconciliation(deps: CatchUpDeps, account: string, tx?: Transaction): Promise<void> {
+  const request = { account, kind: 'reconciliation', months: BACKFILL_MONTHS } as const;
+  await deps.enqueue('backfill', [toBackfillJob(request, deps.clock.now())], tx);
+}
+
+interface Window {
+  from: DateTime;
+  to: DateTime;
+}
+
+/** Oldest first, so that what is recorded has no holes. Narrow where much happened: a window is the most to read twice. */
+async function readWindows(deps: CatchUpDeps, account: string, { from: start, to: end }: Window) {
+  let from = start;
+  let minutes = 60;
+  do {
+    const to = DateTime.min(from.plus({ minutes }), end);
+    const count = await recordWindow(deps, account, { from, to });
+    await setEventsCursor(deps.database, account, to, deps.clock.now());
+    minutes = nextWidth(minutes, count);
+    from = to;
+  } while (from < end);
+}
+
+const WIDEST_MINUTES = 24 * 60;
+/** One page, and ten. */
+const FEW_EVENTS = 100;
+const MANY_EVENTS = 1_000;
+
+function nextWidth(minutes: number, count: number): number {
+  if (count < FEW_EVENTS) return Math.min(minutes * 2, WIDEST_MINUTES);
+  return count > MANY_EVENTS ? Math.max(minutes / 2, 1) : minutes;
+}
+
+/** Returns how many events Stripe listed. */
+async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<number> {
+  let count = 0;
+  try {
+    for await (const page of deps.stripe.listEvents(account, { ...window, types: TYPES })) {
+      count += page.length;
+      await recordPage(deps, account, page.toReversed());
+    }
+    return count;
+  } catch (error) {
+    throw error instanceof Stripe.errors.StripeError ? toIncomplete(account, window, error) : error;
+  }
+}
+
+async function recordPage(deps: CatchUpDeps, account: string, events: readonly Stripe.Event[]) {
+  const receivedAt = deps.clock.now();
+  const rows = events.map(
+    (event): NewEvent => ({
+      account,
+      id: event.id,
+      type: event.type,
+      createdAt: fromUnixSeconds(event.created),
+      receivedAt,
+      payload: JSON.stringify(event),
+    }),
+  );
+  const fresh = await recordEvents(deps.database, rows);
+  if (fresh.length === 0) return;
+  deps.logger.info({ account, events: fresh.length }, 'recorded events that no webhook had brought');
+  await deps.enqueue('process-event', fresh.map(toEventJob));
+}
+
+function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.StripeError): UpstreamError {
+  return new UpstreamError(
+    `The catch-up of events of account ${account} is incomplete: Stripe broke off after ${from.toISO()}.`,
+    {
+      retryable: true,
+      help: 'It goes on there by itself. If Stripe refuses the key, allow it to read events.',
+      cause,
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { idOf } from '../../clients/stripe-client.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { Basis, VersionSource } from '../../store/engine/mirror-version.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../../store/tables/sync/invoices.ts';
+import { mapInvoice } from '../map/map-invoice.ts';
+import {
+  ConcurrentUpdateError,
+  type EventStep,
+  isOurVersion,
+  type SyncDeps,
+  wakeDelivery,
+} from '../receive/event-step.ts';
+import { judgeFreshness, readVersion } from './freshness.ts';
+
+/** After these nothing is left to collect, or nobody may collect it. */
+export const FINAL_STATUSES: ReadonlyMap<string, string> = new Map([
+  ['paid', 'the invoice was paid'],
+  ['void', 'the invoice was voided'],
+  ['uncollectible', 'the invoice was marked uncollectible'],
+  ['deleted', 'the invoice was deleted'],
+]);
+
+/** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
+export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt }) => {
+  const snapshot = event.data.object;
+  if (snapshot.object !== 'invoice' || snapshot.id === undefined)
+    return { result: 'ignored: not an invoice' };
+  const stored = await findInvoiceVersion(deps.database, account, snapshot.id);
+  const verdict = judgeFreshness(stored, createdAt);
+  if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
+
+  if (event.type === 'invoice.deleted') {
+    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    return {
+      result: 'deleted',
+      apply: (tx) => store(deps, tx, { ...row, status: 'deleted', message: undefined }, { stored }),
+    };
+  }
+  if (verdict === 'apply' && isOurVersion(event)) {
+    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
+  }
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await deps.stripe.findInvoice(account, snapshot.id);
+  if (!fresh) return { result: 'gone: Stripe no longer has this invoice' };
+  const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
+  return {
+    result: 'mirrored after reading it again',
+    apply: (tx) => store(deps, tx, row, { stored }),
+  };
+};
+
+export async function toInvoiceRow(
+  deps: SyncDeps,
+  account: string,
+  invoice: Stripe.Invoice,
+  version: { at: DateTime; source: VersionSource },
+): Promise<InvoiceRow> {
+  const businessEntity = await deps.businessEntity(account);
+  const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
+  if (mapped.kind === 'unmappable') {
+    deps.logger.warn({ account, invoice: invoice.id, reason: mapped.reason }, 'an invoice is not forwarded');
+  }
+  const { next_payment_attempt: next } = invoice;
+  return {
+    account,
+    id: invoice.id,
+    customerId: idOf(invoice.customer) ?? '',
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    status: invoice.status ?? 'draft',
+    amountRemaining: invoice.amount_remaining,
+    currency: invoice.currency,
+    attemptCount: invoice.attempt_count,
+    nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
+    message: deps.config.forward.invoices && mapped.kind === 'message' ? mapped.message : undefined,
+    version: version.at,
+    versionSource: version.source,
+  };
+}
+
+async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<void> {
+  if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
+  if (row.message) await wakeDelivery(deps, tx, row.account);
+  const reason = FINAL_STATUSES.get(row.status);
+  if (reason === undefined) return;
+  await closeScheduledActions(tx, { account: row.account, invoiceIds: [row.id] }, reason, deps.clock.now());
+}

@@ -1,0 +1,105 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { Basis, VersionSource } from '../../store/engine/mirror-version.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
+import {
+  findSubscriptionVersion,
+  type SubscriptionRow,
+  upsertSubscription,
+} from '../../store/tables/sync/subscriptions.ts';
+import { mapSubscription } from '../map/map-subscription.ts';
+import {
+  ConcurrentUpdateError,
+  type EventStep,
+  isOurVersion,
+  type SyncDeps,
+  wakeDelivery,
+} from '../receive/event-step.ts';
+import { judgeFreshness, readVersion } from './freshness.ts';
+
+/** Keeps our copy of a subscription, and with it the message that goes to the service. */
+export const mirrorSubscription: EventStep = async (deps, { account, event, createdAt }) => {
+  const snapshot = event.data.object;
+  if (snapshot.object !== 'subscription') return { result: 'ignored: not a subscription' };
+  const stored = await findSubscriptionVersion(deps.database, account, snapshot.id);
+  const verdict = judgeFreshness(stored, createdAt);
+  if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
+
+  if (verdict === 'apply' && isOurVersion(event)) {
+    const row = await toSubscriptionRow(deps, account, snapshot, {
+      at: createdAt,
+      source: 'event',
+      isWhole: false,
+    });
+    if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
+  }
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await deps.stripe.findSubscription(account, snapshot.id);
+  if (!fresh) return { result: 'gone: Stripe no longer has this subscription' };
+  const row = await toSubscriptionRow(deps, account, fresh, { at, source: 'read', isWhole: true });
+  return row
+    ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) }
+    : { result: 'unmappable even after reading it again' };
+};
+
+/** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
+export interface Observation {
+  at: DateTime;
+  source: VersionSource;
+  isWhole: boolean;
+}
+
+/** Undefined when the object at hand is not enough and must be read again. */
+export async function toSubscriptionRow(
+  deps: SyncDeps,
+  account: string,
+  subscription: Stripe.Subscription,
+  version: Observation,
+): Promise<SubscriptionRow | undefined> {
+  const mapped = mapSubscription(subscription, {
+    observedAt: version.at,
+    businessEntity: await deps.businessEntity(account),
+    businessEntityMetadataKey: deps.config.businessEntityMetadataKey,
+  });
+  const fields = { account, subscription: subscription.id };
+  if (mapped.kind === 'incomplete_object' && !version.isWhole) return undefined;
+  if (mapped.kind === 'message') {
+    for (const warning of mapped.warnings)
+      deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');
+  } else if (mapped.kind === 'held_back') {
+    deps.logger.debug({ ...fields, reason: mapped.reason }, 'a subscription is held back');
+  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded');
+  return {
+    account,
+    id: subscription.id,
+    customerId:
+      typeof subscription.customer === 'string' ? subscription.customer : (subscription.customer?.id ?? ''),
+    status: subscription.status,
+    message: mapped.kind === 'message' ? mapped.message : undefined,
+    version: version.at,
+    versionSource: version.source,
+  };
+}
+
+async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basis: Basis): Promise<void> {
+  if (!(await upsertSubscription(tx, row, basis))) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
+  if (row.message) await wakeDelivery(deps, tx, row.account);
+  if (row.status === 'canceled') await stopRetrying(deps, tx, row);
+}
+
+/** Never pay an invoice after the subscription was canceled without being told to (stripe-facts 2.1). */
+async function stopRetrying(
+  deps: SyncDeps,
+  tx: Transaction,
+  { account, id }: SubscriptionRow,
+): Promise<void> {
+  const invoiceIds = await listInvoiceIdsOfSubscription(tx, account, id);
+  await closeScheduledActions(
+    tx,
+    { account, invoiceIds },
+    `subscription ${id} was canceled`,
+    deps.clock.now(),
+  );
+}

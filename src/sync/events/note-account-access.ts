@@ -1,0 +1,47 @@
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
+import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
+import { reopenEvents } from '../../store/tables/sync/events.ts';
+import type { EventStep } from '../receive/event-step.ts';
+import { revokedResult } from '../receive/ignored-event.ts';
+import { toEventJob } from '../receive/webhook.ts';
+
+const UNCONNECTED = { result: 'ignored: our own account is not a connected one' };
+
+/** A merchant disconnected the platform: what is planned ends, what is recorded stays (stripe-facts 1.5). */
+export const stopRevokedAccount: EventStep = async ({ clock }, { account, createdAt }) => {
+  if (account === OWN_ACCOUNT) return UNCONNECTED;
+  return {
+    result: 'access was revoked; work for the account stops',
+    apply: async (tx) => {
+      const now = clock.now();
+      await noteAccess(tx, account, { kind: 'deauthorized', at: createdAt });
+      const invoiceIds = await listInvoicesWithActions(tx, account);
+      const closed = await closeScheduledActions(tx, { account, invoiceIds }, 'access was revoked', now);
+      await clearDeliveryPause(tx, account);
+      const detail = { at: createdAt.toISO(), closedActions: closed };
+      await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'account.deauthorized', detail });
+    },
+  };
+};
+
+/** Connected, maybe again: what was missed meanwhile is caught up with; what was stopped stays stopped. */
+export const resumeAccount: EventStep = async ({ clock, enqueue }, { account, createdAt }) => {
+  if (account === OWN_ACCOUNT) return UNCONNECTED;
+  return {
+    result: 'access was given',
+    apply: async (tx) => {
+      await noteAccess(tx, account, { kind: 'authorized', at: createdAt });
+      // Sent since then, and looked at before this was known.
+      const early = { result: revokedResult(account), since: createdAt };
+      await enqueue('process-event', (await reopenEvents(tx, account, early)).map(toEventJob), tx);
+      const detail = { at: createdAt.toISO() };
+      const entry = { account, at: clock.now(), invoiceId: undefined };
+      await recordAudit(tx, { ...entry, kind: 'account.authorized', detail });
+      await enqueue('catch-up', [{ data: { account }, key: account }], tx);
+      await enqueue('deliver', [{ data: { account }, key: account }], tx);
+    },
+  };
+};

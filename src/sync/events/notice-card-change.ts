@@ -1,0 +1,71 @@
+import type Stripe from 'stripe';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { EventStep, ReceivedEvent, SyncDeps } from '../receive/event-step.ts';
+
+/**
+ * Whichever event says that a customer will be charged on another card than before: a new default on the customer or
+ * on a subscription, or a card that its network renewed (stripe-facts 6.2, 6.3, 6.5). What follows is de-duplicated by
+ * card and invoice, so several events for one change are harmless.
+ */
+export const noticeCardChange: EventStep = async (deps, received) => {
+  const named = findChange(received.event);
+  const change = named && (await complete(deps, received.account, named));
+  if (change === undefined) return { result: 'no new card' };
+  return {
+    result: `new card ${change.paymentMethod}`,
+    apply: (tx) => payOpenInvoices(deps, received, change, tx),
+  };
+};
+
+interface CardChange {
+  customerId: string;
+  paymentMethod: string;
+}
+
+/** What an event names; a subscription that lost its own card names none. */
+type Named = { [Part in keyof CardChange]: CardChange[Part] | undefined };
+
+async function payOpenInvoices(
+  deps: SyncDeps,
+  { account, createdAt }: ReceivedEvent,
+  change: CardChange,
+  tx: Transaction,
+): Promise<void> {
+  const data = { account, ...change, changedAt: createdAt.toISO() };
+  await deps.enqueue('pay-open-invoices', [{ data }], tx);
+}
+
+/** Without a card of its own a subscription is charged on the customer's (stripe-facts 3.6). */
+async function complete(
+  deps: SyncDeps,
+  account: string,
+  { customerId, paymentMethod }: Named,
+): Promise<CardChange | undefined> {
+  if (customerId === undefined) return undefined;
+  if (paymentMethod !== undefined) return { customerId, paymentMethod };
+  const customer = await deps.stripe.findCustomer(account, customerId);
+  const inherited = idOf(customer?.invoice_settings.default_payment_method);
+  return inherited === undefined ? undefined : { customerId, paymentMethod: inherited };
+}
+
+function findChange({ type, data }: Stripe.Event): Named | undefined {
+  switch (type) {
+    case 'customer.updated': {
+      const before = data.previous_attributes?.invoice_settings;
+      const paymentMethod = idOf(data.object.invoice_settings?.default_payment_method);
+      if (before === undefined || !('default_payment_method' in before) || !paymentMethod) return undefined;
+      return { customerId: data.object.id, paymentMethod };
+    }
+    case 'customer.subscription.updated': {
+      const before = data.previous_attributes;
+      if (before === undefined || !('default_payment_method' in before)) return undefined;
+      const { customer, default_payment_method: card } = data.object;
+      return { customerId: idOf(customer), paymentMethod: idOf(card) };
+    }
+    case 'payment_method.automatically_updated':
+      return { customerId: idOf(data.object.customer), paymentMethod: data.object.id };
+    default:
+      return undefined;
+  }
+}

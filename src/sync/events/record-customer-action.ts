@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type Stripe from 'stripe';
+import { idOf } from '../../clients/stripe-client.ts';
+import { toIsoSeconds } from '../../clock.ts';
+import { type TransactionMessage, transactionMessage } from '../../contract/contract.ts';
+import { recordCharge } from '../../store/tables/sync/charge-records.ts';
+import { type EventStep, type ReceivedEvent, wakeDelivery } from '../receive/event-step.ts';
+
+/** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
+const CODE = 'authentication_required';
+
+/**
+ * A payment that waits for the customer's confirmation can be without a charge (stripe-facts 3.7, `requires_action`):
+ * then nothing but its payment intent tells of the attempt. It is recorded under the intent's id, so that the service
+ * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
+ */
+export const recordCustomerAction: EventStep = async (deps, received) => {
+  const { account, event } = received;
+  const invoice = event.data.object;
+  if (invoice.object !== 'invoice' || invoice.id === undefined) return { result: 'ignored: not an invoice' };
+  const current = await deps.stripe.findPayableInvoice(account, invoice.id);
+  const intent = current && findWaitingIntent(current);
+  if (!intent) return { result: 'no payment waits for the customer' };
+  const message = deps.config.forward.transactions ? toMessage(received, current, intent) : undefined;
+  return {
+    result: `${intent.id} waits for the customer`,
+    apply: async (tx) => {
+      await recordCharge(tx, { ...toAttempt(received, current, intent), message });
+      await wakeDelivery(deps, tx, account);
+    },
+  };
+};
+
+function findWaitingIntent(invoice: Stripe.Invoice): Stripe.PaymentIntent | undefined {
+  for (const { payment } of invoice.payments?.data ?? []) {
+    const intent = payment.payment_intent;
+    if (typeof intent === 'object' && intent?.status === 'requires_action') return intent;
+  }
+  return undefined;
+}
+
+function toAttempt(received: ReceivedEvent, invoice: Stripe.Invoice, intent: Stripe.PaymentIntent) {
+  return {
+    id: randomUUID(),
+    account: received.account,
+    invoiceId: invoice.id,
+    customerId: idOf(invoice.customer),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    chargeId: intent.id,
+    amount: intent.amount,
+    currency: intent.currency,
+    chargedAt: received.createdAt,
+    paymentMethod: idOf(intent.payment_method),
+    methodType: undefined,
+    brand: undefined,
+    fingerprint: undefined,
+    cardExpiry: undefined,
+    result: { outcome: 'requires_action', declineCode: CODE },
+    version: received.createdAt,
+  };
+}
+
+function toMessage(
+  { account, createdAt }: ReceivedEvent,
+  invoice: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): TransactionMessage | undefined {
+  const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription);
+  const at = toIsoSeconds(createdAt);
+  return transactionMessage.safeParse({
+    id: intent.id,
+    paymentGatewayTransactionId: intent.id,
+    state: 'TRANSACTION_STATE_FAILED',
+    customerId: idOf(invoice.customer) ?? '',
+    ...(subscriptionId ? { subscriptionId } : {}),
+    invoiceId: invoice.id,
+    amount: intent.amount,
+    currency: intent.currency.toUpperCase(),
+    createdAt: at,
+    updatedAt: at,
+    paymentMethodType: intent.payment_method_types[0] ?? 'unknown',
+    paymentGatewayId: account,
+    paymentGatewayName: 'stripe',
+    paymentGatewayType: 'STRIPE',
+    paymentGatewayStatus: intent.status,
+    paymentGatewayErrorCode: CODE,
+  }).data;
+}

@@ -1,0 +1,35 @@
+import { idOf } from '../../clients/stripe-client.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { recordDispute } from '../../store/tables/sync/disputes.ts';
+import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
+import type { EventStep } from '../receive/event-step.ts';
+
+/** A customer who disputes a charge is not charged again for that invoice. */
+export const stopDisputed: EventStep = async (deps, { account, event }) => {
+  const dispute = event.data.object;
+  if (dispute.object !== 'dispute') return { result: 'ignored: not a dispute' };
+  const intent = idOf(dispute.payment_intent);
+  const invoiceId = intent && (await deps.stripe.findInvoiceOfPaymentIntent(account, intent));
+  if (!invoiceId) return { result: 'no invoice belongs to the disputed charge' };
+  return {
+    result: `stopped ${invoiceId}`,
+    apply: async (tx) => {
+      const reason = `dispute ${dispute.id} was opened`;
+      await recordDispute(tx, { account, id: dispute.id, invoiceId }, deps.clock.now());
+      await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
+    },
+  };
+};
+
+export const stopDeletedCustomer: EventStep = async (deps, { account, event }) => {
+  const customer = event.data.object;
+  if (customer.object !== 'customer') return { result: 'ignored: not a customer' };
+  return {
+    result: 'stopped',
+    apply: async (tx) => {
+      const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, customer.id);
+      const reason = `customer ${customer.id} was deleted`;
+      await closeScheduledActions(tx, { account, invoiceIds }, reason, deps.clock.now());
+    },
+  };
+};

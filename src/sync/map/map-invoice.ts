@@ -1,0 +1,72 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../clock.ts';
+import { describeIssue, type InvoiceMessage, invoiceMessage } from '../../contract/contract.ts';
+import { printableText } from './printable-text.ts';
+import { currencyCode, customerIdOf, customerReference, reference, stripeTime } from './stripe-parts.ts';
+
+/** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
+export type MappedInvoice =
+  | { kind: 'message'; message: InvoiceMessage }
+  | { kind: 'no_message' | 'unmappable'; reason: string };
+
+export interface InvoiceContext {
+  observedAt: DateTime;
+  businessEntity: string;
+}
+
+const invoiceParts = z.object({
+  id: z.string(),
+  status: z.string(),
+  ...customerReference,
+  currency: currencyCode,
+  amount_due: z.int(),
+  created: stripeTime,
+  parent: z
+    .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+    .nullish(),
+});
+
+/** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['paid', 'INVOICE_STATE_PAID'],
+  ['open', 'INVOICE_STATE_UNPAID'],
+  ['uncollectible', 'INVOICE_STATE_UNPAID'],
+]);
+
+/** A draft is not owed yet and a void invoice no longer; the service has no state for either. */
+const SILENT: ReadonlySet<string> = new Set(['draft', 'void']);
+
+const silentInvoice = z.object({ status: z.string().refine((status) => SILENT.has(status)) });
+
+/**
+ * Translates an invoice. `amount` is `amount_due` in minor units, paid or not, so that all messages about one
+ * invoice name the same sum. Total: every object gives one of the kinds, never an exception.
+ */
+export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
+  const silent = silentInvoice.safeParse(invoice);
+  if (silent.success) return { kind: 'no_message', reason: `the invoice is ${silent.data.status}` };
+  const parsed = invoiceParts.safeParse(invoice);
+  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  const parts = parsed.data;
+  const state = STATES.get(parts.status);
+  // Unlike a subscription's, an unknown status is not guessed: "unpaid" would invite a retry.
+  if (!state) return { kind: 'unmappable', reason: `unknown invoice status ${parts.status}` };
+
+  const subscriptionId = parts.parent?.subscription_details?.subscription;
+  const businessEntity = printableText(context.businessEntity);
+  const fitted = invoiceMessage.safeParse({
+    id: parts.id,
+    state,
+    customerId: customerIdOf(parts),
+    ...(subscriptionId ? { subscriptionId } : {}),
+    ...(businessEntity ? { businessEntity } : {}),
+    amount: parts.amount_due,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(context.observedAt),
+  });
+  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
+  return { kind: 'message', message: fitted.data };
+}

@@ -1,0 +1,137 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../clock.ts';
+import { describeIssue } from '../../contract/contract.ts';
+import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
+import type { Obstacle } from './price-amount.ts';
+import { printableText } from './printable-text.ts';
+import { currencyCode, customerIdOf, customerReference, stripeTime } from './stripe-parts.ts';
+import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
+
+/**
+ * `held_back`: nothing is told until the subscription leaves `incomplete`. `incomplete_object`: read it again with
+ * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
+ */
+export type MappedSubscription =
+  | { kind: 'message'; message: ExtendedSubscription; warnings: string[] }
+  | { kind: 'held_back'; reason: string }
+  | Obstacle;
+
+export interface SubscriptionContext {
+  /** The event's `created`, or the time of the read: becomes `updatedAt`. */
+  observedAt: DateTime;
+  businessEntity: string;
+  /** A metadata key whose value, where set, names the business entity instead. */
+  businessEntityMetadataKey: string;
+}
+
+const subscriptionParts = z.object({
+  id: z.string(),
+  status: z.string(),
+  ...customerReference,
+  currency: currencyCode,
+  created: stripeTime,
+  start_date: stripeTime.nullish(),
+  canceled_at: stripeTime.nullish(),
+  ended_at: stripeTime.nullish(),
+  cancel_at: stripeTime.nullish(),
+  // Beyond the contract, so that it is never a reason not to tell the rest.
+  pause_collection: z
+    .object({ resumes_at: stripeTime.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
+});
+type SubscriptionParts = z.infer<typeof subscriptionParts>;
+
+const incompleteSubscription = z.object({ status: z.literal('incomplete') });
+
+const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
+const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
+
+/** Active means that money may still be collected (stripe-facts 2.1). */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['trialing', ACTIVE],
+  ['active', ACTIVE],
+  ['past_due', ACTIVE],
+  ['unpaid', ACTIVE],
+  ['paused', ACTIVE],
+  ['canceled', CANCELED],
+  ['incomplete_expired', CANCELED],
+]);
+
+const KNOWN_INTERVALS: ReadonlySet<string> = new Set(['day', 'week', 'month', 'year']);
+
+/** Translates a subscription of our API version. Total: every object gives one of the kinds, never an exception. */
+export function mapSubscription(
+  subscription: Stripe.Subscription,
+  context: SubscriptionContext,
+): MappedSubscription {
+  if (incompleteSubscription.safeParse(subscription).success) {
+    return { kind: 'held_back', reason: 'the first payment is still open (status incomplete)' };
+  }
+  const parsed = subscriptionParts.safeParse(subscription);
+  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  const { items, currency } = parsed.data;
+  if (items?.has_more)
+    return { kind: 'incomplete_object', reason: 'items has more pages than the object shows' };
+  if (!items?.data?.length) return { kind: 'unmappable', reason: 'the subscription has no items' };
+
+  const amount = subscriptionAmount(items.data, currency);
+  if (amount.kind !== 'amount') return amount;
+  return toMessage(parsed.data, amount, context);
+}
+
+function toMessage(
+  parts: SubscriptionParts,
+  { amount, primary, warnings }: Extract<SubscriptionAmount, { kind: 'amount' }>,
+  context: SubscriptionContext,
+): MappedSubscription {
+  const state = STATES.get(parts.status) ?? (parts.ended_at ? CANCELED : ACTIVE);
+  const isCanceled = state === CANCELED;
+  const canceledAt = parts.canceled_at ?? parts.ended_at;
+  // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.
+  const expiresAt = isCanceled ? parts.ended_at : (parts.cancel_at ?? primary.item.current_period_end);
+  const fitted = extendedSubscription.safeParse({
+    id: parts.id,
+    state,
+    customerId: customerIdOf(parts),
+    ...present({ businessEntity: businessEntityOf(parts, context) }),
+    planId: primary.item.price.id,
+    amount,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(context.observedAt),
+    ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
+    billingPeriod: primary.period.interval_count,
+    billingPeriodUnit: `BILLING_PERIOD_UNIT_${primary.period.interval.toUpperCase()}`,
+    ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
+    ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
+  });
+  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
+  const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });
+  return { kind: 'message', message: fitted.data, warnings: [...doubts, ...warnings] };
+}
+
+/** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
+function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): string[] {
+  const doubts: string[] = [];
+  if (!STATES.has(parts.status)) doubts.push(`unknown status ${parts.status}, taken as ${read.state}`);
+  if (!KNOWN_INTERVALS.has(read.interval)) doubts.push(`unknown billing interval ${read.interval}`);
+  return doubts;
+}
+
+function businessEntityOf(parts: SubscriptionParts, context: SubscriptionContext): string | undefined {
+  const named = parts.metadata?.[context.businessEntityMetadataKey];
+  const own = typeof named === 'string' ? printableText(named) : undefined;
+  return own ?? printableText(context.businessEntity);
+}
+
+/** Only the fields that have a value: absent ones are left out of the message, not sent as null. */
+function present(fields: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}

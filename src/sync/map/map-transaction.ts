@@ -1,0 +1,145 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../clock.ts';
+import { describeIssue } from '../../contract/contract.ts';
+import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
+import { printableText } from './printable-text.ts';
+import { currencyCode, stripeTime } from './stripe-parts.ts';
+
+/** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
+export type MappedTransaction =
+  | { kind: 'message'; message: ExtendedTransaction }
+  | { kind: 'no_message' | 'unmappable'; reason: string };
+
+/** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
+export interface TransactionContext {
+  invoiceId: string;
+  subscriptionId: string | undefined;
+  customerId: string;
+  /** The Stripe account that holds the charge. */
+  gatewayId: string;
+  observedAt: DateTime;
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => printableText(value));
+
+const chargeParts = z.object({
+  id: z.string(),
+  status: z.string(),
+  amount: z.int(),
+  currency: currencyCode,
+  created: stripeTime,
+  failure_code: text,
+  failure_message: text,
+  outcome: z
+    .object({
+      ...{ type: text, reason: text, network_status: text, seller_message: text },
+      ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+    })
+    .nullish(),
+  payment_method_details: z
+    .object({
+      type: text,
+      card: z.object({ brand: text, fingerprint: text, country: text, funding: text }).nullish(),
+    })
+    .nullish(),
+});
+type ChargeParts = z.infer<typeof chargeParts>;
+
+const PAID = 'TRANSACTION_STATE_PAID';
+const FAILED = 'TRANSACTION_STATE_FAILED';
+
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['succeeded', PAID],
+  ['failed', FAILED],
+]);
+
+/** Outcomes that do not speak of a failure. */
+const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
+
+const pendingCharge = z.object({ status: z.literal('pending') });
+
+const MAX_MESSAGE_LENGTH = 2000;
+const MAX_CODE_LENGTH = 64;
+
+/** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
+export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
+  if (pendingCharge.safeParse(charge).success) return { kind: 'no_message', reason: 'the charge is pending' };
+  const parsed = chargeParts.safeParse(charge);
+  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  const parts = parsed.data;
+  const state = STATES.get(parts.status);
+  if (!state) return { kind: 'unmappable', reason: `unknown charge status ${parts.status}` };
+
+  const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
+  const fitted = extendedTransaction.safeParse({
+    id: parts.id,
+    paymentGatewayTransactionId: parts.id,
+    state,
+    customerId,
+    ...(subscriptionId ? { subscriptionId } : {}),
+    invoiceId,
+    amount: parts.amount,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(observedAt),
+    paymentGatewayId: gatewayId,
+    paymentGatewayName: 'stripe',
+    paymentGatewayType: 'STRIPE',
+    ...paymentMethodFields(parts),
+    ...resultFields(parts, state),
+  });
+  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
+  return { kind: 'message', message: fitted.data };
+}
+
+function paymentMethodFields({ payment_method_details: details }: ChargeParts): Record<string, string> {
+  return {
+    paymentMethodType: details?.type ?? 'unknown',
+    ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
+    ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
+    ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
+    ...(details?.card?.funding && details.card.funding.length <= MAX_CODE_LENGTH
+      ? { cardFunding: details.card.funding }
+      : {}),
+  };
+}
+
+/**
+ * The outcome's reason comes before `failure_code`: for a refusal by the issuer it is the decline code, for a block
+ * by Stripe it names the rule, where the code says only `card_declined` (stripe-facts 5.1, 5.3). Bank debits report in
+ * `failure_code` (stripe-facts 5.9): an outcome that says the payment was accepted is not the word on its failure.
+ */
+function resultFields(parts: ChargeParts, state: string): Record<string, string> {
+  const isFailed = state === FAILED;
+  const isContradicted = isFailed && ACCEPTED.has(parts.outcome?.type ?? '');
+  const outcome = isContradicted ? undefined : parts.outcome;
+  const paymentGatewayStatus = outcome?.network_status ?? parts.status;
+  if (!isFailed) return { paymentGatewayStatus };
+  const code = outcome?.reason ?? parts.failure_code;
+  const message = outcome?.seller_message ?? parts.failure_message;
+  return {
+    paymentGatewayStatus,
+    ...(code ? { paymentGatewayErrorCode: code } : {}),
+    ...(message ? { paymentGatewayErrorMessage: message.slice(0, MAX_MESSAGE_LENGTH) } : {}),
+    ...adviceFields(outcome),
+  };
+}
+
+/** What bank and network say besides; a code that is too long to be one is left out. */
+function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
+  const told = {
+    paymentGatewayAdviceCode: outcome?.advice_code,
+    networkDeclineCode: outcome?.network_decline_code,
+    networkAdviceCode: outcome?.network_advice_code,
+  };
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, code]) =>
+      code && code.length <= MAX_CODE_LENGTH ? [[name, code]] : [],
+    ),
+  );
+}

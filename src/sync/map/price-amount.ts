@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { describeIssue } from '../../contract/contract.ts';
+import { decimalAmount, wholeAmount } from './fixed-amount.ts';
+import { isPrintable } from './printable-text.ts';
+import { currencyCode } from './stripe-parts.ts';
+import { TIER_RULES, tierParts } from './tier-amount.ts';
+
+const amountParts = z.object({
+  unit_amount: wholeAmount.nullish(),
+  unit_amount_decimal: decimalAmount.nullish(),
+  custom_unit_amount: z.unknown().optional(),
+  tiers: z.array(tierParts).nullish(),
+});
+type AmountParts = z.infer<typeof amountParts>;
+
+export const priceParts = amountParts.extend({
+  id: z.string().min(1).refine(isPrintable, 'must be printable'),
+  currency: currencyCode.nullish(),
+  currency_options: z.record(z.string(), z.unknown()).nullish(),
+  billing_scheme: z.string().nullish(),
+  tiers_mode: z.string().nullish(),
+  transform_quantity: z.object({ divide_by: z.int().positive(), round: z.string() }).nullish(),
+  recurring: z
+    .object({
+      interval: z.string(),
+      interval_count: z.int().positive(),
+      usage_type: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type PriceParts = z.infer<typeof priceParts>;
+
+/** Why no amount can be told: the object at hand lacks parts that Stripe has, or no reading would help. */
+export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: string };
+
+/** `scaled` counts 10^-12 minor units and is not rounded yet. */
+export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: string[] } | Obstacle;
+
+const ROUNDINGS: ReadonlyMap<string, (quantity: bigint, divisor: bigint) => bigint> = new Map([
+  ['up', (quantity: bigint, divisor: bigint) => (quantity + divisor - 1n) / divisor],
+  ['down', (quantity: bigint, divisor: bigint) => quantity / divisor],
+]);
+
+type SchemeRule = (price: PriceParts, amounts: AmountParts, quantity: bigint) => PriceAmount;
+
+const SCHEME_RULES: ReadonlyMap<string, SchemeRule> = new Map([
+  ['per_unit', perUnitAmount],
+  ['tiered', tieredAmount],
+]);
+
+/**
+ * What a licensed price asks per cycle for a quantity, in the subscription's currency (stripe-facts 2.3). Metered
+ * prices ask nothing in advance and give 0.
+ */
+export function priceAmount(
+  price: PriceParts,
+  quantity: number | null | undefined,
+  currency: string,
+): PriceAmount {
+  const usage = price.recurring?.usage_type ?? 'licensed';
+  if (usage === 'metered') return amountOf(0n);
+  if (usage !== 'licensed') return amountOf(0n, `price ${price.id} has the unknown usage type ${usage}`);
+
+  const amounts = amountsIn(price, currency);
+  if ('kind' in amounts) return amounts;
+  const units = billedUnits(price, quantity ?? 1);
+  if (units === undefined)
+    return unmappable(price, `has the unknown rounding ${price.transform_quantity?.round}`);
+  const scheme = price.billing_scheme ?? (price.tiers_mode ? 'tiered' : 'per_unit');
+  const rule = SCHEME_RULES.get(scheme);
+  if (!rule) return unmappable(price, `has the unknown billing scheme ${scheme}`);
+  const result = rule(price, amounts, units);
+  if (result.kind !== 'amount' || typeof quantity === 'number') return result;
+  return { ...result, warnings: [...result.warnings, `price ${price.id} has no quantity, counted as 1`] };
+}
+
+/** A multi-currency price shows its own currency; the subscription's is among its options, when expanded. */
+function amountsIn(price: PriceParts, currency: string): AmountParts | Obstacle {
+  if (!price.currency || price.currency === currency) return price;
+  const entry = Object.entries(price.currency_options ?? {}).find(
+    ([code]) => code.toUpperCase() === currency,
+  );
+  if (!entry) {
+    const reason = `price ${price.id} is in ${price.currency}, its amount in ${currency} needs currency_options`;
+    return { kind: 'incomplete_object', reason };
+  }
+  const option = amountParts.safeParse(entry[1]);
+  return option.success
+    ? option.data
+    : unmappable(price, `has an unreadable option: ${describeIssue(option.error)}`);
+}
+
+function billedUnits(price: PriceParts, quantity: number): bigint | undefined {
+  if (!price.transform_quantity) return BigInt(quantity);
+  const { divide_by, round } = price.transform_quantity;
+  return ROUNDINGS.get(round)?.(BigInt(quantity), BigInt(divide_by));
+}
+
+function perUnitAmount(price: PriceParts, amounts: AmountParts, units: bigint): PriceAmount {
+  const unit = amounts.unit_amount_decimal ?? amounts.unit_amount;
+  if (typeof unit === 'bigint') return amountOf(unit * units);
+  if (amounts.custom_unit_amount) {
+    return amountOf(0n, `price ${price.id} lets the customer choose the amount, counted as 0`);
+  }
+  return unmappable(price, 'has no unit amount');
+}
+
+function tieredAmount(price: PriceParts, amounts: AmountParts, units: bigint): PriceAmount {
+  if (!amounts.tiers)
+    return { kind: 'incomplete_object', reason: `price ${price.id} is tiered, its tiers are missing` };
+  const rule = TIER_RULES.get(price.tiers_mode ?? '');
+  if (!rule) return unmappable(price, `has the unknown tiers mode ${price.tiers_mode}`);
+  const scaled = rule(amounts.tiers, units);
+  return scaled === undefined ? unmappable(price, `has no tier for ${units} units`) : amountOf(scaled);
+}
+
+function amountOf(scaled: bigint, ...warnings: string[]): PriceAmount {
+  return { kind: 'amount', scaled, warnings };
+}
+
+function unmappable(price: PriceParts, problem: string): Obstacle {
+  return { kind: 'unmappable', reason: `price ${price.id} ${problem}` };
+}

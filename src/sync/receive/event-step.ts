@@ -1,0 +1,63 @@
+import type { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import type { Clock } from '../../clock.ts';
+import type { Accounts } from '../../config/accounts.ts';
+import type { Config } from '../../config/config.ts';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database, Transaction } from '../../store/engine/database.ts';
+
+/** The version that the SDK's typings describe. */
+const API_VERSION: string = Stripe.API_VERSION;
+
+export interface SyncDeps {
+  readonly config: Pick<Config, 'forward' | 'businessEntityMetadataKey' | 'mode' | 'livemode'>;
+  readonly database: Database;
+  readonly stripe: StripeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  /** Makes an account known, at the first event that it sends. */
+  readonly admit: (account: string) => Promise<void>;
+  /** The configured name, else the account's own. */
+  readonly businessEntity: (account: string) => Promise<string>;
+}
+
+export interface ReceivedEvent {
+  readonly account: string;
+  readonly event: Stripe.Event;
+  readonly createdAt: DateTime<true>;
+}
+
+/** What an event leads to: decided with all reads done, applied in the transaction that marks it processed. */
+export interface EventPlan {
+  readonly result: string;
+  readonly apply?: (tx: Transaction) => Promise<void>;
+}
+
+/** One thing that is done about a type of event. */
+export type EventStep = (deps: SyncDeps, received: ReceivedEvent) => Promise<EventPlan>;
+
+/** Another worker stored the object between our look and our write; a second look sees the new state. */
+export class ConcurrentUpdateError extends Error {
+  constructor(what: string) {
+    super(`${what} was changed by another worker at the same moment; its event is processed again.`);
+    this.name = 'ConcurrentUpdateError';
+  }
+}
+
+export async function wakeDelivery(
+  deps: Pick<SyncDeps, 'enqueue'>,
+  tx: Transaction,
+  account: string,
+): Promise<void> {
+  await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+}
+
+/** A snapshot of another API version may have another shape (stripe-facts 1.4): the object is read again instead. */
+export function isOurVersion(event: Stripe.Event): boolean {
+  return event.api_version === API_VERSION;
+}

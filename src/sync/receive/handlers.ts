@@ -1,0 +1,66 @@
+/** What is done about each type of event (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
+
+import { mirrorInvoice } from '../events/mirror-invoice.ts';
+import { mirrorSubscription } from '../events/mirror-subscription.ts';
+import { resumeAccount, stopRevokedAccount } from '../events/note-account-access.ts';
+import { noticeCardChange } from '../events/notice-card-change.ts';
+import { recordCharges } from '../events/record-charges.ts';
+import { recordCustomerAction } from '../events/record-customer-action.ts';
+import { stopDeletedCustomer, stopDisputed } from '../events/stop-collecting.ts';
+import { takeOver } from '../events/take-over.ts';
+import type { EventStep } from './event-step.ts';
+
+interface HandledEvent {
+  readonly steps: readonly EventStep[];
+  /** Why we listen, for the README's table. */
+  readonly why: string;
+}
+
+export const EVENT_HANDLERS = {
+  'customer.subscription.created': { steps: [mirrorSubscription], why: 'A new subscription is forwarded.' },
+  'customer.subscription.updated': {
+    steps: [mirrorSubscription, noticeCardChange],
+    why: 'A change is forwarded; a new card on the subscription pays its open invoices.',
+  },
+  'customer.subscription.deleted': {
+    steps: [mirrorSubscription],
+    why: 'The cancellation is forwarded; retries of its invoices stop.',
+  },
+  'customer.subscription.paused': { steps: [mirrorSubscription], why: 'The new status is forwarded.' },
+  'customer.subscription.resumed': { steps: [mirrorSubscription], why: 'The new status is forwarded.' },
+  'invoice.finalized': { steps: [mirrorInvoice], why: 'The invoice may be paid from now on.' },
+  'invoice.updated': {
+    steps: [mirrorInvoice],
+    why: "Carries Stripe's next attempt and the amount remaining.",
+  },
+  'invoice.payment_failed': {
+    steps: [mirrorInvoice, recordCharges, takeOver],
+    why: 'An attempt failed: it is counted and forwarded; in exclusive mode Stripe’s own retries end.',
+  },
+  'invoice.payment_action_required': {
+    steps: [mirrorInvoice, recordCharges, recordCustomerAction],
+    why: 'The customer must confirm. Comes beside the failure and counts once with it.',
+  },
+  'invoice.paid': {
+    steps: [mirrorInvoice, recordCharges],
+    why: 'Settled, whoever collected it: everything scheduled ends.',
+  },
+  'invoice.voided': { steps: [mirrorInvoice], why: 'Nothing is owed any more: everything scheduled ends.' },
+  'invoice.marked_uncollectible': { steps: [mirrorInvoice], why: 'Given up: everything scheduled ends.' },
+  'invoice.deleted': { steps: [mirrorInvoice], why: 'Gone: everything scheduled ends.' },
+  'customer.updated': { steps: [noticeCardChange], why: 'A new default card pays the open invoices.' },
+  'customer.deleted': { steps: [stopDeletedCustomer], why: 'Everything scheduled for the customer ends.' },
+  'payment_method.automatically_updated': {
+    steps: [noticeCardChange],
+    why: 'The network renewed the card: it pays the open invoices.',
+  },
+  'charge.dispute.created': { steps: [stopDisputed], why: 'A disputed invoice is not charged again.' },
+  'account.application.authorized': {
+    steps: [resumeAccount],
+    why: 'A merchant connected, maybe again: what was missed is caught up with.',
+  },
+  'account.application.deauthorized': {
+    steps: [stopRevokedAccount],
+    why: 'A connected account revoked access: its work stops, its records stay.',
+  },
+} as const satisfies Record<string, HandledEvent>;

@@ -1,0 +1,83 @@
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+
+import { buryEvent, type EventKey, findEvent, finishEvent } from '../../store/tables/sync/events.ts';
+import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
+import { EVENT_HANDLERS } from './handlers.ts';
+import { toIgnored } from './ignored-event.ts';
+
+const TRIES = 3;
+
+const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
+
+/**
+ * Processes one recorded event: all reads first, then every write in the transaction that marks it processed. Safe to
+ * repeat; an event that keeps failing is buried with its error, never dropped.
+ */
+export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['process-event']> {
+  return {
+    handle: async ({ account, eventId }) => {
+      const key = { account, id: eventId };
+      const stored = await findEvent(deps.database, key);
+      if (stored === undefined || stored.processedAt !== null) return;
+      const event: Stripe.Event = JSON.parse(stored.payload);
+      await planAndApply(deps, key, event, TRIES);
+    },
+
+    onDead: async ({ account, eventId }, error) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      await buryEvent(deps.database, { account, id: eventId }, text, deps.clock.now());
+    },
+  };
+}
+
+/** Events of one object arrive together; the one that comes second looks again at what the first one stored. */
+async function planAndApply(
+  deps: SyncDeps,
+  key: EventKey,
+  event: Stripe.Event,
+  tries: number,
+): Promise<void> {
+  const plans = await planEvent(deps, key.account, event);
+  try {
+    await deps.database.transaction(async (tx) => {
+      for (const plan of plans) await plan.apply?.(tx);
+      await finishEvent(tx, key, plans.map((plan) => plan.result).join('; '), deps.clock.now());
+    });
+  } catch (error) {
+    if (!(error instanceof ConcurrentUpdateError) || tries <= 1) throw error;
+    await planAndApply(deps, key, event, tries - 1);
+  }
+}
+
+async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): Promise<EventPlan[]> {
+  const objection = await findObjection(deps, account, event);
+  if (objection) return [toIgnored(account, objection)];
+  await deps.admit(account);
+  const handler = HANDLERS.get(event.type);
+  if (!handler) return [{ result: 'ignored: no use for this type' }];
+  const received = { account, event, createdAt: fromUnixSeconds(event.created) };
+  const plans: EventPlan[] = [];
+  for (const step of handler.steps) plans.push(await step(deps, received));
+  return plans;
+}
+
+/** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
+async function findObjection(
+  { config, database, accounts }: SyncDeps,
+  account: string,
+  event: Stripe.Event,
+): Promise<string | undefined> {
+  const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
+  if (!isOurMode && typeof event.livemode === 'boolean')
+    return `a ${nameOf(event.livemode)} event, and STRIPE_SECRET_KEY is for ${nameOf(!event.livemode)} mode`;
+  const isAboutAccess = event.type.startsWith('account.application.') && accounts.find(account);
+  return isAboutAccess ? undefined : findAccountObjection(database, accounts, account);
+}
+
+function nameOf(livemode: boolean): string {
+  return livemode ? 'live' : 'test';
+}

@@ -1,0 +1,32 @@
+import type { DateTime } from 'luxon';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { listOpenRuns } from '../../store/tables/backfill/backfill-runs.ts';
+import { listUnprocessedEvents } from '../../store/tables/sync/events.ts';
+import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
+import { toEventJob } from './webhook.ts';
+
+const LIMIT = 5_000;
+
+/** Gives a job to everything recorded before `before` that has none, because a process died between row and job. */
+export async function sweepSync(
+  deps: { database: Database; enqueue: Enqueue<PluginQueues> },
+  before: DateTime,
+): Promise<void> {
+  const events = await listUnprocessedEvents(deps.database, before, LIMIT);
+  await deps.enqueue('process-event', events.map(toEventJob));
+  const accounts = await listDirtyAccounts(deps.database);
+  await deps.enqueue(
+    'deliver',
+    accounts.map((account) => ({ data: { account }, key: account })),
+  );
+  const runs = await listOpenRuns(deps.database);
+  await deps.enqueue(
+    'backfill',
+    runs.map(({ id: run, account, kind, months, perSecond }) => ({
+      data: { account, kind, months, perSecond, run },
+      key: account,
+    })),
+  );
+}

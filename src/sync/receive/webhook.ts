@@ -1,0 +1,139 @@
+import express, { type Router } from 'express';
+import { z } from 'zod';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import { type Clock, fromUnixSeconds } from '../../clock.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { describeIssue } from '../../contract/contract.ts';
+import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Logger } from '../../logger.ts';
+import { stableUuid } from '../../stable-uuid.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { createGroupCommit } from '../../store/engine/group-commit.ts';
+import {
+  type EventKey,
+  type NewEvent,
+  recordEvents,
+  type WaitingEvent,
+} from '../../store/tables/sync/events.ts';
+
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly stripe: Pick<StripeClient, 'verifyEvent'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly webhookSecrets: readonly string[];
+}
+
+export interface WebhookReceiver {
+  readonly router: Router;
+  /** Resolves when every recorded event has its job. */
+  settled(): Promise<void>;
+}
+
+/**
+ * `POST /webhooks/stripe`: verify the untouched body, record the event once, answer after the commit. Events that
+ * arrive together share one insert. Their jobs are enqueued after the answer; the sweep finds any that a crash loses.
+ */
+export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
+  const pending = new Set<Promise<void>>();
+  const enqueue = createGroupCommit<EventKey>((keys) => deps.enqueue('process-event', keys.map(toEventJob)));
+  const enqueueLater = (key: EventKey) => {
+    const job = enqueue(key)
+      .catch((error) => deps.logger.warn({ err: error }, 'the job of an event waits for the next sweep'))
+      .finally(() => pending.delete(job));
+    pending.add(job);
+  };
+  const record = createGroupCommit<NewEvent>(async (events) => {
+    const fresh = await recordEvents(deps.database, events);
+    for (const key of fresh) enqueueLater(key);
+  });
+
+  const router = express.Router();
+  router.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), async (req, res) => {
+    const body = rawBody(req.body);
+    const event = parseEvent(verify(deps, body, req.get('stripe-signature')));
+    await record(toRow(event, body, deps.clock)).catch((error) => {
+      throw new StoreUnavailableError(error);
+    });
+    res.json({ received: true });
+  });
+  return {
+    router,
+    settled: async () => {
+      await Promise.all(pending);
+    },
+  };
+}
+
+/**
+ * The job's id follows from the event and its replays, so that enqueueing it twice makes one job. An event that has
+ * waited for days outlived its job (one that the queue itself failed, its workers dying), and gets one more each day.
+ */
+export function toEventJob({ account, id, replays = 0, daysWaiting = 0 }: EventKey & Partial<WaitingEvent>) {
+  const turns = [replays > 0 ? [`${replays}`] : [], daysWaiting > 0 ? [`day ${daysWaiting}`] : []].flat();
+  return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id } };
+}
+
+function rawBody(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (body === undefined) return Buffer.alloc(0);
+  throw new PluginError(
+    'INTERNAL',
+    'The body was parsed before it reached the plugin, so its signature is lost.',
+    {
+      help: 'Mount plugin.router before express.json() and other body parsers.',
+    },
+  );
+}
+
+/** Tries each configured secret: two are valid while one replaces the other. */
+function verify(deps: WebhookDeps, body: Buffer, signature: string | undefined): unknown {
+  if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
+  let cause: unknown;
+  for (const secret of deps.webhookSecrets) {
+    try {
+      return deps.stripe.verifyEvent(body, signature, secret, deps.clock.now().toMillis());
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new SignatureError(
+    'The signature does not fit the body and any configured secret, or it is too old.',
+    {
+      help: "Compare STRIPE_WEBHOOK_SECRET with the signing secret on the endpoint's page in the Stripe Dashboard.",
+      cause,
+    },
+  );
+}
+
+const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
+const LAST_SECOND = 253_402_300_799;
+
+/** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */
+const eventParts = z.object({
+  id: word,
+  type: word,
+  created: z.int().min(0).max(LAST_SECOND),
+  account: word.nullish(),
+});
+
+function parseEvent(event: unknown): z.infer<typeof eventParts> {
+  const parsed = eventParts.safeParse(event);
+  if (!parsed.success)
+    throw new InvalidRequestError(`The body is not an event: ${describeIssue(parsed.error)}`);
+  return parsed.data;
+}
+
+function toRow(event: z.infer<typeof eventParts>, body: Buffer, clock: Clock): NewEvent {
+  return {
+    account: event.account ?? OWN_ACCOUNT,
+    id: event.id,
+    type: event.type,
+    createdAt: fromUnixSeconds(event.created),
+    receivedAt: clock.now(),
+    payload: body.toString('utf8'),
+  };
+}

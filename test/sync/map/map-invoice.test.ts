@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { invoiceMessage } from '../../../src/contract/contract.ts';
+import { mapInvoice } from '../../../src/sync/map/map-invoice.ts';
+import { runs } from '../../support/full-run.ts';
+import { asWebhookPayload, buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
+import { mutate, mutations } from './mutate.ts';
+
+const context = {
+  observedAt: DateTime.fromISO('2026-11-20T12:34:56.789Z', { zone: 'utc' }),
+  businessEntity: 'Example Ltd',
+};
+const map = (overrides: Partial<Stripe.Invoice> = {}) => mapInvoice(buildInvoice(overrides), context);
+
+describe('mapInvoice', () => {
+  it('gives the whole message of an open invoice', () => {
+    expect(map()).toStrictEqual({
+      kind: 'message',
+      message: {
+        id: 'in_1Basic',
+        state: 'INVOICE_STATE_UNPAID',
+        customerId: 'cus_1Ada',
+        subscriptionId: 'sub_1Basic',
+        businessEntity: 'Example Ltd',
+        amount: 2000,
+        currency: 'USD',
+        createdAt: '2026-11-01T00:00:00Z',
+        updatedAt: '2026-11-20T12:34:56Z',
+      },
+    });
+  });
+
+  it.each([
+    ['paid', 'INVOICE_STATE_PAID'],
+    ['open', 'INVOICE_STATE_UNPAID'],
+    ['uncollectible', 'INVOICE_STATE_UNPAID'],
+  ])('status %s is %s', (status, state) => {
+    expect(map({ status })).toMatchObject({ message: { state } });
+  });
+
+  it.each<[string | null, string]>([
+    ['draft', 'no_message'],
+    ['void', 'no_message'],
+    ['frozen', 'unmappable'],
+    ['constructor', 'unmappable'],
+    [null, 'unmappable'],
+  ])('status %p gives no message, with a reason', (status, kind) => {
+    expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
+  });
+
+  it('names the same sum before and after payment', () => {
+    expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({ message: { amount: 2000 } });
+    expect(map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 })).toMatchObject({
+      message: { amount: 2000 },
+    });
+  });
+
+  it('reads an expanded subscription, and lives without one', () => {
+    const details = { metadata: null, subscription: buildSubscription({ id: 'sub_2' }) };
+    const parent = { quote_details: null, subscription_details: details, type: 'subscription_details' };
+    expect(map({ parent })).toMatchObject({ message: { subscriptionId: 'sub_2' } });
+    expect(map({ parent: null })).toMatchObject({
+      message: expect.not.objectContaining({ subscriptionId: 'sub_1Basic' }),
+    });
+  });
+
+  it('needs somebody to bill', () => {
+    expect(map({ customer: null, customer_account: 'acct_9' })).toMatchObject({
+      message: { customerId: 'acct_9' },
+    });
+    expect(map({ customer: null })).toMatchObject({
+      kind: 'unmappable',
+      reason: expect.stringContaining('customerId'),
+    });
+  });
+
+  it('never throws, and every message fits the schema', () => {
+    const invoice = asWebhookPayload(buildInvoice());
+    fc.assert(
+      fc.property(mutations, (list) => {
+        const mapped = mapInvoice(mutate(invoice, list), context);
+        if (mapped.kind === 'message') expect(invoiceMessage.safeParse(mapped.message).success).toBe(true);
+        else expect(mapped.reason).not.toBe('');
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});
