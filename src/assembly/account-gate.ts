@@ -6,7 +6,7 @@ import type { Accounts } from '../config/accounts.ts';
 import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import { endAction } from '../retry/tell-guard.ts';
+import { endAction } from '../retry/actions/tell-guard.ts';
 import type { Database } from '../store/engine/database.ts';
 import { recordAudit } from '../store/tables/audit.ts';
 import { findAction } from '../store/tables/retry/actions.ts';

@@ -1,7 +1,7 @@
 import { createStripeClient } from '../clients/stripe-client.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
-import { type Handback, type HandbackDeps, handBack } from '../retry/hand-back-invoice.ts';
+import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
 import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { letCollect, stopInvoice } from '../retry/final-say.ts';
+import { letCollect, stopInvoice } from '../retry/guards/final-say.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import type { Saying } from '../store/tables/retry/holds.ts';

@@ -6,7 +6,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { type Logger, silentLogger } from '../logger.ts';
-import { type SyncActionsReport, syncActions } from '../retry/poll.ts';
+import { type SyncActionsReport, syncActions } from '../retry/instructions/poll.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
 import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';

@@ -5,7 +5,7 @@ import { type CustomerEmail, renderCustomerEmail } from '../../src/email/custome
 import { TRANSLATIONS } from '../../src/email/languages.ts';
 import type { EmailTemplate, Translation } from '../../src/email/mail-texts.ts';
 import type { PageState } from '../../src/email/page-texts.ts';
-import { renderCardUpdatePage } from '../../src/retry/card-update-views.ts';
+import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.ts';
 
 const FOLDER = new URL('../../src/email/translations/', import.meta.url);
 const LANGUAGES = Object.keys(TRANSLATIONS);

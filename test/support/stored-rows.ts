@@ -1,9 +1,9 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
-import type { FinalSay } from '../../src/retry/final-say.ts';
-import type { GuardContext } from '../../src/retry/guards.ts';
-import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payable-invoice.ts';
+import type { FinalSay } from '../../src/retry/guards/final-say.ts';
+import type { GuardContext } from '../../src/retry/guards/guards.ts';
+import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payment/payable-invoice.ts';
 import type { StoredAction } from '../../src/store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../src/store/tables/retry/attempts.ts';
 import { buildInvoice } from './stripe-objects.ts';

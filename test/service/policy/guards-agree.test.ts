@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { judge } from '../../../src/retry/guards.ts';
+import { judge } from '../../../src/retry/guards/guards.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';

@@ -1,0 +1,14 @@
+import { recordAudit } from '../../store/tables/audit.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+/** Writes one line of an action's story. */
+export async function note(
+  deps: Pick<RetryDeps, 'database' | 'clock'>,
+  action: Pick<StoredAction, 'account' | 'invoiceId'>,
+  kind: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { account, invoiceId } = action;
+  await recordAudit(deps.database, { account, at: deps.clock.now(), invoiceId, kind, detail });
+}

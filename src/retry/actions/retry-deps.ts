@@ -1,0 +1,35 @@
+import type { Mailer } from '../../clients/mailer.ts';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database } from '../../store/engine/database.ts';
+
+export interface RetryDeps {
+  readonly config: Pick<
+    Config,
+    | 'mode'
+    | 'attemptLimits'
+    | 'horizonDays'
+    | 'handbackAfterDays'
+    | 'timeZone'
+    | 'emailWindow'
+    | 'emailLook'
+    | 'linkSecret'
+    | 'publicUrl'
+  >;
+  readonly database: Database;
+  readonly stripe: StripeClient;
+  /** Absent when no SMTP server is configured. */
+  readonly mailer: Mailer | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  /** The number of this process, for its claims. */
+  readonly processId: () => number | undefined;
+  readonly merchantName: (account: string) => Promise<string>;
+  /** The colour in the account's branding, as Stripe gives it; undefined if there is none or the key may not read it. */
+  readonly brandColor: (account: string) => Promise<string | undefined>;
+}

@@ -1,0 +1,58 @@
+import type { DateTime } from 'luxon';
+import { stableUuid } from '../../stable-uuid.ts';
+import { listOverdueActions } from '../../store/tables/retry/actions.ts';
+import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
+import { listForgotten } from '../../store/tables/retry/takeovers.ts';
+import type { RetryDeps } from './retry-deps.ts';
+
+const LIMIT = 1_000;
+
+/**
+ * Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment.
+ * An `occasion` of its own gets jobs of its own, whatever sweeps there were shortly before.
+ */
+export async function sweepRetry(
+  deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  before: DateTime,
+  occasion = '',
+): Promise<void> {
+  const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
+  await deps.enqueue(
+    'schedule-instruction',
+    instructions.map((data) => ({
+      id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
+      data,
+    })),
+  );
+  const actions = await listOverdueActions(deps.database, before, LIMIT);
+  await deps.enqueue(
+    'execute-action',
+    actions.map((actionId) => ({ id: jobIdFor(`${occasion}${actionId}`, before), data: { actionId } })),
+  );
+  await returnForgotten(deps, before);
+}
+
+/** A service that says nothing must not be the end of an invoice's collection. */
+async function returnForgotten(
+  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  now: DateTime,
+): Promise<void> {
+  const { handbackAfterDays: days } = config;
+  if (days === 0) return;
+  const forgotten = await listForgotten(database, now.minus({ days }), LIMIT);
+  const reason = `nothing was asked for it in ${days} days`;
+  await enqueue(
+    'hand-back-invoice',
+    forgotten.map((key) => ({
+      id: jobIdFor(`hand back ${key.account} ${key.invoiceId}`, now),
+      data: { ...key, reason },
+    })),
+  );
+}
+
+const SLOT_MINUTES = 10;
+
+/** One extra job for each in ten minutes: while something is away for hours, sweeps must not pile up jobs. */
+function jobIdFor(what: string, at: DateTime): string {
+  return stableUuid(`${what} ${Math.floor(at.toMillis() / (SLOT_MINUTES * 60_000))}`);
+}

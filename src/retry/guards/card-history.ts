@@ -1,0 +1,81 @@
+/** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
+import { DateTime } from 'luxon';
+import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
+import { isCausedByCardChange } from '../../store/tables/retry/action-origin.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
+
+export interface CardQuestion {
+  readonly now: DateTime;
+  readonly action: Pick<StoredAction, 'origin' | 'createdAt'>;
+  readonly invoice: { readonly id: string };
+  readonly method: PaymentMethodFacts | undefined;
+  readonly attempts: readonly StoredAttempt[];
+}
+
+export interface BindingDecline extends Classification {
+  readonly startedAt: DateTime;
+}
+
+/** So long a decline on another invoice counts, unless it was for good. */
+const OTHER_INVOICE_DAYS = 30;
+
+/** Attempts on the card that would be charged, whichever payment method it was then. A new card starts afresh. */
+export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] {
+  return attempts.filter((attempt) =>
+    method?.fingerprint && attempt.fingerprint
+      ? attempt.fingerprint === method.fingerprint
+      : attempt.paymentMethod === method?.id,
+  );
+}
+
+/**
+ * The declines that still say something about this card, oldest first. It does not help to have used another card in
+ * between: only a renewed card, or for what can be mended the details given anew, is another matter
+ * (stripe-facts 5.4, 6.5).
+ */
+export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
+  return onSameCard(question)
+    .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
+    .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
+    .filter((decline) => !isRenewed(question, decline.attempt))
+    .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
+    .filter((decline) => !hasLapsed(question, decline))
+    .map(({ attempt: _attempt, ...decline }) => decline);
+}
+
+/** Whether the network has renewed the card since: the same number, another expiry. Unknown is not renewed. */
+export function isRenewed({ method }: CardQuestion, { cardExpiry }: StoredAttempt): boolean {
+  return cardExpiry !== null && method?.expiry !== undefined && cardExpiry !== method.expiry;
+}
+
+/** A payment because the customer has another card: what may be forgotten was said before it. */
+export function isCardChange(action: Pick<StoredAction, 'origin'>): boolean {
+  return isCausedByCardChange(action.origin);
+}
+
+export function isBeforeCardChange({ action }: CardQuestion, attempt: StoredAttempt): boolean {
+  return isCardChange(action) && attempt.startedAt < action.createdAt;
+}
+
+/** The customer entered the card again. Of an attempt whose expiry is not known, a change of card may have been that. */
+function isMended(question: CardQuestion, attempt: StoredAttempt): boolean {
+  if (attempt.paymentMethod !== null && attempt.paymentMethod !== question.method?.id) return true;
+  return attempt.cardExpiry === null && isBeforeCardChange(question, attempt);
+}
+
+function hasLapsed(
+  { invoice, now }: CardQuestion,
+  decline: BindingDecline & { attempt: StoredAttempt },
+): boolean {
+  const isForGood = decline.class === 'needs_new_card' && !decline.isMendable;
+  const isLasting = isForGood || decline.attempt.invoiceId === invoice.id;
+  const days = decline.bindsDays ?? (isLasting ? undefined : OTHER_INVOICE_DAYS);
+  return days !== undefined && decline.startedAt.plus({ days }) <= now;
+}
+
+export function startOf(attempt: StoredAttempt): DateTime {
+  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' });
+}

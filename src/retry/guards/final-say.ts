@@ -1,0 +1,74 @@
+/** What ends the collection of an invoice for good, until a person releases it. */
+import type { DateTime } from 'luxon';
+import type { Database, Queryable } from '../../store/engine/database.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import {
+  findHold,
+  holdInvoice,
+  isHeld,
+  releaseInvoice,
+  type Saying,
+} from '../../store/tables/retry/holds.ts';
+import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
+import { isDisputed } from '../../store/tables/sync/disputes.ts';
+import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
+
+export interface FinalSay {
+  /** Why a person holds the invoice; undefined while nobody does. */
+  readonly heldBecause: string | undefined;
+  /** When a person last let it be collected, whatever stood against it until then. */
+  readonly releasedAt: Date | undefined;
+  /** The service's last word on the invoice was to stop. */
+  readonly isStoppedByService: boolean;
+  /** A payment of it was disputed, after the release if there was one. */
+  readonly isDisputed: boolean;
+}
+
+export async function readFinalSay(db: Queryable, account: string, invoiceId: string): Promise<FinalSay> {
+  const hold = await findHold(db, account, invoiceId);
+  const releasedAt = hold?.releasedAt ?? undefined;
+  return {
+    heldBecause: isHeld(hold) ? hold?.reason : undefined,
+    releasedAt,
+    isStoppedByService: await isStoppedByService(db, account, invoiceId),
+    isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
+  };
+}
+
+/** Closes what is scheduled for an invoice and lets nothing restart it. Returns how many actions were closed. */
+export async function stopInvoice(database: Database, saying: Saying): Promise<number> {
+  const { account, invoiceId, reason, at } = saying;
+  return database.transaction(async (tx) => {
+    if (!(await holdInvoice(tx, saying))) return 0;
+    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.stopped', detail: { reason } });
+    return closeScheduledActions(
+      tx,
+      { account, invoiceIds: [invoiceId] },
+      `a person stopped it: ${reason}`,
+      at,
+    );
+  });
+}
+
+/**
+ * From here on a new instruction is followed again. What was closed stays closed, and what was asked while something
+ * stood against the collection is closed now: it was not asked in the knowledge of the release.
+ */
+export async function letCollect(database: Database, saying: Saying): Promise<void> {
+  const { account, invoiceId, reason, at } = saying;
+  await database.transaction(async (tx) => {
+    const { heldBecause, isDisputed } = await readFinalSay(tx, account, invoiceId);
+    if (heldBecause !== undefined || isDisputed || (await isCollectionOver(tx, account, invoiceId))) {
+      const target = { account, invoiceIds: [invoiceId] };
+      await closeScheduledActions(tx, target, 'it was planned before a person released the invoice', at);
+    }
+    await releaseInvoice(tx, saying);
+    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { reason } });
+  });
+}
+
+/** Whether a person's release came after something ended, and so overrules it. */
+export function wasReleasedSince({ releasedAt }: FinalSay, endedAt: DateTime | undefined): boolean {
+  return releasedAt !== undefined && endedAt !== undefined && releasedAt.getTime() >= endedAt.toMillis();
+}

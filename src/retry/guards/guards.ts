@@ -1,0 +1,201 @@
+/** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
+import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { classifyDecline } from '../../declines/decline-classes.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { type PayableInvoice, type PaymentMethodFacts, pauseInWords } from '../payment/payable-invoice.ts';
+import {
+  isBeforeCardChange,
+  isCardChange,
+  isRenewed,
+  listBindingDeclines,
+  onSameCard,
+  startOf,
+} from './card-history.ts';
+import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { checkLimits } from './network-limits.ts';
+
+export interface GuardContext {
+  readonly now: DateTime;
+  readonly action: StoredAction;
+  readonly invoice: PayableInvoice;
+  readonly say: FinalSay;
+  /** What will be charged. */
+  readonly method: PaymentMethodFacts | undefined;
+  readonly limits: AttemptLimits;
+  /**
+   * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
+   * first, without the open one.
+   */
+  readonly attempts: readonly StoredAttempt[];
+}
+
+export type Verdict =
+  | { kind: 'pass' }
+  /** The action ends; only a new instruction can bring it back. */
+  | { kind: 'stop'; guard: string; reason: string }
+  | { kind: 'postpone'; guard: string; until: DateTime; reason: string };
+
+type Objection = { stop: string } | { until: DateTime; because: string } | undefined;
+interface Guard {
+  readonly name: string;
+  check(context: GuardContext): Objection;
+}
+
+/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
+const NEAR_STRIPE_HOURS = 12;
+const AFTER_STRIPE_HOURS = 1;
+const PROCESSING_RECHECK_HOURS = 24;
+
+/**
+ * An uncollectible invoice can be paid (stripe-facts 3.1). What was planned ended when it became so; an instruction given
+ * since knows of it and is followed, unless somebody gave the money up: then a person must release the invoice first.
+ */
+const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
+
+export const GUARDS: readonly Guard[] = [
+  {
+    name: 'stopped',
+    check: ({ action, say }) => {
+      if (action.closedAt !== null) return { stop: action.reason ?? 'it was stopped while it ran' };
+      if (say.heldBecause !== undefined) return { stop: `a person stopped it: ${say.heldBecause}` };
+      return say.isStoppedByService ? { stop: 'the service stopped collecting this invoice' } : undefined;
+    },
+  },
+  {
+    name: 'status',
+    check: ({ invoice: { status, writtenOff }, say }) => {
+      if (!PAYABLE.has(status)) return { stop: `the invoice is ${status}` };
+      if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
+      return { stop: `it was marked uncollectible (${writtenOff.reason})` };
+    },
+  },
+  {
+    name: 'disputed',
+    check: ({ say }) =>
+      say.isDisputed ? { stop: 'the customer disputes a payment of this invoice' } : undefined,
+  },
+  {
+    name: 'amount_remaining',
+    check: ({ invoice }) =>
+      invoice.amountRemaining > 0 ? undefined : { stop: 'nothing remains to be paid' },
+  },
+  {
+    name: 'collection_method',
+    check: ({ invoice }) =>
+      invoice.collectionMethod === 'charge_automatically'
+        ? undefined
+        : { stop: 'the customer pays this invoice by sending money' },
+  },
+  {
+    name: 'customer',
+    check: ({ invoice }) => (invoice.customer ? undefined : { stop: 'the customer was deleted' }),
+  },
+  {
+    name: 'subscription',
+    check: ({ invoice: { subscription }, say }) => {
+      const hasEnded = subscription?.status === 'canceled' || subscription?.status === 'incomplete_expired';
+      if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
+      return { stop: `subscription ${subscription.id} is ${subscription.status}` };
+    },
+  },
+  {
+    name: 'processing',
+    check: ({ invoice, now }) =>
+      invoice.isProcessing
+        ? { until: now.plus({ hours: PROCESSING_RECHECK_HOURS }), because: 'a payment is still processing' }
+        : undefined,
+  },
+  {
+    name: 'payment_method',
+    check: ({ method, action, invoice }) => {
+      if (!method) return { stop: 'the customer has no payment method on file' };
+      return action.paymentMethod === null || invoice.chosenMethods.includes(method.id)
+        ? undefined
+        : { stop: `${method.id} is not, or no longer, the method chosen to pay with` };
+    },
+  },
+  {
+    name: 'pause_collection',
+    check: ({ invoice: { subscription } }) =>
+      subscription?.isPaused ? { stop: pauseInWords(subscription) } : undefined,
+  },
+  { name: 'stripe_retry_near', check: checkStripeRetry },
+  { name: 'hard_decline', check: checkHardDecline },
+  { name: 'few_attempts', check: checkFewAttempts },
+  { name: 'network_limits', check: checkNetworkLimits },
+];
+
+export function judge(context: GuardContext): Verdict {
+  for (const guard of GUARDS) {
+    const objection = guard.check(context);
+    if (!objection) continue;
+    if ('stop' in objection) return { kind: 'stop', guard: guard.name, reason: objection.stop };
+    return { kind: 'postpone', guard: guard.name, until: objection.until, reason: objection.because };
+  }
+  return { kind: 'pass' };
+}
+
+/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
+function checkStripeRetry({ invoice, now, action }: GuardContext): Objection {
+  const next = invoice.nextStripeAttemptAt;
+  if (isCardChange(action) || next === undefined) return undefined;
+  if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
+  const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
+  return { until, because: `Stripe tries by itself at ${next.toISO()}` };
+}
+
+function checkHardDecline(context: GuardContext): Objection {
+  let wait: { until: DateTime; because: string } | undefined;
+  for (const { class: decline, waitHours = 0, because, startedAt } of listBindingDeclines(context)) {
+    const until = startedAt.plus({ hours: waitHours });
+    if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
+      wait = { until, because: `${because} asks to wait` };
+    } else if (decline !== 'wait' && decline !== 'retryable') {
+      const at = startedAt.toISODate();
+      return { stop: `this card was declined with ${because}, which another attempt cannot mend (${at})` };
+    }
+  }
+  return wait;
+}
+
+/** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
+function checkFewAttempts(context: GuardContext): Objection {
+  const declined = onSameCard(context).filter(
+    (attempt) =>
+      attempt.invoiceId === context.invoice.id &&
+      attempt.outcome === 'declined' &&
+      !isBeforeCardChange(context, attempt) &&
+      !isRenewed(context, attempt),
+  );
+  const last = declined.at(-1);
+  if (!last) return undefined;
+  const { isUnexplained, maxAttempts, because } = classifyDecline(attemptCodes(last));
+  const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
+  if (enough === undefined || declined.length < enough) return undefined;
+  return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
+}
+
+function checkNetworkLimits(context: GuardContext): Objection {
+  const { invoice, method, now, action, limits } = context;
+  const onCard = onSameCard(context);
+  const attempts = onCard.map((attempt) => ({
+    invoiceId: attempt.invoiceId,
+    amount: attempt.amount ?? undefined,
+    network: attempt.brand ?? undefined,
+    startedAt: startOf(attempt),
+  }));
+  const verdict = checkLimits(attempts, {
+    now,
+    limits,
+    invoiceId: invoice.id,
+    amount: invoice.amountRemaining,
+    networks: method?.networks ?? [],
+    methodType: method?.type,
+    isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
+  });
+  if (verdict.kind === 'wait') return { until: verdict.until, because: verdict.limit };
+  return verdict.kind === 'exhausted' ? { stop: `limit reached: ${verdict.limit}` } : undefined;
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { Accounts } from '../../config/accounts.ts';
+import { isAccountId } from '../../config/connected-accounts.ts';
+import { type Instruction, parseInstruction } from '../../contract/contract.ts';
+import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
+import { isSameSecret } from '../../http/same-secret.ts';
+import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { acceptInstruction } from './accept-instruction.ts';
+
+type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
+  readonly accounts: Pick<Accounts, 'find'>;
+};
+
+const OWN_PATH = '/recovery_action';
+const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
+
+/**
+ * `POST /recovery_action`, and below `/accounts/:account` for a connected one: authenticate, parse, record once, answer.
+ * A job does the work.
+ */
+export function createCallbackRouter(deps: CallbackDeps): Router {
+  const router = express.Router();
+  router.post(
+    [OWN_PATH, ACCOUNT_PATH],
+    authenticate(deps.accounts),
+    express.text({ type: () => true, limit: '1mb' }),
+    async (req, res) => {
+      const body = bodyText(req.body);
+      const parsed = parseInstruction(parseJson(body));
+      if (!parsed.ok) throw new InvalidRequestError(parsed.message);
+      await record(deps, toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() }));
+      res.json({ success: true, message: ANSWERS[parsed.value.type] });
+    },
+  );
+  return router;
+}
+
+const ANSWERS: Readonly<Record<Instruction['type'], string>> = {
+  suggestion: 'Retry scheduled',
+  stop: 'Stop recorded',
+  unknown: 'Recorded; this type of message is not understood and nothing is done',
+};
+
+async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<void> {
+  try {
+    await deps.database.transaction((tx) => acceptInstruction(tx, deps.enqueue, instruction));
+  } catch (error) {
+    throw new StoreUnavailableError(error);
+  }
+}
+
+/** The plain path is our own account's; what is no account's id is nobody's. */
+function accountOf(req: Request): string {
+  const { account } = req.params;
+  if (account === undefined) return OWN_ACCOUNT;
+  return typeof account === 'string' && isAccountId(account) ? account : '';
+}
+
+function toRow(
+  account: string,
+  instruction: Instruction,
+  { body, now }: { body: string; now: DateTime },
+): NewInstruction {
+  const isSuggestion = instruction.type === 'suggestion';
+  return {
+    account,
+    requestId: instruction.requestId,
+    source: 'callback',
+    receivedAt: now,
+    type: instruction.type,
+    invoiceId: instruction.type === 'unknown' ? undefined : instruction.invoiceId,
+    subscriptionId: instruction.type === 'unknown' ? undefined : instruction.subscriptionId,
+    suggestion: isSuggestion ? instruction.suggestion : undefined,
+    // A time without an offset is read as UTC, as the contract's examples are (stripe-facts 12.1).
+    idealRetryAt: isSuggestion ? DateTime.fromISO(instruction.idealRetryTime, { zone: 'utc' }) : undefined,
+    body,
+  };
+}
+
+/** The host application may have parsed the body already. */
+function bodyText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return body === undefined ? '' : JSON.stringify(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidRequestError('The body is not JSON.', { cause });
+  }
+}
+
+/**
+ * Bearer with one of the account's tokens, or Basic if it is configured. Looked at before the body is read. An account
+ * that is not served is answered exactly as a wrong token is.
+ */
+function authenticate(accounts: Pick<Accounts, 'find'>): RequestHandler {
+  const nobody = randomBytes(32).toString('hex');
+  return (req, _res, next) => {
+    const { tokens, basic } = accounts.find(accountOf(req))?.callback ?? {
+      tokens: [nobody],
+      basic: undefined,
+    };
+    const accepted = tokens.map((token) => `Bearer ${token}`);
+    if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
+    const given = normalizeScheme(req.get('authorization') ?? '');
+    // Every candidate is compared, so that the time taken tells nothing.
+    const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
+    if (matches.length === 0) throw new UnauthorizedError('The Authorization header has no valid token.');
+    next();
+  };
+}
+
+/** The scheme's name is not case-sensitive (RFC 9110); the credentials are. */
+function normalizeScheme(header: string): string {
+  const match = /^(\w+) +(.*)$/.exec(header.trim());
+  if (!match) return '';
+  const [, scheme = '', credentials = ''] = match;
+  return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;
+}

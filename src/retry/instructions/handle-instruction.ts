@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import {
+  findInstruction,
+  hasNewerInstruction,
+  lockInstructionsOfInvoice,
+  type StoredInstruction,
+  settleInstruction,
+} from '../../store/tables/retry/instructions.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { readFinalSay } from '../guards/final-say.ts';
+import { customerZone } from './customer-zone.ts';
+import { type Schedule, scheduleInstruction } from './schedule.ts';
+
+interface InvoiceFacts {
+  readonly status: string;
+  readonly customerId: string;
+  readonly subscriptionId: string | undefined;
+}
+
+/** Turns a recorded instruction into an action, once, and writes down what became of it and why. */
+export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueues['schedule-instruction']> {
+  return {
+    handle: async ({ account, requestId }) => {
+      const instruction = await findInstruction(deps.database, account, requestId);
+      if (!instruction || instruction.handledAt !== null) return;
+      const { invoiceId } = instruction;
+      if (instruction.type === 'unknown' || invoiceId === null) {
+        return settle(deps, instruction, {
+          kind: 'no_action',
+          reason: 'the type of message is not understood',
+        });
+      }
+      if (instruction.type === 'stop') return stop(deps, instruction, invoiceId);
+      return plan(deps, instruction, invoiceId);
+    },
+    onDead: async ({ account, requestId }, error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      await settleInstruction(
+        deps.database,
+        { account, requestId },
+        { state: 'failed', reason },
+        deps.clock.now(),
+      );
+    },
+  };
+}
+
+async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
+  const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
+  if (!invoice)
+    return settle(deps, instruction, { kind: 'refused', reason: `Stripe has no invoice ${invoiceId}` });
+  if (invoice.status === 'paid' || invoice.status === 'void') {
+    return settle(deps, instruction, {
+      kind: 'no_action',
+      reason: `invoice ${invoiceId} is ${invoice.status} already`,
+    });
+  }
+  const { heldBecause } = await readFinalSay(deps.database, instruction.account, invoiceId);
+  if (heldBecause !== undefined) {
+    const reason = `a person stopped it: ${heldBecause}`;
+    return settle(deps, instruction, { kind: 'no_action', reason });
+  }
+  const now = deps.clock.now();
+  const schedule = scheduleInstruction(
+    instruction.suggestion ?? '',
+    instruction.idealRetryAt ? DateTime.fromJSDate(instruction.idealRetryAt, { zone: 'utc' }) : now,
+    {
+      now,
+      horizonDays: deps.config.horizonDays,
+      zone: await getZone(deps, instruction, invoice.customerId),
+      window: deps.config.emailWindow,
+    },
+  );
+  if (schedule.kind !== 'action') return settle(deps, instruction, schedule);
+  await deps.database.transaction(async (tx) => {
+    // Jobs run side by side: an instruction that arrived later may have been planned first, and it stands.
+    await lockInstructionsOfInvoice(tx, instruction.account, invoiceId);
+    if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {
+      const reason = 'a newer instruction for the same invoice replaced it';
+      await settleIn(tx, deps, instruction, { kind: 'no_action', reason });
+      return;
+    }
+    if (!(await settleIn(tx, deps, instruction, schedule))) return;
+    const reason = `replaced by instruction ${instruction.requestId}`;
+    const target = { account: instruction.account, invoiceIds: [invoiceId], originPrefix: 'instruction:' };
+    await closeScheduledActions(tx, target, reason, now);
+    await insertPlanned(tx, deps, instruction, { invoiceId, invoice, schedule });
+  });
+}
+
+async function insertPlanned(
+  tx: Transaction,
+  deps: RetryDeps,
+  instruction: StoredInstruction,
+  planned: { invoiceId: string; invoice: InvoiceFacts; schedule: Extract<Schedule, { kind: 'action' }> },
+): Promise<void> {
+  const { invoiceId, invoice, schedule } = planned;
+  const id = randomUUID();
+  await insertAction(tx, {
+    id,
+    account: instruction.account,
+    origin: `instruction:${instruction.requestId}`,
+    kind: schedule.action,
+    invoiceId,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscriptionId,
+    requestId: instruction.requestId,
+    paymentMethod: undefined,
+    dueAt: schedule.dueAt,
+    createdAt: deps.clock.now(),
+  });
+  const data = { actionId: id, account: instruction.account };
+  await deps.enqueue('execute-action', [{ data, startAfter: schedule.dueAt }], tx);
+}
+
+async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
+  const { account, requestId } = instruction;
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    await lockInstructionsOfInvoice(tx, account, invoiceId);
+    if (await hasNewerInstruction(tx, account, requestId)) {
+      const reason = 'a newer instruction for the same invoice replaced it';
+      await settleIn(tx, deps, instruction, { kind: 'no_action', reason });
+      return;
+    }
+    const reason = `the service stopped it (request ${requestId})`;
+    const count = await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, now);
+    await settleIn(tx, deps, instruction, {
+      kind: 'no_action',
+      reason: `stopped ${count} scheduled action(s)`,
+    });
+  });
+}
+
+async function settle(deps: RetryDeps, instruction: StoredInstruction, schedule: Schedule): Promise<void> {
+  await deps.database.transaction((tx) => settleIn(tx, deps, instruction, schedule));
+}
+
+/** False if another worker settled it first. */
+async function settleIn(
+  tx: Transaction,
+  deps: RetryDeps,
+  instruction: StoredInstruction,
+  schedule: Schedule,
+): Promise<boolean> {
+  const { account, requestId, suggestion } = instruction;
+  const now = deps.clock.now();
+  const isAction = schedule.kind === 'action';
+  const state = isAction ? 'scheduled' : schedule.kind;
+  const reason = isAction ? `${schedule.action} at ${schedule.dueAt.toUTC().toISO()}` : schedule.reason;
+  if (!(await settleInstruction(tx, { account, requestId }, { state, reason }, now))) return false;
+  const invoiceId = instruction.invoiceId ?? undefined;
+  const dueAt = isAction ? schedule.dueAt.toUTC().toISO() : undefined;
+  const detail = { requestId, suggestion, reason, dueAt };
+  await recordAudit(tx, { account, at: now, invoiceId, kind: `instruction.${state}`, detail });
+  return true;
+}
+
+async function getInvoiceFacts(
+  deps: RetryDeps,
+  account: string,
+  id: string,
+): Promise<InvoiceFacts | undefined> {
+  const stored = await findInvoice(deps.database, account, id);
+  if (stored) return { ...stored, subscriptionId: stored.subscriptionId ?? undefined };
+  const invoice = await deps.stripe.findInvoice(account, id);
+  if (!invoice) return undefined;
+  return {
+    status: invoice.status ?? 'draft',
+    customerId: idOf(invoice.customer) ?? '',
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+  };
+}
+
+/** Only mail waits for the customer's hours, so only then is the customer read. */
+async function getZone(deps: RetryDeps, instruction: StoredInstruction, customerId: string): Promise<string> {
+  if (instruction.suggestion === 'ACTION_SUGGESTION_RETRY' || customerId === '') return deps.config.timeZone;
+  return customerZone(deps, await deps.stripe.findCustomer(instruction.account, customerId));
+}

@@ -1,0 +1,47 @@
+import { DateTime } from 'luxon';
+import { nextInWindow, type SendingWindow } from '../../config/sending-window.ts';
+import type { ActionKind } from '../../store/tables/retry/actions.ts';
+
+export interface SchedulingContext {
+  readonly now: DateTime;
+  /** An instruction for a time further away than this is refused. */
+  readonly horizonDays: number;
+  readonly zone: string;
+  readonly window: SendingWindow;
+}
+
+export type Schedule =
+  | { kind: 'action'; action: ActionKind; dueAt: DateTime }
+  | { kind: 'no_action'; reason: string }
+  | { kind: 'refused'; reason: string };
+
+/** What each suggestion leads to; undefined means that it is recorded and nothing is done. */
+const ACTION_OF_SUGGESTION: ReadonlyMap<string, ActionKind | undefined> = new Map([
+  ['ACTION_SUGGESTION_RETRY', 'pay'],
+  ['ACTION_SUGGESTION_CARD_CHANGE', 'card_update_email'],
+  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'confirm_payment_email'],
+  ['ACTION_SUGGESTION_UNSPECIFIED', undefined],
+]);
+
+/** Plans one instruction. Payments keep the service's time; mail moves into the customer's sending window. */
+export function scheduleInstruction(
+  suggestion: string,
+  idealAt: DateTime,
+  context: SchedulingContext,
+): Schedule {
+  if (!ACTION_OF_SUGGESTION.has(suggestion)) {
+    return { kind: 'no_action', reason: `the suggestion ${suggestion} is not understood` };
+  }
+  const action = ACTION_OF_SUGGESTION.get(suggestion);
+  if (action === undefined) return { kind: 'no_action', reason: 'the service made no suggestion' };
+  const { now, horizonDays, zone, window } = context;
+  if (idealAt > now.plus({ days: horizonDays })) {
+    const limit = `${horizonDays} days`;
+    return {
+      kind: 'refused',
+      reason: `its time ${idealAt.toISO()} is more than ${limit} away (RETRY_HORIZON_DAYS)`,
+    };
+  }
+  const wanted = DateTime.max(now, idealAt);
+  return { kind: 'action', action, dueAt: action === 'pay' ? wanted : nextInWindow(wanted, zone, window) };
+}

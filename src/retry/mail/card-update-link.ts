@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { fromUnixSeconds } from '../../clock.ts';
+import { isSameSecret } from '../../http/same-secret.ts';
+
+/** What a customer's link entitles to: updating the card of one customer, because of one invoice, for a time. */
+export interface CardUpdateClaims {
+  account: string;
+  customerId: string;
+  invoiceId: string;
+  /** Kept in whole seconds. */
+  expiresAt: DateTime;
+  /** How the customer reads, as far as Stripe knows: the page asks nobody. Links of before know neither. */
+  reader?: { locale?: string | undefined; zone?: string | undefined } | undefined;
+}
+
+export type LinkReading =
+  | { kind: 'valid'; claims: CardUpdateClaims }
+  | { kind: 'expired'; claims: CardUpdateClaims }
+  /** Not ours, changed on the way, or signed with another secret. */
+  | { kind: 'invalid' };
+
+const VERSION = 'v1';
+/** Three ids of the greatest allowed length fit with room to spare. */
+const MAX_TOKEN_LENGTH = 4096;
+
+const text = z.string().min(1);
+const readerSchema = z.object({ locale: text.optional(), zone: text.optional() });
+const payloadSchema = z.tuple([text, text, text, z.int().positive(), readerSchema.optional()]);
+
+/**
+ * A link that mail can carry (stripe-facts 6.1): signed, with an end, for one purpose. It holds ids,
+ * the language and the zone of its reader and nothing else about a person, and is readable by who has it; only the signature is secret.
+ */
+export function createLinkToken(claims: CardUpdateClaims, secret: string): string {
+  const { account, customerId, invoiceId, expiresAt, reader } = claims;
+  const fields = [
+    account,
+    customerId,
+    invoiceId,
+    Math.floor(expiresAt.toSeconds()),
+    ...(reader ? [reader] : []),
+  ];
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
+  return `${VERSION}.${payload}.${sign(payload, secret)}`;
+}
+
+/** Never throws, whatever the token. It is looked into only after its signature was found to be ours. */
+export function readLinkToken(token: string, secret: string, now: DateTime): LinkReading {
+  if (token.length > MAX_TOKEN_LENGTH) return { kind: 'invalid' };
+  const [version, payload, signature, ...rest] = token.split('.');
+  if (version !== VERSION || !payload || !signature || rest.length > 0) return { kind: 'invalid' };
+  // The text and not the bytes it encodes: base64 has several spellings for the same bytes.
+  if (!isSameSecret(signature, sign(payload, secret))) return { kind: 'invalid' };
+  const claims = parseClaims(payload);
+  if (!claims) return { kind: 'invalid' };
+  return now < claims.expiresAt ? { kind: 'valid', claims } : { kind: 'expired', claims };
+}
+
+/** Where the customer goes with a token. `publicUrl` may have a path, if the plugin is mounted below one. */
+export function cardUpdateUrl(publicUrl: URL, token: string): URL {
+  const url = new URL(publicUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/card-update/${token}`;
+  return url;
+}
+
+/** The purpose is part of what is signed, so that no other signature made with this secret fits a link. */
+function sign(payload: string, secret: string): string {
+  return createHmac('sha256', secret).update(`card-update:${VERSION}:${payload}`).digest('base64url');
+}
+
+function parseClaims(payload: string): CardUpdateClaims | undefined {
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const [account, customerId, invoiceId, expiresAt, reader] = payloadSchema.parse(fields);
+    const claims = { account, customerId, invoiceId, expiresAt: fromUnixSeconds(expiresAt) };
+    return reader ? { ...claims, reader } : claims;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Clock } from '../../clock.ts';
+import type { PageState } from '../../email/page-texts.ts';
+import type { Logger } from '../../logger.ts';
+import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
+import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
+import { type PageFacts, renderCardUpdatePage } from './card-update-views.ts';
+import { chooseReaderLocale } from './reader-locale.ts';
+
+interface InvoiceState {
+  status: string;
+  amountRemaining: number;
+  currency: string;
+}
+
+export interface CardUpdateDeps {
+  /** Without one no link was ever signed, and every link is unknown. */
+  linkSecret: string | undefined;
+  clock: Clock;
+  logger: Logger;
+  findInvoice(account: string, invoiceId: string): Promise<InvoiceState | undefined>;
+  createPortalSession(input: {
+    account: string;
+    customerId: string;
+    returnUrl: string;
+    locale?: string;
+  }): Promise<{ url: string }>;
+  publicUrl: URL;
+  /** From the settings or from memory: reading the page must not cost a call to Stripe. */
+  merchantName(account: string): Promise<string>;
+  /** For readers of whom neither the link nor the browser tells anything. */
+  emailLook: { language: string };
+  timeZone: string;
+}
+
+/**
+ * The page behind the link of a card-update mail. Reading it has no effect, because scanners follow links in
+ * mails; its button opens a billing-portal session, whose address is good for minutes only (stripe-facts 6.1).
+ */
+export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
+  const path = '/card-update/:token';
+  const router = express.Router();
+  router.use('/card-update', ...createCardPageHeaders(deps.publicUrl));
+  const limit = (count: number) => limitRate(deps.logger, count, deps.emailLook);
+  router.get(path, limit(120), (request, response) => showPage(deps, receive(deps, request, response)));
+  router.post(path, limit(30), (request, response) => openPortal(deps, receive(deps, request, response)));
+  router.use('/card-update', (error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    answerError(deps, error, request, response);
+  });
+  return router;
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly response: Response;
+  readonly reading: LinkReading;
+}
+
+function receive({ linkSecret, clock }: CardUpdateDeps, request: Request, response: Response): Visit {
+  const invalid: LinkReading = { kind: 'invalid' };
+  const reading = linkSecret ? readLinkToken(tokenOf(request), linkSecret, clock.now()) : invalid;
+  return { request, response, reading };
+}
+
+/** Who comes back from the portal is thanked even if the link has ended meanwhile. */
+async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const { reading, request } = visit;
+  if (reading.kind !== 'invalid' && request.query.done === '1') return send(deps, visit, { state: 'thanks' });
+  if (reading.kind !== 'valid') return refuse(deps, visit);
+  const invoice = await findInvoiceIfPossible(deps, reading.claims);
+  if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
+  const due = invoice && { amount: invoice.amountRemaining, currency: invoice.currency };
+  await send(deps, visit, { state: 'update', due });
+}
+
+async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const { reading, request, response } = visit;
+  if (reading.kind !== 'valid') return refuse(deps, visit);
+  const { account, customerId, invoiceId } = reading.claims;
+  try {
+    if (isSettled(await deps.findInvoice(account, invoiceId)))
+      return await send(deps, visit, { state: 'nothing_due' });
+    const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
+    returnUrl.search = '?done=1';
+    const { url } = await deps.createPortalSession({ account, customerId, returnUrl: returnUrl.href });
+    response.redirect(303, url);
+  } catch (error) {
+    deps.logger.error(
+      { account, customerId, invoiceId, reason: describeFailure(error) },
+      'portal session failed',
+    );
+    await send(deps, visit, { state: 'try_again', status: 502 });
+  }
+}
+
+function refuse(deps: CardUpdateDeps, visit: Visit): Promise<void> {
+  const hasExpired = visit.reading.kind === 'expired';
+  return send(
+    deps,
+    visit,
+    hasExpired ? { state: 'expired', status: 410 } : { state: 'not_found', status: 404 },
+  );
+}
+
+/** In the language of the mail, if Stripe knew the customer's; else in the browser's; else in the merchant's. */
+async function send(
+  deps: CardUpdateDeps,
+  { reading, request, response }: Visit,
+  { state, status = 200, due }: { state: PageState; status?: number; due?: PageFacts['due'] },
+): Promise<void> {
+  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  response.status(status);
+  if (reading.kind === 'invalid') {
+    response.send(renderCardUpdatePage(state, { locale }));
+    return;
+  }
+  const { account, expiresAt, reader } = reading.claims;
+  const merchantName = await findMerchantName(deps, account);
+  const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
+  response.send(renderCardUpdatePage(state, { locale: reader?.locale ?? locale, merchantName, due, end }));
+}
+
+function tokenOf(request: Request): string {
+  const { token } = request.params;
+  return typeof token === 'string' ? token : '';
+}
+
+/** An invoice we have no row of may still be due: the customer can update the card all the same. */
+function isSettled(invoice: InvoiceState | undefined): boolean {
+  if (!invoice) return false;
+  return !['open', 'uncollectible'].includes(invoice.status) || invoice.amountRemaining <= 0;
+}
+
+/** The page to read works without the amount; the button is what may fail. */
+async function findInvoiceIfPossible(
+  { findInvoice, logger }: CardUpdateDeps,
+  { account, invoiceId }: CardUpdateClaims,
+): Promise<InvoiceState | undefined> {
+  try {
+    return await findInvoice(account, invoiceId);
+  } catch (error) {
+    logger.warn(
+      { account, invoiceId, reason: describeFailure(error) },
+      'card-update page without its amount',
+    );
+    return undefined;
+  }
+}
+
+/** The page works without the name. */
+async function findMerchantName(
+  { merchantName, logger }: CardUpdateDeps,
+  account: string,
+): Promise<string | undefined> {
+  try {
+    return await merchantName(account);
+  } catch (error) {
+    logger.warn({ reason: describeFailure(error) }, 'merchant name not found for the card-update page');
+    return undefined;
+  }
+}
+
+/** Express gives 400 to an address that is not properly encoded: to a customer that is a broken link. */
+function answerError(deps: CardUpdateDeps, error: unknown, request: Request, response: Response): void {
+  const isBrokenLink = error instanceof URIError;
+  if (!isBrokenLink) deps.logger.error({ reason: describeFailure(error) }, 'card-update page failed');
+  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  response
+    .status(isBrokenLink ? 404 : 500)
+    .send(renderCardUpdatePage(isBrokenLink ? 'not_found' : 'try_again', { locale }));
+}

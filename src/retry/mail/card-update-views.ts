@@ -1,0 +1,94 @@
+import type { DateTime } from 'luxon';
+import { cleanName } from '../../email/clean-name.ts';
+import { formatMoney } from '../../email/format-money.ts';
+import { formatTime } from '../../email/format-time.ts';
+import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
+import type { PageState } from '../../email/page-texts.ts';
+import { type Html, html } from '../../http/html.ts';
+
+/** The only style of the pages. Their content security policy allows it by its hash. */
+export const PAGE_STYLE = `
+:root { color-scheme: light dark; --back: #f3f4f6; --card: #fff; --line: #e2e5ea; --text: #14171c; --soft: #4a5160; --action: #1f4fd8; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #16181d; --card: #22252c; --line: #3a3f4a; --text: #e8eaee; --soft: #b4bac6; --action: #3c67ea; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--back); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", sans-serif; }
+main { width: 100%; max-width: 30rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; overflow-wrap: anywhere; }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
+p { margin: 0 0 1rem; }
+p:last-child { margin: 0; }
+.note { color: var(--soft); font-size: .875rem; }
+button { width: 100%; margin: .5rem 0 1.5rem; padding: .875rem 1rem; font: inherit; font-weight: 600; color: #fff; background: var(--action);
+  border: 2px solid transparent; border-radius: .375rem; cursor: pointer; }
+form:last-child button { margin-bottom: 0; }
+button:hover { filter: brightness(1.1); }
+button:focus-visible { outline: 3px solid var(--action); outline-offset: 3px; }
+`;
+
+/** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */
+const style: Html = { markup: `<style>${PAGE_STYLE}</style>` };
+
+export interface PageFacts {
+  /** BCP 47 tag; a language without texts here reads English. */
+  readonly locale: string;
+  readonly merchantName?: string | undefined;
+  /** Integer in the smallest unit. */
+  readonly due?: { amount: number; currency: string } | undefined;
+  /** When the link ends or ended, and the IANA zone in which the customer reads it. */
+  readonly end?: { at: DateTime; zone: string } | undefined;
+}
+
+type Places = Readonly<Record<string, Html | undefined>>;
+
+/**
+ * One state of the card-update page, with what is known: a line about something unknown is left out. A button posts to
+ * the address that the page was read from, wherever the plugin is mounted.
+ */
+export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
+  const locale = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
+  const { pages, direction } = translationOf(locale);
+  const { title, lines, button, notes } = pages[state];
+  const places = toPlaces(facts, locale);
+  return html`<!doctype html>
+<html lang="${locale}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${style}
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${known(lines, places).map((line) => html`<p>${line}</p>`)}
+${button === undefined ? [] : [html`<form method="post"><button type="submit">${button}</button></form>`]}
+${known(notes, places).map((note) => html`<p class="note">${note}</p>`)}
+</main>
+</body>
+</html>`.markup;
+}
+
+/** Names may be written in either direction; `bdi` keeps them from turning the sentence around. */
+function toPlaces({ merchantName, due, end }: PageFacts, locale: string): Places {
+  const name = cleanName(merchantName);
+  return {
+    merchant: name ? html`<bdi>${name}</bdi>` : html`${translationOf(locale).common.unnamedMerchant}`,
+    amount: due && html`<strong>${formatMoney(due.amount, due.currency, locale)}</strong>`,
+    until: end && html`${formatTime(end.at, end.zone, locale)}`,
+  };
+}
+
+function known(lines: readonly string[], places: Places): Html[] {
+  return lines.flatMap((line) => fillLine(line, places) ?? []);
+}
+
+/** Every second part of the split is the name of a place. Undefined if the value of one is not known. */
+function fillLine(line: string, places: Places): Html | undefined {
+  return line.split(/\{(\w+)\}/).reduce<Html | undefined>((before, part, index) => {
+    const value = index % 2 === 0 ? html`${part}` : places[part];
+    return before && value && html`${before}${value}`;
+  }, html``);
+}

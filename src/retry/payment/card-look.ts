@@ -1,0 +1,40 @@
+/** What was tried with a card by the time of a decision, and whether that is still all when the attempt begins. */
+
+import type { Transaction } from '../../store/engine/database.ts';
+import {
+  listAttemptsOnFingerprint,
+  lockCard,
+  type StoredAttempt,
+} from '../../store/tables/retry/attempts.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+export interface CardLook {
+  readonly attempts: readonly StoredAttempt[];
+  /**
+   * Whether somebody has begun another attempt with the card since. Until the transaction ends nobody else can: customers
+   * may share a card, and one process does not know what another decides (stripe-facts 5.10).
+   */
+  isOutdated(tx: Transaction): Promise<boolean>;
+}
+
+const LIMIT_WINDOW_DAYS = 30;
+
+/** Without a fingerprint the card cannot be told from others. */
+export async function lookAtCard(
+  { database, clock }: Pick<RetryDeps, 'database' | 'clock'>,
+  account: string,
+  fingerprint: string | undefined,
+): Promise<CardLook> {
+  if (fingerprint === undefined) return { attempts: [], isOutdated: async () => false };
+  const since = clock.now().minus({ days: LIMIT_WINDOW_DAYS });
+  const attempts = await listAttemptsOnFingerprint(database, account, fingerprint, since);
+  const seen = new Set(attempts.map(({ id }) => id));
+  return {
+    attempts,
+    isOutdated: async (tx) => {
+      await lockCard(tx, account, fingerprint);
+      const present = await listAttemptsOnFingerprint(tx, account, fingerprint, since);
+      return present.some(({ id }) => !seen.has(id));
+    },
+  };
+}

@@ -1,0 +1,181 @@
+/** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
+import { randomUUID } from 'node:crypto';
+import { isAccessRefused } from '../../clients/stripe-client.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
+import {
+  countCall,
+  finishAttempt,
+  insertAttempt,
+  listAttemptsOfInvoice,
+  type NewAttempt,
+  nextAttemptNumber,
+  type StoredAttempt,
+} from '../../store/tables/retry/attempts.ts';
+import type { ActionResult } from '../actions/action-result.ts';
+import { note } from '../actions/note.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { CardLook } from './card-look.ts';
+import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
+import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
+import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settle-attempt.ts';
+
+/** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */
+const CALL_SECONDS = 75;
+const WITHHELD_SECONDS = 15;
+
+/** Why a call was not made although the guards let it pass. */
+interface Withheld {
+  readonly guard: string;
+  readonly reason: string;
+}
+
+const LOST_CLAIM: Withheld = {
+  guard: 'claim',
+  reason: 'it was stopped, or its run took too long; nothing was sent',
+};
+const CARD_IN_USE: Withheld = {
+  guard: 'network_limits',
+  reason: 'another attempt with the same card began meanwhile; the limits are looked at again',
+};
+
+/** Writes a new attempt and makes its first call, if nothing was tried with the card since it was looked at. */
+export async function beginAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  { card, ...target }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined; card: CardLook },
+): Promise<ActionResult> {
+  const attempt = await createAttempt(deps, action, target);
+  const { account, invoiceId } = action;
+  const { idempotencyKey, attemptNumber, amount, currency } = attempt;
+  const detail = { attemptNumber, amount, currency, idempotencyKey, origin: action.origin };
+  return callStripe(deps, action, { ...attempt, calls: 0 }, async (tx) => {
+    if (await card.isOutdated(tx)) return CARD_IN_USE;
+    await insertAttempt(tx, attempt);
+    await recordAudit(tx, { account, at: attempt.startedAt, invoiceId, kind: 'attempt.started', detail });
+    return undefined;
+  });
+}
+
+/**
+ * Repeats an attempt without an answer under its key while that is safe and still wanted; otherwise reads what it came
+ * to. Undefined if it came to nothing.
+ */
+export async function continueAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  { open, invoice, isWanted }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean },
+): Promise<ActionResult | undefined> {
+  const now = deps.clock.now();
+  const mayCall = isWanted && deps.config.mode !== 'observe' && invoice.status !== 'paid';
+  if (mayCall && canRepeat(open, now)) return callStripe(deps, action, open);
+  const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
+  const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);
+  const outcome = settleByReading(open, { isPaid: invoice.status === 'paid', charges, recorded });
+  const until = inFlightUntil(open);
+  if (outcome.kind === 'not_executed' && until > now) {
+    const reason = 'whether Stripe made a charge cannot be told yet';
+    return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
+  }
+  const result = await finish(deps, action, open.id, outcome);
+  return outcome.kind === 'not_executed' ? undefined : result;
+}
+
+/** Ends an attempt on an invoice that Stripe does not know any more. */
+export async function abandonAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  open: StoredAttempt,
+  detail: string,
+): Promise<void> {
+  await finish(deps, action, open.id, { kind: 'not_executed', detail });
+}
+
+/** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
+async function callStripe(
+  deps: RetryDeps,
+  action: StoredAction,
+  attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
+  prepare: (tx: Transaction) => Promise<Withheld | undefined> = async () => undefined,
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const withheld = await deps.database.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
+    const objection = await prepare(tx);
+    if (objection === undefined) await countCall(tx, attempt.id);
+    return objection;
+  });
+  if (withheld !== undefined) {
+    const { guard, reason } = withheld;
+    await note(deps, action, 'attempt.withheld', { guard, reason });
+    return { kind: 'postponed', until: now.plus({ seconds: WITHHELD_SECONDS }), reason, isTold: true };
+  }
+  const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
+  if (outcome.kind !== 'unknown') return finish(deps, action, attempt.id, outcome);
+  const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
+  await note(deps, action, 'attempt.unknown', { detail: outcome.detail, repeatedAt: until.toISO() });
+  return {
+    kind: 'postponed',
+    until,
+    reason: `the outcome is unknown (${outcome.detail}); the same attempt is repeated`,
+    isTold: true,
+  };
+}
+
+async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string): Promise<PaymentOutcome> {
+  const paymentMethod = action.paymentMethod ?? undefined;
+  const request = { invoiceId: action.invoiceId, paymentMethod, idempotencyKey };
+  try {
+    return outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request));
+  } catch (error) {
+    // Nothing was done, but an earlier call under this key may have been: the attempt stays open.
+    if (isAccessRefused(error)) throw error;
+    return outcomeOfError(error);
+  }
+}
+
+async function finish(
+  deps: RetryDeps,
+  action: StoredAction,
+  attemptId: string,
+  outcome: Exclude<PaymentOutcome, { kind: 'unknown' }>,
+): Promise<ActionResult> {
+  const { kind: name, ...codes } = outcome;
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    await finishAttempt(tx, attemptId, { outcome: name, ...codes }, now);
+    const { account, invoiceId } = action;
+    await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
+  });
+  const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
+  const reason = `${name}${because}`;
+  return name === 'not_payable' ? { kind: 'closed', reason, isTold: true } : { kind: 'done', reason };
+}
+
+async function createAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, method }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+): Promise<NewAttempt> {
+  const { id: actionId, account, invoiceId } = action;
+  const id = randomUUID();
+  return {
+    id,
+    account,
+    invoiceId,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscription?.id,
+    actionId,
+    attemptNumber: await nextAttemptNumber(deps.database, account, invoiceId),
+    idempotencyKey: `payment-retry:${invoiceId}:${id}`,
+    amount: invoice.amountRemaining,
+    currency: invoice.currency,
+    startedAt: deps.clock.now(),
+    paymentMethod: method?.id,
+    methodType: method?.type,
+    brand: method?.brand,
+    fingerprint: method?.fingerprint,
+    cardExpiry: method?.expiry,
+  };
+}

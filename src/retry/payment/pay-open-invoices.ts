@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import { CARD_CHANGE_ORIGIN } from '../../store/tables/retry/action-origin.ts';
+import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { note } from '../actions/note.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findDeadDecline } from '../guards/known-dead-card.ts';
+import { readPayableInvoice } from './payable-invoice.ts';
+
+/**
+ * A customer has a new card: each open invoice gets one payment with it, oldest first. The action's origin names the
+ * card, so that however many events tell of the change, the invoice is tried once (stripe-facts 6.2, 6.3).
+ */
+export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
+  return {
+    handle: async ({ account, customerId, paymentMethod, changedAt }) => {
+      const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
+      if (!method || idOf(method.customer) !== customerId) return;
+      const invoices = await deps.stripe.listOpenInvoices(account, customerId);
+      // One that was never attempted is still Stripe's to collect.
+      const owed = invoices.filter((invoice) => invoice.attempted && invoice.amount_remaining > 0);
+      for (const [position, invoice] of owed.entries()) {
+        const chosen = await listChosen(deps, account, invoice);
+        if (!chosen.includes(method.id)) continue;
+        if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
+        if (await isKnownDead(deps, { account, invoice, method })) continue;
+        if (!(await schedulePayment(deps, { account, method, invoice, position }))) continue;
+        await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
+      }
+    },
+  };
+}
+
+/** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
+async function listChosen(
+  deps: RetryDeps,
+  account: string,
+  { id }: Stripe.Invoice,
+): Promise<readonly string[]> {
+  const invoice = await deps.stripe.findPayableInvoice(account, id);
+  return invoice ? readPayableInvoice(invoice).chosenMethods : [];
+}
+
+/** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (stripe-facts 6.2). */
+async function tellOfOverride(
+  deps: RetryDeps,
+  change: {
+    account: string;
+    invoice: Stripe.Invoice;
+    method: Stripe.PaymentMethod;
+    first: string | undefined;
+  },
+): Promise<void> {
+  const { account, invoice, method, first } = change;
+  if (first === method.id) return;
+  const reason = `the customer's new card is ${method.id}, but Stripe goes on with ${first} for this subscription`;
+  await note(deps, { account, invoiceId: invoice.id }, 'card.overridden', { reason });
+}
+
+/** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
+async function wasTriedSince(
+  deps: RetryDeps,
+  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod; changedAt: string },
+): Promise<boolean> {
+  const since = DateTime.fromISO(change.changedAt).toSeconds();
+  const charges = await deps.stripe.listCharges(change.account, change.invoice.id);
+  return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
+}
+
+/** Choosing a card anew does not mend it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
+async function isKnownDead(
+  deps: RetryDeps,
+  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
+): Promise<boolean> {
+  const { account, invoice, method } = change;
+  const because = await findDeadDecline(deps, account, { invoice, method });
+  if (because === undefined) return false;
+  const reason = `${method.id} was chosen, but its last attempt was declined with ${because}`;
+  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: 'hard_decline', reason });
+  return true;
+}
+
+/** False if that card's change caused a payment of the invoice before. */
+async function schedulePayment(
+  deps: RetryDeps,
+  change: { account: string; method: Stripe.PaymentMethod; invoice: Stripe.Invoice; position: number },
+): Promise<boolean> {
+  const { account, method, invoice, position } = change;
+  const now = deps.clock.now();
+  const id = randomUUID();
+  // Payments of one customer run one after the other; a second apart keeps the oldest first.
+  const dueAt = now.plus({ seconds: position });
+  return deps.database.transaction(async (tx) => {
+    const isNew = await insertAction(tx, {
+      id,
+      account,
+      origin: `${CARD_CHANGE_ORIGIN}${identityOf(method)}`,
+      kind: 'pay',
+      invoiceId: invoice.id,
+      customerId: idOf(invoice.customer),
+      subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+      requestId: undefined,
+      paymentMethod: method.id,
+      dueAt,
+      createdAt: now,
+    });
+    if (!isNew) return false;
+    const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
+    await closeScheduledActions(tx, target, 'the customer has a new card', now);
+    await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
+    return true;
+  });
+}
+
+/** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */
+function identityOf(method: Stripe.PaymentMethod): string {
+  const { card } = method;
+  return card ? `${method.id}:${card.fingerprint ?? ''}:${card.exp_year}-${card.exp_month}` : method.id;
+}

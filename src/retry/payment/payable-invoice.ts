@@ -1,0 +1,166 @@
+/** What the decision to pay rests on, taken from one read of the invoice with its payments, subscription and customer. */
+
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+
+export interface PaymentMethodFacts {
+  readonly id: string;
+  readonly type: string | undefined;
+  /** Where the card has several, the one that Stripe would rather use. */
+  readonly brand: string | undefined;
+  /** Every network that a charge may go by (stripe-facts 5.1). */
+  readonly networks: readonly string[];
+  readonly fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  readonly expiry: string | undefined;
+}
+
+export interface PayableInvoice {
+  readonly id: string;
+  readonly status: string;
+  readonly amountRemaining: number;
+  readonly currency: string;
+  readonly collectionMethod: string;
+  readonly isProcessing: boolean;
+  readonly nextStripeAttemptAt: DateTime | undefined;
+  /** Somebody may have given the money up, and when: not that Stripe's own retries came to their end. */
+  readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
+  readonly hostedUrl: string | undefined;
+  readonly customer: Stripe.Customer | undefined;
+  readonly customerId: string;
+  readonly subscription:
+    | {
+        readonly id: string;
+        readonly status: string;
+        readonly isPaused: boolean;
+        readonly resumesAt?: DateTime;
+        readonly endedAt?: DateTime;
+      }
+    | undefined;
+  /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
+  readonly defaultMethod: PaymentMethodFacts | undefined;
+  /** What the invoice, its subscription or the customer name as the method to pay with. Other cards may be on file. */
+  readonly chosenMethods: readonly string[];
+}
+
+export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
+  const customer = expanded(invoice.customer);
+  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const { next_payment_attempt: next } = invoice;
+  const ended = subscription?.ended_at ?? null;
+  const chosen = listChosenMethods(invoice, subscription, customer);
+  return {
+    id: invoice.id,
+    status: invoice.status ?? 'draft',
+    amountRemaining: invoice.amount_remaining,
+    currency: invoice.currency,
+    collectionMethod: invoice.collection_method,
+    isProcessing: (invoice.payments?.data ?? []).some(isProcessing),
+    nextStripeAttemptAt: typeof next === 'number' && invoice.auto_advance ? fromUnixSeconds(next) : undefined,
+    ...readWriteOff(invoice),
+    hostedUrl: invoice.hosted_invoice_url ?? undefined,
+    customer: customer && !customer.deleted ? customer : undefined,
+    customerId: idOf(invoice.customer) ?? '',
+    subscription: subscription && {
+      id: subscription.id,
+      status: subscription.status,
+      ...readPause(subscription.pause_collection),
+      ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
+    },
+    defaultMethod: readMethod(chosen[0]),
+    chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
+  };
+}
+
+function readPause(pause: Stripe.Subscription.PauseCollection | null) {
+  const resumesAt = pause?.resumes_at ?? null;
+  return {
+    isPaused: pause !== null,
+    ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
+  };
+}
+
+/** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */
+const OUT_OF_ATTEMPTS = 'max_payment_attempts';
+
+function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
+  const reason = status_details?.uncollectible?.reason ?? 'Stripe gives no reason';
+  if (status !== 'uncollectible' || reason === OUT_OF_ATTEMPTS) return {};
+  const { marked_uncollectible_at: at } = status_transitions;
+  return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
+}
+
+/** Why nothing is collected while a subscription is paused, and when that ends. */
+export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTime }): string {
+  const until = resumesAt === undefined ? '' : ` until ${resumesAt.toUTC().toISO()}`;
+  return `collection of subscription ${id} is paused${until}; what is asked after that is followed`;
+}
+
+function isProcessing(payment: Stripe.InvoicePayment): boolean {
+  return expanded(payment.payment.payment_intent)?.status === 'processing';
+}
+
+type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
+
+/** In Stripe's own order of resolution (stripe-facts 3.6). */
+function listChosenMethods(
+  invoice: Stripe.Invoice,
+  subscription: Stripe.Subscription | undefined,
+  customer: Stripe.Customer | Stripe.DeletedCustomer | undefined,
+): ChosenMethod[] {
+  const living = customer && !customer.deleted ? customer : undefined;
+  const candidates = [
+    invoice.default_payment_method,
+    invoice.default_source,
+    subscription?.default_payment_method,
+    subscription?.default_source,
+    living?.invoice_settings.default_payment_method,
+    living?.default_source,
+  ];
+  return candidates.filter((candidate) => candidate !== null && candidate !== undefined);
+}
+
+function readMethod(chosen: ChosenMethod | undefined): PaymentMethodFacts | undefined {
+  if (!chosen) return undefined;
+  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen };
+  if (chosen.object === 'payment_method') return methodFacts(chosen);
+  return { ...UNKNOWN, ...sourceFacts(chosen), id: chosen.id, type: chosen.object };
+}
+
+const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
+  type: undefined,
+  brand: undefined,
+  networks: [],
+  fingerprint: undefined,
+  expiry: undefined,
+};
+
+export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
+  const { brand, networks } = method.card ?? {};
+  const preferred = networks?.preferred ?? undefined;
+  const available = networks?.available ?? [];
+  return {
+    id: method.id,
+    type: method.type,
+    brand: preferred !== undefined && available.includes(preferred) ? preferred : brand,
+    networks: [...new Set(brand === undefined ? available : [brand, ...available])],
+    fingerprint: fingerprintOf(method),
+    expiry: expiryOf(method),
+  };
+}
+
+/** Cards and bank accounts from before there were payment methods. Brands were written `Visa` then. */
+function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts> {
+  if (source.object === 'bank_account') return { fingerprint: source.fingerprint ?? undefined };
+  if (source.object !== 'card') return {};
+  const brand = source.brand.toLowerCase();
+  const identity = { card: source };
+  return { brand, networks: [brand], fingerprint: fingerprintOf(identity), expiry: expiryOf(identity) };
+}
+
+function expanded<T extends object>(reference: string | T | null | undefined): T | undefined {
+  return typeof reference === 'object' && reference !== null ? reference : undefined;
+}

@@ -1,0 +1,53 @@
+/** How an attempt without an answer is brought to one (stripe-facts 3.8). Pure. */
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { readCharge } from '../../clients/charge-facts.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { PaymentOutcome } from './outcome.ts';
+
+/** Stripe keeps a key for at least 24 hours; after that the same key would charge anew. */
+const KEY_LIFE_HOURS = 23;
+/** Minutes until the same call is repeated, after the first, second … call. After the last, reading decides. */
+const REPEAT_AFTER_MINUTES = [0.5, 2, 10, 60] as const;
+/** So long after its last call an attempt without a charge cannot make one any more. */
+const IN_FLIGHT_MINUTES = 5;
+/** Stripe counts in whole seconds, and its clock is not ours. */
+const SKEW_SECONDS = 5;
+
+export function nextRepeatAt(now: DateTime, calls: number): DateTime {
+  const minutes = REPEAT_AFTER_MINUTES[Math.min(calls, REPEAT_AFTER_MINUTES.length) - 1] ?? 1;
+  return now.plus({ minutes });
+}
+
+/** Whether the same key may go out again: a new key would be a second attempt, an old one may be forgotten. */
+export function canRepeat(attempt: Pick<StoredAttempt, 'startedAt' | 'calls'>, now: DateTime): boolean {
+  const started = DateTime.fromJSDate(attempt.startedAt);
+  return attempt.calls <= REPEAT_AFTER_MINUTES.length && now < started.plus({ hours: KEY_LIFE_HOURS });
+}
+
+/**
+ * Until then the call may still be on its way: that Stripe shows no charge proves nothing. Calls after the first are
+ * followed by a longer wait anyway, so the age of the attempt is enough.
+ */
+export function inFlightUntil(attempt: Pick<StoredAttempt, 'startedAt'>): DateTime {
+  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' }).plus({ minutes: IN_FLIGHT_MINUTES });
+}
+
+/** Reads the outcome from the invoice's charges: ours is the one made since the attempt began that nobody else owns. */
+export function settleByReading(
+  attempt: Pick<StoredAttempt, 'id' | 'startedAt'>,
+  seen: { isPaid: boolean; charges: readonly Stripe.Charge[]; recorded: readonly StoredAttempt[] },
+): Exclude<PaymentOutcome, { kind: 'unknown' }> {
+  const owned = new Set(
+    seen.recorded
+      .filter((other) => other.id !== attempt.id && other.source === 'ours')
+      .map((other) => other.chargeId),
+  );
+  const since = attempt.startedAt.getTime() / 1000 - SKEW_SECONDS;
+  const charge = seen.charges.findLast((candidate) => candidate.created >= since && !owned.has(candidate.id));
+  if (seen.isPaid) return { kind: 'paid', chargeId: charge?.status === 'succeeded' ? charge.id : undefined };
+  if (!charge) return { kind: 'not_executed', detail: 'Stripe shows no charge for the attempt' };
+  if (charge.status !== 'failed') return { kind: 'pending', chargeId: charge.id };
+  const { outcome: _outcome, ...codes } = readCharge(charge).result;
+  return { kind: 'declined', chargeId: charge.id, ...codes, detail: codes.detail ?? 'declined' };
+}

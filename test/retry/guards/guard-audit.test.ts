@@ -1,0 +1,202 @@
+/** Whatever ends an action or puts it off says so in the story of its invoice: by which guard, and why. */
+
+import { listAudit } from '../../../src/store/tables/audit.ts';
+import type { ActionKind } from '../../../src/store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
+import { buildSubscription } from '../../support/stripe-objects.ts';
+import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+beforeEach(() => bench.reset());
+afterAll(() => bench.close());
+
+const failure = { status: 500, body: { error: { type: 'api_error', message: 'Try again.' } } };
+const refusal = { status: 403, body: { error: { type: 'invalid_request_error', message: 'revoked' } } };
+
+async function story() {
+  const rows = await listAudit(bench.database, { invoiceId: INVOICE });
+  return rows
+    .filter(({ detail }) => detail.guard !== undefined)
+    .map(({ kind, detail }) => [kind, detail.guard, detail.reason, detail.until]);
+}
+
+async function runOne(kind: ActionKind = 'pay'): Promise<string> {
+  const id = await bench.add({ kind });
+  await bench.run(id);
+  return id;
+}
+
+const later = expect.stringMatching(/^2026-11-2\dT.*Z$/);
+const stopAll = () =>
+  closeScheduledActions(
+    bench.database,
+    { account: ACCOUNT, invoiceIds: [INVOICE] },
+    'dispute dp_1 was opened',
+    bench.deps.clock.now(),
+  );
+
+describe('a payment', () => {
+  it('that a guard stops, or puts off', async () => {
+    bench.stripe.invoice = { status: 'paid' };
+    await runOne();
+    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
+    await runOne();
+    expect(await story()).toEqual([
+      ['guard.stopped', 'status', 'the invoice is paid', undefined],
+      ['guard.postponed', 'stripe_retry_near', expect.stringContaining('Stripe tries'), later],
+    ]);
+  });
+
+  it('of an invoice that Stripe does not know', async () => {
+    bench.stripe.invoice = undefined;
+    await runOne();
+    expect(await story()).toEqual([
+      ['guard.stopped', 'invoice', `Stripe has no invoice ${INVOICE}`, undefined],
+    ]);
+  });
+
+  it('that waits for an attempt in doubt, its own or that of another action', async () => {
+    bench.stripe.pay = () => failure;
+    const first = await runOne();
+    expect((await bench.action(first))?.state).toBe('scheduled');
+    bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
+    await bench.run(await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' }));
+    await stopAll();
+    await bench.wait({ minutes: 1 });
+    await bench.run(first);
+    expect(await story()).toEqual([
+      ['guard.postponed', 'attempt_in_doubt', 'an earlier attempt on the invoice is not settled yet', later],
+      ['guard.postponed', 'attempt_in_doubt', 'whether Stripe made a charge cannot be told yet', later],
+    ]);
+  });
+
+  it('that is made anew because the first call came to nothing', async () => {
+    bench.stripe.pay = () => failure;
+    await runOne();
+    for (let look = 0; look < 5; look += 1) {
+      await bench.wait({ minutes: 61 });
+      await bench.runDue();
+    }
+    expect(await story()).toEqual([
+      ['guard.postponed', 'attempt_in_doubt', expect.stringContaining('it is made anew'), later],
+    ]);
+  });
+
+  it('that was stopped while it ran, before its call', async () => {
+    bench.stripe.onRead = async () => void (await stopAll());
+    await runOne();
+    expect(await story()).toEqual([
+      ['attempt.withheld', 'claim', expect.stringContaining('nothing was sent'), undefined],
+      ['guard.stopped', 'stopped', 'dispute dp_1 was opened', undefined],
+    ]);
+  });
+
+  it('whose run fails, and in the end is given up', async () => {
+    const id = await bench.add();
+    await bench.database.query('alter table payment_retry.holds rename to holds_away');
+    await expect(bench.run(id)).rejects.toThrow();
+    await bench.database.query('alter table payment_retry.holds_away rename to holds');
+    await bench.giveUp(id);
+    expect(await story()).toEqual([
+      ['guard.postponed', 'failure', expect.stringMatching(/^failed: /), later],
+      ['guard.stopped', 'failure', 'gave up after repeated failures: no database', undefined],
+    ]);
+    await bench.giveUp(id);
+    expect(await story()).toHaveLength(2);
+  });
+
+  it('while Stripe refuses the key: once, however often it is looked at', async () => {
+    bench.stripe.pay = () => refusal;
+    await runOne();
+    for (let hour = 0; hour < 3; hour += 1) {
+      await bench.wait({ hours: 1 });
+      await bench.runDue();
+    }
+    expect(await story()).toEqual([
+      ['guard.postponed', 'stripe_access', expect.stringContaining('Stripe refused the key'), later],
+    ]);
+  });
+
+  it('while another of the same customer runs', async () => {
+    const second = await bench.add();
+    bench.stripe.pay = async () => {
+      await bench.run(second);
+      return declined;
+    };
+    await bench.run(await bench.add());
+    expect(await story()).toEqual([
+      ['guard.postponed', 'single_flight', 'another action for the same customer is running', later],
+    ]);
+  });
+});
+
+describe('a mail', () => {
+  const mail = () => runOne('card_update_email');
+
+  it('that waits for the morning, for a payment, or for the mail server', async () => {
+    bench.setWindow({ fromMinute: 12 * 60, toMinute: 20 * 60 });
+    await mail();
+    bench.setWindow({ fromMinute: 0, toMinute: 1440 });
+    bench.mailAnswers.push({ kind: 'failed', reason: '451 later' });
+    await mail();
+    expect(await story()).toEqual([
+      ['email.delayed', 'email_window', "outside the customer's sending window", later],
+      ['email.delayed', 'mail_server', '451 later', later],
+    ]);
+  });
+
+  it('that is not right, not possible, or about nothing', async () => {
+    bench.stripe.invoice = { status: 'void' };
+    await mail();
+    bench.stripe.invoice = undefined;
+    await mail();
+    bench.stripe.invoice = {};
+    bench.stripe.customer = { ...bench.stripe.customer, email: null };
+    await mail();
+    expect(await story()).toEqual([
+      ['email.withheld', 'status', 'the invoice is void', undefined],
+      ['email.withheld', 'invoice', `Stripe has no invoice ${INVOICE}`, undefined],
+      ['email.undeliverable', 'recipient', 'customer cus_1Ada has no e-mail address', undefined],
+    ]);
+  });
+
+  it('that was stopped while it ran', async () => {
+    bench.stripe.onRead = async () => void (await stopAll());
+    await mail();
+    expect(bench.mails).toEqual([]);
+    expect(await story()).toEqual([['email.withheld', 'stopped', 'dispute dp_1 was opened', undefined]]);
+  });
+});
+
+describe('while collection of the subscription is paused', () => {
+  it.each<[ActionKind, string]>([
+    ['pay', 'guard.stopped'],
+    ['card_update_email', 'email.withheld'],
+  ])('%s: nothing is done, and the story says until when', async (kind, told) => {
+    const resumes_at = START.plus({ days: 10 }).toUnixInteger();
+    for (const pause_collection of [
+      { behavior: 'keep_as_draft', resumes_at } as const,
+      { behavior: 'void', resumes_at: null } as const,
+    ]) {
+      const subscription = buildSubscription({ status: 'active', pause_collection });
+      bench.stripe.invoice = {
+        parent: {
+          quote_details: null,
+          subscription_details: { metadata: {}, subscription },
+          type: 'subscription_details',
+        },
+      };
+      await runOne(kind);
+    }
+    expect([bench.keys(), bench.mails]).toEqual([[], []]);
+    const words = (until: string) =>
+      `collection of subscription sub_1Basic is paused${until}; what is asked after that is followed`;
+    expect(await story()).toEqual([
+      [told, 'pause_collection', words(' until 2026-11-30T10:00:00.000Z'), undefined],
+      [told, 'pause_collection', words(''), undefined],
+    ]);
+  });
+});

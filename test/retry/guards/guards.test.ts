@@ -1,0 +1,356 @@
+import { DateTime } from 'luxon';
+import '../../support/luxon-equality.ts';
+import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
+import { GUARDS, type GuardContext, judge } from '../../../src/retry/guards/guards.ts';
+import type { PayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
+import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
+import {
+  buildAction,
+  buildAttempt,
+  buildGuardContext,
+  CARD_CHANGE,
+  hoursAgo,
+  NOTHING_SAID,
+  NOW,
+  VISA,
+} from '../../support/stored-rows.ts';
+
+describe('guards', () => {
+  it('let an open invoice with a card and no history pass', () => {
+    expect(judge(buildGuardContext())).toEqual({ kind: 'pass' });
+  });
+
+  it('are asked in the order in which they are read', () => {
+    expect(GUARDS.map(({ name }) => name)).toEqual([
+      'stopped',
+      'status',
+      'disputed',
+      'amount_remaining',
+      'collection_method',
+      'customer',
+      'subscription',
+      'processing',
+      'payment_method',
+      'pause_collection',
+      'stripe_retry_near',
+      'hard_decline',
+      'few_attempts',
+      'network_limits',
+    ]);
+  });
+
+  const stops: [string, Partial<GuardContext>, Partial<PayableInvoice>][] = [
+    ['stopped', { action: buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1' }) }, {}],
+    ['stopped', { say: { ...NOTHING_SAID, isStoppedByService: true } }, {}],
+    ['stopped', { say: { ...NOTHING_SAID, heldBecause: 'the customer called' } }, {}],
+    ['status', {}, { status: 'paid' }],
+    ['status', {}, { status: 'void' }],
+    ['status', {}, { status: 'draft' }],
+    ['status', {}, { status: 'from_the_future' }],
+    ['status', {}, { status: 'uncollectible', writtenOff: { reason: 'user_forgiven', at: NOW } }],
+    ['disputed', { say: { ...NOTHING_SAID, isDisputed: true } }, {}],
+    ['amount_remaining', {}, { amountRemaining: 0 }],
+    ['amount_remaining', {}, { amountRemaining: -5 }],
+    ['collection_method', {}, { collectionMethod: 'send_invoice' }],
+    ['customer', {}, { customer: undefined }],
+    ['subscription', {}, { subscription: { id: 'sub_1', status: 'canceled', isPaused: false } }],
+    ['subscription', {}, { subscription: { id: 'sub_1', status: 'incomplete_expired', isPaused: false } }],
+    ['payment_method', { method: undefined }, {}],
+    ['payment_method', { action: CARD_CHANGE }, { chosenMethods: ['pm_2'] }],
+    ['pause_collection', {}, { subscription: { id: 'sub_1', status: 'past_due', isPaused: true } }],
+    ['hard_decline', { attempts: [buildAttempt({ declineCode: 'stolen_card' })] }, {}],
+    [
+      'hard_decline',
+      {
+        attempts: [
+          buildAttempt({ outcome: 'requires_action', declineCode: null, code: 'authentication_required' }),
+        ],
+      },
+      {},
+    ],
+    ['few_attempts', { attempts: series(6, 25).map(withoutReason) }, {}],
+    ['network_limits', { attempts: series(8, 25) }, {}],
+  ];
+  it.each(stops)('%s stops the action %#', (guard, changes, invoice) => {
+    expect(judge(buildGuardContext(changes, invoice))).toMatchObject({ kind: 'stop', guard });
+  });
+
+  it.each(stops.map((row, at) => [row[0], at, row] as const))(
+    '%s objects before every later guard %#',
+    (guard, at, [, changes, invoice]) => {
+      for (const [, laterChanges, laterInvoice] of stops.slice(at + 1)) {
+        const both = buildGuardContext({ ...laterChanges, ...changes }, { ...laterInvoice, ...invoice });
+        expect(judge(both)).toMatchObject({ guard });
+      }
+    },
+  );
+
+  it('a reason of the stop is told as it was given', () => {
+    const action = buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1 was opened' });
+    expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: 'dispute dp_1 was opened' });
+  });
+
+  it('an uncollectible invoice and one without a subscription pass', () => {
+    expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
+    expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
+  });
+
+  it.each([
+    [1, 'pass'],
+    [3, 'stop'],
+  ])('an invoice given up 2 hours ago and released %d hours ago: %s', (hours, kind) => {
+    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+    const writtenOff = { reason: 'subscription_paused', at: NOW.minus({ hours: 2 }) };
+    expect(judge(buildGuardContext({ say }, { status: 'uncollectible', writtenOff }))).toMatchObject({
+      kind,
+    });
+  });
+
+  it.each([
+    [1, 'pass'],
+    [3, 'stop'],
+  ])('a subscription canceled 2 hours ago, its invoice released %d hours ago: %s', (hours, kind) => {
+    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+    const subscription = {
+      id: 'sub_1',
+      status: 'canceled',
+      isPaused: false,
+      endedAt: NOW.minus({ hours: 2 }),
+    };
+    expect(judge(buildGuardContext({ say }, { subscription }))).toMatchObject({ kind });
+  });
+
+  it('a payment that is processing postpones by a day', () => {
+    expect(judge(buildGuardContext({}, { isProcessing: true }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'processing',
+      until: NOW.plus({ hours: 24 }),
+    });
+  });
+});
+
+describe("Stripe's own next attempt", () => {
+  it.each([
+    [12, 'postpone'],
+    [12.01, 'pass'],
+    [0, 'postpone'],
+    [-3, 'postpone'],
+  ])('%d hours away: %s', (hours, kind) => {
+    const verdict = judge(buildGuardContext({}, { nextStripeAttemptAt: NOW.plus({ minutes: hours * 60 }) }));
+    expect(verdict.kind).toBe(kind);
+    if (verdict.kind === 'postpone') {
+      expect(verdict.guard).toBe('stripe_retry_near');
+      expect(verdict.until).toEqual(NOW.plus({ hours: Math.max(0, hours) + 1 }));
+    }
+  });
+
+  it('does not hold back a payment with a new card', () => {
+    const near = { nextStripeAttemptAt: NOW.plus({ hours: 1 }) };
+    expect(judge(buildGuardContext({ action: CARD_CHANGE }, near))).toEqual({ kind: 'pass' });
+  });
+});
+
+describe('earlier declines', () => {
+  const hard = { declineCode: 'lost_card' };
+
+  it('a new card starts afresh', () => {
+    const method = { ...VISA, id: 'pm_2', fingerprint: 'fp_2' };
+    const attempts = [buildAttempt(hard), ...series(8, 25)];
+    expect(judge(buildGuardContext({ method, attempts }, { chosenMethods: ['pm_2'] }))).toEqual({
+      kind: 'pass',
+    });
+  });
+
+  it('the same card under another id stays declined', () => {
+    const method = { ...VISA, id: 'pm_2' };
+    expect(judge(buildGuardContext({ method, attempts: [buildAttempt(hard)] }))).toMatchObject({
+      guard: 'hard_decline',
+    });
+  });
+
+  it('a method without a fingerprint is told by its id', () => {
+    const method = { ...VISA, fingerprint: undefined };
+    expect(
+      judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, fingerprint: null })] })),
+    ).toMatchObject({
+      guard: 'hard_decline',
+    });
+    expect(
+      judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, paymentMethod: 'pm_2' })] })),
+    ).toEqual({
+      kind: 'pass',
+    });
+  });
+
+  it('a hard decline on another invoice binds the card', () => {
+    const attempts = [buildAttempt({ ...hard, invoiceId: 'in_other' })];
+    expect(judge(buildGuardContext({ attempts }))).toMatchObject({ kind: 'stop', guard: 'hard_decline' });
+  });
+
+  const renewed = { ...VISA, expiry: '2034-12' };
+
+  it('what was said before the network renewed the card does not bind it, what was said after does', () => {
+    const before = buildAttempt({ ...hard, startedAt: hoursAgo(30) });
+    for (const action of [CARD_CHANGE, buildAction()])
+      expect(judge(buildGuardContext({ action, method: renewed, attempts: [before] }))).toEqual({
+        kind: 'pass',
+      });
+    const after = buildAttempt({ ...hard, cardExpiry: '2034-12', startedAt: hoursAgo(25) });
+    expect(judge(buildGuardContext({ method: renewed, attempts: [before, after] }))).toMatchObject({
+      kind: 'stop',
+      guard: 'hard_decline',
+    });
+  });
+
+  it.each(['lost_card', 'revocation_of_authorization', 'do_not_try_again', 'account_closed', 'fraudulent'])(
+    'another card in between does not lift %s',
+    (declineCode) => {
+      const [onA, onB] = [
+        buildAttempt({ declineCode, startedAt: hoursAgo(80) }),
+        buildAttempt({ paymentMethod: 'pm_2', fingerprint: 'fp_2', startedAt: hoursAgo(30) }),
+      ];
+      const back = judge(buildGuardContext({ action: CARD_CHANGE, attempts: [onA, onB] }));
+      expect(back).toMatchObject({
+        kind: 'stop',
+        guard: 'hard_decline',
+        reason: expect.stringContaining('(2026-11-17)'),
+      });
+      const enteredAgain = buildAction({ ...CARD_CHANGE, paymentMethod: 'pm_3' });
+      const method = { ...VISA, id: 'pm_3' };
+      const again = { action: enteredAgain, method, attempts: [onA, onB] };
+      expect(judge(buildGuardContext(again, { chosenMethods: ['pm_3'] })).kind).toBe('stop');
+      const unknownBefore = { ...onA, cardExpiry: null };
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [unknownBefore, onB] })).kind).toBe(
+        'stop',
+      );
+    },
+  );
+
+  it.each(['incorrect_cvc', 'incorrect_zip', 'invalid_expiry_year', 'authentication_not_handled'])(
+    '%s binds the details as they were given: not the same card entered again',
+    (declineCode) => {
+      const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(80) })];
+      expect(judge(buildGuardContext({ attempts })).kind).toBe('stop');
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts })).kind).toBe('stop');
+      const method = { ...VISA, id: 'pm_3' };
+      expect(judge(buildGuardContext({ method, attempts }))).toEqual({ kind: 'pass' });
+      const unknownExpiry = [buildAttempt({ declineCode, cardExpiry: null, startedAt: hoursAgo(80) })];
+      expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: unknownExpiry }))).toEqual({
+        kind: 'pass',
+      });
+      expect(judge(buildGuardContext({ attempts: unknownExpiry })).kind).toBe('stop');
+    },
+  );
+
+  it('a wait that Mastercard asked for outlasts a change of card and back', () => {
+    const told = buildAttempt({ brand: 'mastercard', networkAdvice: '30', startedAt: hoursAgo(100) });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [told] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'hard_decline',
+      until: NOW.plus({ hours: 140 }),
+    });
+    expect(judge(buildGuardContext({ method: renewed, attempts: [told] }))).toEqual({ kind: 'pass' });
+  });
+
+  const OTHER = { invoiceId: 'in_other' };
+  it.each([
+    ['lost_card', 29.9, OTHER, 'stop'],
+    ['lost_card', 400, OTHER, 'stop'],
+    ['expired_card', 29.9, OTHER, 'stop'],
+    ['expired_card', 30, OTHER, 'pass'],
+    ['expired_card', 400, {}, 'stop'],
+    ['testmode_decline', 29.9, OTHER, 'stop'],
+    ['testmode_decline', 30, OTHER, 'pass'],
+    ['previously_declined_do_not_retry', 29.9, {}, 'stop'],
+    ['previously_declined_do_not_retry', 30, {}, 'pass'],
+  ])('%s, %d days ago, %j: %s', (declineCode, days, where, kind) => {
+    const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(days * 24), ...where })];
+    expect(judge(buildGuardContext({ attempts })).kind).toBe(kind);
+  });
+
+  it('a card that the customer has entered again need not rest a day; one that was tried as it is must', () => {
+    const soft = { declineCode: 'insufficient_funds', startedAt: hoursAgo(3) };
+    const asOther = buildAttempt({ ...soft, paymentMethod: 'pm_entered_before' });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [asOther] }))).toEqual({ kind: 'pass' });
+    expect(judge(buildGuardContext({ attempts: [asOther] }))).toMatchObject({ guard: 'network_limits' });
+    const asItIs = buildAttempt({ ...soft, paymentMethod: 'pm_1Visa' });
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: [asItIs] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'network_limits',
+    });
+  });
+
+  it('a payment with a new card is still held by the limits of its network', () => {
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: series(8, 25) }))).toMatchObject({
+      guard: 'network_limits',
+    });
+  });
+
+  it.each([
+    ['02', 72],
+    ['27', 96],
+    ['30', 240],
+  ])('Mastercard advice %s postpones until %d hours after the attempt', (networkAdvice, hours) => {
+    const told = buildAttempt({ brand: 'mastercard', networkAdvice, declineCode: 'do_not_honor' });
+    const until = DateTime.fromJSDate(told.startedAt, { zone: 'utc' }).plus({ hours });
+    expect(judge(buildGuardContext({ attempts: [told] }))).toMatchObject({
+      kind: 'postpone',
+      guard: 'hard_decline',
+      until,
+    });
+    expect(judge(buildGuardContext({ now: until, attempts: [told] }))).toEqual({ kind: 'pass' });
+  });
+
+  it('of several waits the longest counts, and a hard decline more than any of them', () => {
+    const told = (networkAdvice: string, hours: number) =>
+      buildAttempt({
+        brand: 'mastercard',
+        networkAdvice,
+        declineCode: 'do_not_honor',
+        startedAt: hoursAgo(hours),
+      });
+    const waits = [told('30', 100), told('27', 48)];
+    expect(judge(buildGuardContext({ attempts: waits }))).toMatchObject({ until: NOW.plus({ hours: 140 }) });
+    expect(judge(buildGuardContext({ attempts: [...waits, told('03', 30)] }))).toMatchObject({
+      kind: 'stop',
+    });
+  });
+
+  it.each([
+    [5, 25, {}, 'pass'],
+    [6, 25, {}, 'stop'],
+    [7, 25, {}, 'stop'],
+    [3, 25, { limits: { ...ATTEMPT_LIMITS, unexplained: 3 } }, 'stop'],
+    [6, 25, { method: { ...VISA, id: 'pm_2', fingerprint: 'fp_2' } }, 'pass'],
+    [6, 25, { action: CARD_CHANGE }, 'pass'],
+  ] as const)('%d attempts %d hours apart without a reason, with %j: %s', (count, hours, changes, kind) => {
+    const attempts = series(count, hours).map(withoutReason);
+    const invoice = { chosenMethods: [VISA.id, 'pm_2'] };
+    expect(judge(buildGuardContext({ attempts, ...changes }, invoice)).kind).toBe(kind);
+  });
+
+  it('the last decline says whether few attempts are enough, and other invoices do not count', () => {
+    const named = [...series(6, 25).map(withoutReason), buildAttempt({ startedAt: hoursAgo(24) })];
+    expect(judge(buildGuardContext({ attempts: named }))).toEqual({ kind: 'pass' });
+    const others = series(7, 25).map((attempt) => withoutReason({ ...attempt, invoiceId: 'in_2' }));
+    expect(judge(buildGuardContext({ attempts: others }))).toEqual({ kind: 'pass' });
+  });
+
+  it('attempts that were not declined say nothing about the card', () => {
+    for (const outcome of ['paid', 'pending', 'not_payable', null])
+      expect(judge(buildGuardContext({ attempts: [buildAttempt({ ...hard, outcome })] }))).toEqual({
+        kind: 'pass',
+      });
+  });
+});
+
+/** Attempts on the invoice, so many hours apart, the last one as many hours ago. */
+function series(count: number, hoursApart: number): StoredAttempt[] {
+  return Array.from({ length: count }, (_, at) =>
+    buildAttempt({ id: `attempt-${at}`, startedAt: hoursAgo((count - at) * hoursApart) }),
+  );
+}
+
+function withoutReason(attempt: StoredAttempt): StoredAttempt {
+  return { ...attempt, declineCode: 'do_not_honor', adviceCode: null, networkCode: '05' };
+}

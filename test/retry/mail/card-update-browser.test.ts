@@ -1,0 +1,67 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { previewPages } from '../../../scripts/preview-pages.ts';
+import { contrast } from '../../../src/email/brand-colors.ts';
+import { PAGE_STYLE, renderCardUpdatePage } from '../../../src/retry/mail/card-update-views.ts';
+import { findChromium } from '../../support/find-chromium.ts';
+
+/** The values of the style's colours, first in light, then in dark mode. */
+function colorsOf(mode: 'light' | 'dark'): (name: string) => string {
+  const roots = [...PAGE_STYLE.matchAll(/:root \{[^}]*\}/g)].map(String);
+  const root = roots[mode === 'light' ? 0 : 1] ?? '';
+  return (name) => {
+    const digits = new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(root)?.[1];
+    if (digits === undefined) throw new Error(`The page has no colour ${name} in ${mode} mode.`);
+    return digits.length === 6 ? `#${digits}` : `#${digits.replace(/./g, '$&$&')}`;
+  };
+}
+
+test.each(['light', 'dark'] as const)(
+  'every text of the page can be read in %s mode (WCAG 2.2, 1.4.3)',
+  (mode) => {
+    const color = colorsOf(mode);
+    expect(contrast(color('text'), color('card'))).toBeGreaterThan(4.5);
+    expect(contrast(color('soft'), color('card'))).toBeGreaterThan(4.5);
+    expect(contrast('#ffffff', color('action'))).toBeGreaterThan(4.5);
+    // The button and its focus ring against what is around them (1.4.11).
+    expect(contrast(color('action'), color('card'))).toBeGreaterThan(3);
+  },
+);
+
+const executablePath = findChromium();
+const describeInBrowser = executablePath ? describe : describe.skip;
+
+describeInBrowser('in Chromium', () => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox'],
+    });
+    page = await browser.newPage({ viewport: { width: 320, height: 560 } });
+  });
+  afterAll(() => browser.close());
+
+  test('every state in every language fits a small phone', async () => {
+    for (const { name, html } of previewPages()) {
+      await page.setContent(html);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect([name, width]).toEqual([name, 320]);
+    }
+  });
+
+  test('one press of the tab key reaches the button, and shows that it did', async () => {
+    await page.setContent(renderCardUpdatePage('update', { locale: 'de', merchantName: 'Acme' }));
+    const outline = () => page.evaluate("getComputedStyle(document.querySelector('button')).outlineStyle");
+    expect(await outline()).toBe('none');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BUTTON');
+    expect(await outline()).toBe('solid');
+    await page.evaluate(
+      "document.forms[0].addEventListener('submit', (event) => { event.preventDefault(); document.title = 'sent'; })",
+    );
+    await page.keyboard.press('Enter');
+    expect(await page.title()).toBe('sent');
+  });
+});

@@ -1,0 +1,60 @@
+import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
+import { buildInvoice } from '../../support/stripe-objects.ts';
+import { ACCOUNT, type Bench, INVOICE, openBench } from '../payment/collection-bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+beforeEach(() => bench.reset());
+afterAll(() => bench.close());
+
+const stopAll = (reason: string) =>
+  closeScheduledActions(
+    bench.database,
+    { account: ACCOUNT, invoiceIds: [INVOICE] },
+    reason,
+    bench.deps.clock.now(),
+  );
+const stateOf = async (id: string) => (await bench.action(id))?.state;
+
+describe('mail', () => {
+  const card = { kind: 'card_update_email' as const };
+
+  it('goes out once', async () => {
+    const id = await bench.add(card);
+    await bench.run(id);
+    await bench.run(id);
+    expect(bench.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
+  });
+
+  it('does not go out when its action is stopped while it is prepared', async () => {
+    bench.stripe.onRead = async () => void (await stopAll('the invoice was paid'));
+    const id = await bench.add(card);
+    await bench.run(id);
+    await bench.wait({ hours: 1 });
+    await bench.runDue();
+    expect(bench.mails).toEqual([]);
+    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: 'the invoice was paid' });
+  });
+
+  it('does not go out twice when a second process takes over a slow run', async () => {
+    const id = await bench.add(card);
+    let isFirst = true;
+    bench.stripe.onRead = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await bench.wait({ minutes: 5 });
+      await bench.run(id);
+    };
+    await bench.run(id);
+    expect(bench.mails).toHaveLength(1);
+  });
+
+  it('does not go out for an invoice that is paid', async () => {
+    bench.stripe.invoice = buildInvoice({ status: 'paid', amount_remaining: 0 });
+    const id = await bench.add(card);
+    await bench.run(id);
+    expect([bench.mails, await stateOf(id)]).toEqual([[], 'closed']);
+  });
+});

@@ -1,0 +1,273 @@
+import type Stripe from 'stripe';
+import { readCharge } from '../../../src/clients/charge-facts.ts';
+import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
+import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
+import { buildCard, buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
+import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+beforeEach(() => bench.reset());
+afterAll(() => bench.close());
+
+const stopAll = (reason = 'dispute dp_1 was opened') =>
+  closeScheduledActions(
+    bench.database,
+    { account: ACCOUNT, invoiceIds: [INVOICE] },
+    reason,
+    bench.deps.clock.now(),
+  );
+const outcomes = async () => (await bench.attempts()).map(({ outcome }) => outcome);
+const stateOf = async (id: string) => (await bench.action(id))?.state;
+const failure = { status: 500, body: { error: { type: 'api_error', message: 'Try again.' } } };
+
+describe('one payment', () => {
+  it('is one attempt under one key, and done', async () => {
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.run(id);
+    expect(bench.keys()).toEqual([(await bench.attempts())[0]?.idempotencyKey]);
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'paid' });
+    expect(await outcomes()).toEqual(['paid']);
+  });
+
+  it('that is declined ends the action', async () => {
+    bench.stripe.pay = () => declined;
+    const id = await bench.add();
+    await bench.run(id);
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+  });
+});
+
+describe('an attempt without an answer', () => {
+  it('is repeated under its key until there is one', async () => {
+    const answers = [failure, failure, declined];
+    bench.stripe.pay = () => answers.shift() ?? declined;
+    const id = await bench.add();
+    await bench.run(id);
+    for (const minutes of [0.5, 2]) {
+      await bench.wait({ seconds: minutes * 60 });
+      await bench.runDue();
+    }
+    expect(new Set(bench.keys()).size).toBe(1);
+    expect(bench.keys()).toHaveLength(3);
+    expect(await outcomes()).toEqual(['declined']);
+  });
+
+  it('goes on under its key after the process died in the call', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    // As a process leaves it that died before it could write down what came of the call.
+    await bench.database.query(`update payment_retry.actions set state = 'running', claimed_until = $1`, [
+      START.plus({ minutes: 5 }).toISO(),
+    ]);
+    bench.stripe.pay = () => declined;
+    await bench.wait({ minutes: 5 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(2);
+    expect(new Set(bench.keys()).size).toBe(1);
+    expect(await outcomes()).toEqual(['declined']);
+  });
+
+  it('is read once the calls are used up, and made anew when there was no charge', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    for (let look = 0; look < 5; look += 1) {
+      await bench.wait({ minutes: 61 });
+      await bench.runDue();
+    }
+    expect(bench.keys()).toHaveLength(5);
+    expect(new Set(bench.keys()).size).toBe(1);
+    expect(await outcomes()).toEqual(['not_executed']);
+    bench.stripe.pay = () => declined;
+    await bench.wait({ minutes: 1 });
+    await bench.runDue();
+    expect(new Set(bench.keys()).size).toBe(2);
+    expect(await outcomes()).toEqual(['not_executed', 'declined']);
+  });
+
+  it('is not made again while the first call may be on its way, whatever Stripe shows', async () => {
+    bench.stripe.pay = () => 'drop';
+    const id = await bench.add();
+    await bench.run(id);
+    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
+    await bench.wait({ seconds: 30 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual([null]);
+    bench.stripe.charges = [buildCharge({ id: 'ch_late', created: START.toUnixInteger() + 40 })];
+    await bench.wait({ minutes: 5 });
+    await bench.runDue();
+    expect(await bench.attempts()).toMatchObject([{ outcome: 'declined', chargeId: 'ch_late' }]);
+    expect(await stateOf(id)).toBe('done');
+  });
+
+  it('is only read in observe mode', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    bench.setMode('observe');
+    await bench.wait({ minutes: 6 });
+    await bench.runDue();
+    await bench.wait({ minutes: 1 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'done',
+      reason: expect.stringContaining('observed only'),
+    });
+  });
+
+  it('ends with an invoice that Stripe does not know any more', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    bench.stripe.invoice = undefined;
+    await bench.wait({ minutes: 1 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['not_executed']);
+    expect(await stateOf(id)).toBe('closed');
+  });
+
+  it('outlives a job that gave up', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.giveUp(id);
+    expect(await stateOf(id)).toBe('scheduled');
+    bench.stripe.pay = () => declined;
+    await bench.wait({ minutes: 1 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['declined']);
+    await bench.giveUp(id);
+    expect(await stateOf(id)).toBe('done');
+  });
+});
+
+describe('another action for the same invoice', () => {
+  it('waits until the attempt in doubt is settled, and then judges by its outcome', async () => {
+    bench.stripe.pay = () => failure;
+    const first = await bench.add();
+    await bench.run(first);
+    await stopAll('replaced by instruction req_2');
+    const second = await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' });
+    bench.stripe.customer = { ...bench.stripe.customer, default_source: null };
+    bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
+    await bench.run(second);
+    expect(bench.keys()).toHaveLength(1);
+    bench.stripe.invoice = { ...bench.stripe.invoice, status: 'paid', amount_remaining: 0 };
+    await bench.wait({ minutes: 6 });
+    await bench.runDue();
+    await bench.wait({ minutes: 6 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['done', 'closed']);
+    expect(await outcomes()).toEqual(['paid']);
+  });
+});
+
+describe('what an event said of the charge before our answer came', () => {
+  it('is kept: it names the block where the error does not', async () => {
+    bench.stripe.pay = async () => {
+      await recordCharge(bench.database, {
+        id: '00000000-0000-4000-8000-0000000000ff',
+        account: ACCOUNT,
+        invoiceId: INVOICE,
+        customerId: 'cus_1Ada',
+        subscriptionId: undefined,
+        chargeId: 'ch_1',
+        amount: 2000,
+        currency: 'usd',
+        chargedAt: START,
+        paymentMethod: 'pm_1Visa',
+        methodType: 'card',
+        brand: 'visa',
+        fingerprint: 'fp_1',
+        cardExpiry: '2030-12',
+        result: { outcome: 'declined', code: 'card_declined', declineCode: 'highest_risk_level' },
+        message: undefined,
+        version: START,
+      });
+      return declined;
+    };
+    await bench.run(await bench.add());
+    expect(await bench.attempts()).toMatchObject([
+      { source: 'ours', chargeId: 'ch_1', declineCode: 'highest_risk_level' },
+    ]);
+    await bench.wait({ days: 3 });
+    const again = await bench.add();
+    await bench.run(again);
+    expect(await bench.action(again)).toMatchObject({
+      state: 'closed',
+      reason: expect.stringContaining('hard_decline'),
+    });
+  });
+});
+
+describe('an attempt of Stripe’s own that no event has told of yet', () => {
+  /** With the card that we would charge; the invoice names it as the latest charge of its payment. */
+  function tryAtStripe(changes: Partial<Stripe.Charge>): Stripe.Charge {
+    const card = buildCard({ fingerprint: bench.stripe.method.card?.fingerprint ?? null });
+    const charge = buildCharge({ id: 'ch_9', payment_method_details: { type: 'card', card }, ...changes });
+    const intent: Stripe.PaymentIntent = JSON.parse(
+      JSON.stringify({ id: 'pi_1', object: 'payment_intent', latest_charge: charge.id }),
+    );
+    const payment: Stripe.InvoicePayment = JSON.parse(
+      JSON.stringify({ id: 'inpay_1', payment: { type: 'payment_intent', payment_intent: intent } }),
+    );
+    bench.stripe.charges = [charge];
+    bench.stripe.invoice = {
+      ...bench.stripe.invoice,
+      payments: { object: 'list', data: [payment], has_more: false, url: '/v1/invoice_payments' },
+    };
+    return charge;
+  }
+  const secondsAgo = (seconds: number) => START.minus({ seconds }).toUnixInteger();
+
+  it('counts: ours waits the gap from there', async () => {
+    tryAtStripe({ created: secondsAgo(20) });
+    const id = await bench.add();
+    await bench.run(id);
+    expect(bench.keys()).toEqual([]);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'scheduled',
+      reason: expect.stringContaining('24 hours between attempts'),
+    });
+    await bench.wait({ hours: 25 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['paid']);
+  });
+
+  it('is listened to: a card reported lost is not tried', async () => {
+    const outcome = buildOutcome({ reason: 'lost_card', network_decline_code: '41', advice_code: null });
+    tryAtStripe({ created: secondsAgo(3 * 86_400), outcome });
+    const id = await bench.add();
+    await bench.run(id);
+    expect(bench.keys()).toEqual([]);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'closed',
+      reason: expect.stringContaining('hard_decline'),
+    });
+  });
+
+  it('is not read again once it is recorded', async () => {
+    const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
+    bench.stripe.charges = [];
+    const { chargeId, ...facts } = readCharge(charge);
+    const owner = { account: ACCOUNT, invoiceId: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined };
+    const id = '00000000-0000-4000-8000-0000000000fe';
+    await recordCharge(bench.database, {
+      ...owner,
+      ...facts,
+      chargeId,
+      id,
+      message: undefined,
+      version: START,
+    });
+    await bench.run(await bench.add());
+    expect(await outcomes()).toEqual(['declined', 'paid']);
+  });
+});

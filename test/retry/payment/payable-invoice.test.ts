@@ -1,0 +1,74 @@
+import '../../support/luxon-equality.ts';
+import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
+import { NOW } from '../../support/stored-rows.ts';
+import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
+import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';
+
+describe('readPayableInvoice', () => {
+  it("names the method in Stripe's order of resolution, and all that were chosen", () => {
+    const [onInvoice, onSubscription, onCustomer] = ['pm_1', 'pm_2', 'pm_3'].map((id) =>
+      buildPaymentMethod({ id }),
+    );
+    const customer = buildCustomer(onCustomer ?? null);
+    const read = (onTheInvoice: typeof onInvoice | null, onTheSubscription: typeof onSubscription | null) =>
+      readPayableInvoice(
+        buildInvoice({
+          default_payment_method: onTheInvoice ?? null,
+          customer,
+          parent: {
+            quote_details: null,
+            subscription_details: {
+              metadata: {},
+              subscription: buildSubscription({ default_payment_method: onTheSubscription ?? null }),
+            },
+            type: 'subscription_details',
+          },
+        }),
+      );
+    expect(read(onInvoice, onSubscription).defaultMethod?.id).toBe('pm_1');
+    expect(read(null, onSubscription).defaultMethod?.id).toBe('pm_2');
+    expect(read(null, null).defaultMethod).toMatchObject({ id: 'pm_3', brand: 'visa', fingerprint: 'fp_1' });
+    expect(read(onInvoice, onSubscription).chosenMethods).toEqual(['pm_1', 'pm_2', 'pm_3']);
+  });
+
+  it('knows every network of a card with two brands, and the one that was preferred', () => {
+    const { card } = buildPaymentMethod();
+    const facts = (networks: { available: string[]; preferred: string | null } | null) =>
+      methodFacts(buildPaymentMethod(card ? { card: { ...card, networks } } : {}));
+    expect(facts(null)).toMatchObject({ brand: 'visa', networks: ['visa'], expiry: '2030-12' });
+    const available = ['cartes_bancaires', 'visa'];
+    expect(facts({ available, preferred: null })).toMatchObject({
+      brand: 'visa',
+      networks: ['visa', 'cartes_bancaires'],
+    });
+    expect(facts({ available, preferred: 'cartes_bancaires' }).brand).toBe('cartes_bancaires');
+    expect(facts({ available, preferred: 'invalid_preference' }).brand).toBe('visa');
+  });
+
+  it.each([
+    ['uncollectible', 'user_forgiven', true],
+    ['uncollectible', 'subscription_paused', true],
+    ['uncollectible', 'max_payment_attempts', false],
+    ['uncollectible', 'from_the_future', true],
+    ['open', 'user_forgiven', false],
+  ] as const)('an invoice that is %s for %s: given up %s', (status, reason, isGivenUp) => {
+    const invoice = buildInvoice({ status, status_details: { uncollectible: { reason } } });
+    const at = NOW.toUnixInteger();
+    invoice.status_transitions.marked_uncollectible_at = at;
+    const { writtenOff } = readPayableInvoice(invoice);
+    expect(writtenOff).toEqual(isGivenUp ? { reason, at: NOW } : undefined);
+  });
+
+  it('a customer without any method has none chosen', () => {
+    const invoice = readPayableInvoice(buildInvoice({ customer: buildCustomer() }));
+    expect([invoice.defaultMethod, invoice.chosenMethods]).toEqual([undefined, []]);
+  });
+
+  it('gives the next attempt of Stripe only while automatic collection is on, whatever date the invoice carries', () => {
+    const next = NOW.plus({ hours: 1 }).toUnixInteger();
+    const read = (auto_advance: boolean) =>
+      readPayableInvoice(buildInvoice({ auto_advance, next_payment_attempt: next })).nextStripeAttemptAt;
+    expect(read(true)).toEqual(NOW.plus({ hours: 1 }));
+    expect(read(false)).toBeUndefined();
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import '../../support/luxon-equality.ts';
+import {
+  canRepeat,
+  inFlightUntil,
+  nextRepeatAt,
+  settleByReading,
+} from '../../../src/retry/payment/settle-attempt.ts';
+import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
+import { buildAttempt, hoursAgo, NOW } from '../../support/stored-rows.ts';
+import { buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
+
+const OPEN = buildAttempt({ id: 'mine', chargeId: null, outcome: null, startedAt: NOW.toJSDate() });
+const second = NOW.toUnixInteger();
+
+describe('repeating a call under its key', () => {
+  it.each([
+    [0, 1, true],
+    [22.99, 1, true],
+    [23, 1, false],
+    [24, 1, false],
+    [1, 0, true],
+    [1, 4, true],
+    [1, 5, false],
+  ])('%d hours after the start and after %d calls: %p', (hours, calls, expected) => {
+    expect(canRepeat({ startedAt: hoursAgo(hours), calls }, NOW)).toBe(expected);
+  });
+
+  it.each([
+    [1, 0.5],
+    [2, 2],
+    [3, 10],
+    [4, 60],
+    [5, 60],
+    [99, 60],
+  ])('after %d calls the next look is %d minutes away', (calls, minutes) => {
+    expect(nextRepeatAt(NOW, calls)).toEqual(NOW.plus({ seconds: minutes * 60 }));
+  });
+
+  it('every call is made well inside the life of the key, and reading follows', () => {
+    let now: DateTime = NOW;
+    let calls = 0;
+    while (canRepeat({ startedAt: NOW.toJSDate(), calls }, now)) {
+      calls += 1;
+      now = nextRepeatAt(now, calls);
+    }
+    expect(calls).toBe(5);
+    expect(now.diff(NOW).as('hours')).toBeLessThan(23);
+  });
+
+  it('a call may be on its way for five minutes', () => {
+    expect(inFlightUntil({ startedAt: NOW.toJSDate() })).toEqual(NOW.plus({ minutes: 5 }));
+  });
+});
+
+describe('settleByReading', () => {
+  const settle = (seen: { isPaid?: boolean; charges?: Stripe.Charge[]; recorded?: StoredAttempt[] }) =>
+    settleByReading(OPEN, { isPaid: false, charges: [], recorded: [OPEN], ...seen });
+  const mine = (changes: Partial<Stripe.Charge> = {}) =>
+    buildCharge({ id: 'ch_mine', created: second + 2, ...changes });
+
+  it('no charge: the call never reached one', () => {
+    expect(settle({})).toMatchObject({ kind: 'not_executed' });
+  });
+
+  it('a charge from before the attempt is not its own', () => {
+    expect(settle({ charges: [mine({ created: second - 6 })] })).toMatchObject({ kind: 'not_executed' });
+    expect(settle({ charges: [mine({ created: second - 5 })] })).toMatchObject({ kind: 'declined' });
+  });
+
+  it('a failed charge gives the decline with its codes', () => {
+    const outcome = buildOutcome({
+      reason: 'do_not_honor',
+      network_decline_code: '05',
+      network_advice_code: '02',
+    });
+    expect(settle({ charges: [mine({ outcome })] })).toEqual({
+      kind: 'declined',
+      chargeId: 'ch_mine',
+      code: 'card_declined',
+      declineCode: 'do_not_honor',
+      adviceCode: 'try_again_later',
+      networkCode: '05',
+      networkAdvice: '02',
+      detail: 'Your card has insufficient funds.',
+    });
+  });
+
+  it('a block by a rule that nobody knows is a block all the same', () => {
+    const outcome = buildOutcome({ type: 'blocked', reason: 'a_rule_of_tomorrow' });
+    expect(settle({ charges: [mine({ outcome })] })).toMatchObject({ declineCode: 'blocked' });
+  });
+
+  it('a debit that was accepted and failed later speaks through its failure code', () => {
+    const outcome = buildOutcome({ type: 'authorized', reason: 'some_rule' });
+    const settled = settle({ charges: [mine({ outcome, failure_code: 'account_closed' })] });
+    expect(settled).toMatchObject({ kind: 'declined', code: 'account_closed', declineCode: undefined });
+  });
+
+  it.each(['pending', 'succeeded', 'from_the_future'])(
+    'a charge that is %s on an unpaid invoice is pending',
+    (status) => {
+      const charge: Stripe.Charge = JSON.parse(JSON.stringify({ ...mine(), status }));
+      expect(settle({ charges: [charge] })).toEqual({ kind: 'pending', chargeId: 'ch_mine' });
+    },
+  );
+
+  it('a paid invoice is paid, with our charge where it is the one', () => {
+    expect(settle({ isPaid: true, charges: [mine({ status: 'succeeded' })] })).toEqual({
+      kind: 'paid',
+      chargeId: 'ch_mine',
+    });
+    expect(settle({ isPaid: true, charges: [mine()] })).toEqual({ kind: 'paid', chargeId: undefined });
+    expect(settle({ isPaid: true })).toEqual({ kind: 'paid', chargeId: undefined });
+  });
+
+  it("a charge of another attempt of ours is not taken, Stripe's record of ours is", () => {
+    const charges = [mine()];
+    const other = buildAttempt({ id: 'other', chargeId: 'ch_mine' });
+    expect(settle({ charges, recorded: [OPEN, other] })).toMatchObject({ kind: 'not_executed' });
+    const byEvent = buildAttempt({ id: 'event', source: 'stripe', actionId: null, chargeId: 'ch_mine' });
+    expect(settle({ charges, recorded: [OPEN, byEvent] })).toMatchObject({ chargeId: 'ch_mine' });
+  });
+
+  it('the latest of several charges counts', () => {
+    const charges = [mine({ id: 'ch_1' }), mine({ id: 'ch_2', created: second + 60 })];
+    expect(settle({ charges })).toMatchObject({ chargeId: 'ch_2' });
+  });
+
+  it('always settles, whatever charges there are', () => {
+    const anyCharge = fc.record({
+      id: fc.constantFrom('ch_1', 'ch_2', 'ch_3'),
+      created: fc.integer({ min: second - 100, max: second + 100 }),
+      status: fc.constantFrom('failed' as const, 'pending' as const, 'succeeded' as const),
+      outcome: fc.constantFrom(null, buildOutcome()),
+    });
+    fc.assert(
+      fc.property(fc.array(anyCharge), fc.boolean(), (facts, isPaid) => {
+        const settled = settle({ isPaid, charges: facts.map((fact) => buildCharge(fact)) });
+        expect(['paid', 'pending', 'declined', 'not_executed']).toContain(settled.kind);
+        expect(settled.kind === 'paid').toBe(isPaid);
+      }),
+    );
+  });
+});
