@@ -5,8 +5,8 @@ import type { TimingReport } from '../contract/timing-report.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { organizationOf } from './api-keys.ts';
-import { compareShares, MIN_CASES } from './policy/compare-shares.ts';
-import { STATIC_DAYS } from './policy/static-schedule.ts';
+import { compareShares, MIN_CASES } from './policy/compare/compare-shares.ts';
+import { STATIC_DAYS } from './policy/timing/static-schedule.ts';
 import { countHoldoutCases, type HoldoutCount } from './store/holdout-cases.ts';
 
 export interface ReportDeps {

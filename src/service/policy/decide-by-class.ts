@@ -12,11 +12,11 @@ import {
 } from './ask-customer.ts';
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
-import type { ArmChoice } from './compare-arms.ts';
+import type { ArmChoice } from './compare/compare-arms.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { describeDebit, describeRetry } from './retry-in-words.ts';
-import { timeBankDebit } from './time-bank-debit.ts';
-import { type Knowledge, timeRetry } from './time-retry.ts';
+import { timeBankDebit } from './timing/time-bank-debit.ts';
+import { type Knowledge, timeRetry } from './timing/time-retry.ts';
 
 export interface DecisionContext extends Knowledge {
   readonly choice: ArmChoice;

@@ -3,9 +3,16 @@
  * Mornings are added one by one, always the one that adds most: that stays near the best plan, because each try adds
  * less the more there are (stripe-facts 13.7).
  */
-import { type Belief, chanceOf, coverAfter, type Figures, type PaydayTable, SURPRISE } from './beliefs.ts';
-import { HYPOTHESES } from './hypotheses.ts';
-import { type LocalDay, PAY_SCHEDULES } from './pay-calendar.ts';
+import {
+  type Belief,
+  chanceOf,
+  coverAfter,
+  type Figures,
+  type PaydayTable,
+  SURPRISE,
+} from './learning/beliefs.ts';
+import { HYPOTHESES } from './learning/hypotheses.ts';
+import { type LocalDay, PAY_SCHEDULES } from './timing/pay-calendar.ts';
 
 export interface Slot {
   readonly ms: number;

@@ -1,12 +1,12 @@
 /** Why a time was chosen, in sentences for an operator. */
 import { DateTime } from 'luxon';
 import { limitsOf } from './caps.ts';
-import { HYPOTHESES } from './hypotheses.ts';
-import { zoneNamed } from './local-time.ts';
-import { PAY_SCHEDULES } from './pay-calendar.ts';
+import { HYPOTHESES } from './learning/hypotheses.ts';
 import type { PaymentCase } from './payment-case.ts';
-import { STATIC_DAYS } from './static-schedule.ts';
-import type { TimedRetry } from './time-retry.ts';
+import { zoneNamed } from './timing/local-time.ts';
+import { PAY_SCHEDULES } from './timing/pay-calendar.ts';
+import { STATIC_DAYS } from './timing/static-schedule.ts';
+import type { TimedRetry } from './timing/time-retry.ts';
 
 export function describeRetry(
   retry: TimedRetry,

@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
-import { listMornings, zoneNamed } from '../../../src/service/policy/local-time.ts';
 import type { Decision, FailedAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
-import { drawHoldout } from '../../../src/service/policy/static-schedule.ts';
+import { listMornings, zoneNamed } from '../../../src/service/policy/timing/local-time.ts';
+import { drawHoldout } from '../../../src/service/policy/timing/static-schedule.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
 const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';

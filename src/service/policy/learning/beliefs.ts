@@ -3,10 +3,10 @@
  * together (which hypotheses are common, how long money lasts) is learned from fractions of cases.
  */
 import type { Zone } from 'luxon';
+import { moneyDay } from '../timing/local-time.ts';
+import { type LocalDay, PAY_SCHEDULES, type PayCycle } from '../timing/pay-calendar.ts';
 import { type Family, firstBelief, firstCover, HYPOTHESES, MONEY, STEP_OF_DAY } from './hypotheses.ts';
 import type { LearnedState } from './learned.ts';
-import { moneyDay } from './local-time.ts';
-import { type LocalDay, PAY_SCHEDULES, type PayCycle } from './pay-calendar.ts';
 
 export interface Answer {
   readonly ms: number;

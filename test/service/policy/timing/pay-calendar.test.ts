@@ -1,6 +1,11 @@
 import { DateTime, IANAZone } from 'luxon';
-import { listMornings, moneyDay, morningOf, zoneNamed } from '../../../src/service/policy/local-time.ts';
-import { createPaydayTable, PAY_SCHEDULES } from '../../../src/service/policy/pay-calendar.ts';
+import {
+  listMornings,
+  moneyDay,
+  morningOf,
+  zoneNamed,
+} from '../../../../src/service/policy/timing/local-time.ts';
+import { createPaydayTable, PAY_SCHEDULES } from '../../../../src/service/policy/timing/pay-calendar.ts';
 
 const dayOf = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' }).toMillis() / 86_400_000;
 const isoOf = (day: number) => DateTime.fromMillis(day * 86_400_000, { zone: 'utc' }).toISODate();

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
-import { createPolicy, type Policy } from '../../../src/service/policy/create-policy.ts';
-import type { PastAttempt } from '../../../src/service/policy/payment-case.ts';
-import { buildCase, FIRST, failed } from './policy-cases.ts';
+import { createPolicy, type Policy } from '../../../../src/service/policy/create-policy.ts';
+import type { PastAttempt } from '../../../../src/service/policy/payment-case.ts';
+import { buildCase, FIRST, failed } from '../policy-cases.ts';
 
 const nine = (day: number) => FIRST.plus({ days: day }).set({ hour: 9, minute: 0 });
 

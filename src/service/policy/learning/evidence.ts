@@ -1,8 +1,8 @@
-import { classifyDecline } from '../classify-decline.ts';
+import { classifyDecline } from '../../classify-decline.ts';
+import type { PastAttempt, PaymentCase } from '../payment-case.ts';
+import { zoneNamed } from '../timing/local-time.ts';
 import type { Evidence } from './beliefs.ts';
 import { familyOf } from './hypotheses.ts';
-import { zoneNamed } from './local-time.ts';
-import type { PastAttempt, PaymentCase } from './payment-case.ts';
 
 /** The latest answers of earlier invoices that are looked at. */
 const MAX_PAST = 40;

@@ -2,8 +2,9 @@
  * Which of the two ways chooses the times of a case. A tenth of the cases is always spread, a tenth always left to the
  * engine; the rest follows the engine until the comparison says that it recovers less.
  */
+
+import type { LearnedState } from '../learning/learned.ts';
 import { chanceOf } from './chance.ts';
-import type { LearnedState } from './learned.ts';
 
 export type TimingArm = 'engine' | 'spread';
 

@@ -1,8 +1,8 @@
-import { chanceOf } from '../../../src/service/policy/chance.ts';
-import { chooseArm, isEngineWorse } from '../../../src/service/policy/compare-arms.ts';
-import { createPolicy } from '../../../src/service/policy/create-policy.ts';
-import { createLearnedState } from '../../../src/service/policy/learned.ts';
-import { buildCase, FIRST, failed } from './policy-cases.ts';
+import { chanceOf } from '../../../../src/service/policy/compare/chance.ts';
+import { chooseArm, isEngineWorse } from '../../../../src/service/policy/compare/compare-arms.ts';
+import { createPolicy } from '../../../../src/service/policy/create-policy.ts';
+import { createLearnedState } from '../../../../src/service/policy/learning/learned.ts';
+import { buildCase, FIRST, failed } from '../policy-cases.ts';
 
 function compared(engine: [cases: number, recovered: number], spread: [cases: number, recovered: number]) {
   const sum = ([cases, recovered]: [number, number]) => ({ cases, recovered, attempts: 0 });
