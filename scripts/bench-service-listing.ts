@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { recoveryActionsPage } from '../src/contract/contract.ts';
-import { writePageToken } from '../src/service/page-token.ts';
+import { writePageToken } from '../src/service/http/page-token.ts';
 import {
   type ActionFilters,
   countRecoveryActions,
@@ -11,7 +11,7 @@ import {
   ORDERINGS,
   type Ordering,
   type PagePosition,
-} from '../src/service/store/recovery-action-pages.ts';
+} from '../src/service/store/pages/recovery-action-pages.ts';
 import type { Database } from '../src/store/engine/database.ts';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 100);

@@ -6,7 +6,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccountAccess, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
-import type { Organization } from '../service/organizations.ts';
+import type { Organization } from '../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';

@@ -13,7 +13,7 @@ import {
   keyName,
   revokeApiKey,
   rotateApiKey,
-} from '../service/manage-api-keys.ts';
+} from '../service/keys/manage-api-keys.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../service/store/api-keys-made.ts';
 import { exactMoment } from '../words/exact-moment.ts';

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { ConfigError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
-import type { Organization } from './organizations.ts';
+import type { Organization } from './keys/organizations.ts';
 import type { RetryServiceOptions } from './service.ts';
 
 /** Beyond a half it is the timing that would be the exception. */

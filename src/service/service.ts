@@ -10,15 +10,15 @@ import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { checkOptions } from './check-options.ts';
-import { createDecider } from './decide-cases.ts';
-import { createHttpApp } from './http-app.ts';
+import { createDecider } from './decide/decide-cases.ts';
+import { createHttpApp } from './http/http-app.ts';
+import { refuseUnreadable } from './http/refuse-unreadable.ts';
+import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
 import { migrateService } from './migrate-service.ts';
-import { createOrganizations, type Organization, type Organizations } from './organizations.ts';
-import { refuseUnreadable } from './refuse-unreadable.ts';
-import { giveUpSending, resendAsked, sendInstruction } from './send-instruction.ts';
+import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
-import { keepSetting } from './store/service-settings.ts';
+import { keepSetting } from './store/stored-settings.ts';
 
 export interface RetryServiceOptions {
   database: Database;

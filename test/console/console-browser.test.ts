@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { CONSOLE_STYLE } from '../../src/console/console-style.ts';
 import { contrast } from '../../src/email/brand-colors.ts';
 import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
-import { buildTimingReport } from '../../src/service/report-timing.ts';
+import { buildTimingReport } from '../../src/service/http/report-timing.ts';
 import { timingReports } from '../../src/store/reports/service-reports.ts';
 import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
 import { findChromium } from '../support/find-chromium.ts';

@@ -7,7 +7,7 @@ import { createRetryService, type RetryServiceOptions } from '../../src/service/
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { type Engine, MAIN } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
-import { type CallbackReceiver, createCallbackReceiver } from './callback-receiver.ts';
+import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';
 
 export const API_KEY = 'key_for_tests';
 export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });

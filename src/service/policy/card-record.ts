@@ -4,7 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
-import { classifyDecline, type DeclineClass } from '../classify-decline.ts';
+import { classifyDecline, type DeclineClass } from '../decide/classify-decline.ts';
 import { CAP_DAYS, isNetworkNever, limitsOf, networkWaitHours } from './caps.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 

@@ -1,6 +1,6 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
-import type { DeclineClass } from '../classify-decline.ts';
+import type { DeclineClass } from '../decide/classify-decline.ts';
 import {
   ANSWERED,
   type Asking,

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
-import type { ReceiverState } from '../circuit-breaker.ts';
+import type { ReceiverState } from '../send/circuit-breaker.ts';
 
 interface ReceiverRow {
   failures: number;

@@ -1,4 +1,4 @@
-import { classifyDecline } from '../../classify-decline.ts';
+import { classifyDecline } from '../../decide/classify-decline.ts';
 import type { PastAttempt, PaymentCase } from '../payment-case.ts';
 import { zoneNamed } from '../timing/local-time.ts';
 import type { Evidence } from './beliefs.ts';

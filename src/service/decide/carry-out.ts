@@ -1,0 +1,91 @@
+/** What a decision changes: the instruction, the next review, or the end of the case. */
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
+import type { Decision, SuggestedAction } from '../policy/payment-case.ts';
+import type { CaseAction } from '../store/case-facts.ts';
+import type { CaseUpdate } from '../store/payment-cases.ts';
+import type { ActionClosure, NewRecoveryAction } from '../store/recovery-actions.ts';
+import type { Turn } from './case-outcome.ts';
+import type { CaseSnapshot } from './case-snapshot.ts';
+import { isBankDebit } from './classify-decline.ts';
+import { settleByReplacement } from './settle-action.ts';
+
+export interface Verdict {
+  readonly now: DateTime;
+  readonly snapshot: CaseSnapshot;
+  /** The failed transaction that the decision is about. */
+  readonly failure: ExtendedTransaction;
+  readonly outstanding: CaseAction | undefined;
+  readonly decision: Decision;
+}
+
+/** How long after its ideal time an instruction's outcome is awaited. Bank debits take days to come back. */
+const OUTCOME_HOURS = 24;
+const BANK_DEBIT_OUTCOME_DAYS = 15;
+
+/** `closed` is left out where the outstanding action stays. */
+export function carryOut(verdict: Verdict): Turn {
+  const { decision, failure } = verdict;
+  if ('waitUntil' in decision) {
+    const update = toUpdate(verdict, { state: 'open', reviewAt: decision.waitUntil });
+    // What was asked before the pause would come to nothing; it must not count as an attempt.
+    if (decision.reason === COLLECTION_PAUSED)
+      return { ...replaceOutstanding(verdict, COLLECTION_PAUSED), update };
+    return { update };
+  }
+  if ('stop' in decision) {
+    const { reason, reasons } = decision;
+    const update = toUpdate(verdict, { state: 'closed' });
+    return {
+      ...replaceOutstanding(verdict),
+      update,
+      news: { message: 'a case was given up', fields: { reason, reasons } },
+    };
+  }
+  const isSlow = isBankDebit(failure.paymentMethodType);
+  const patience = isSlow ? { days: BANK_DEBIT_OUTCOME_DAYS } : { hours: OUTCOME_HOURS };
+  const update = toUpdate(verdict, { state: 'open', reviewAt: decision.at.plus(patience) });
+  return { ...replaceOutstanding(verdict), ...instruct(verdict, decision), update };
+}
+
+function replaceOutstanding(
+  { outstanding, now }: Verdict,
+  statusReason = 'superseded',
+): { closed?: ActionClosure } {
+  return outstanding ? { closed: settleByReplacement(outstanding, now, statusReason) } : {};
+}
+
+function instruct({ snapshot: { invoice }, failure }: Verdict, decision: SuggestedAction): Turn {
+  const { suggestion, reason, reasons, expectedGain, propensity, arm, draw } = decision;
+  const action: NewRecoveryAction = {
+    id: randomUUID(),
+    requestId: randomUUID(),
+    invoiceId: invoice.id,
+    subscriptionId: invoice.subscriptionId,
+    customerId: invoice.customerId,
+    paymentMethodType: failure.paymentMethodType,
+    cardCountry: failure.cardCountry,
+    currency: invoice.currency,
+    suggestion,
+    idealRetryAt: decision.at,
+    reason,
+    reasons,
+    expectedGain,
+    propensity,
+    arm,
+    decidedFor: failure.id,
+  };
+  const { requestId } = action;
+  const fields = { requestId, suggestion, at: decision.at.toISO(), reasons, arm, propensity, draw };
+  return { action, news: { message: 'a suggestion was made', fields } };
+}
+
+function toUpdate(
+  { snapshot, failure, decision }: Verdict,
+  next: Pick<CaseUpdate, 'state' | 'reviewAt'>,
+): CaseUpdate {
+  const { reason, reasons, draw } = decision;
+  return { invoiceId: snapshot.invoice.id, decidedFor: failure.id, reason, reasons, draw, ...next };
+}

@@ -1,0 +1,192 @@
+/** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
+import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import {
+  type ExtendedTransaction,
+  extendedSubscription,
+  extendedTransaction,
+} from '../../contract/contract-extensions.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { findTimeZone } from '../../time-zones.ts';
+import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from '../policy/payment-case.ts';
+import {
+  type CaseAction,
+  type CaseInvoice,
+  listCaseActions,
+  listCaseInvoices,
+  listCaseTransactions,
+  listPastAnswers,
+  type PastAnswer,
+} from '../store/case-facts.ts';
+import type { ActionClosure } from '../store/recovery-actions.ts';
+
+export interface CaseSnapshot {
+  readonly invoice: CaseInvoice;
+  /** Oldest first. */
+  readonly transactions: readonly ExtendedTransaction[];
+  readonly actions: readonly CaseAction[];
+  /** Answers to the customer's other invoices, oldest first. */
+  readonly past: readonly PastAttempt[];
+  /** How the merchant has paused collection, if so. */
+  readonly pause: PaymentCase['pause'];
+}
+
+/** As many as the policy looks at. */
+const MAX_PAST = 40;
+
+/** Of those invoices that are known, by id. */
+export async function readSnapshots(
+  tx: Transaction,
+  organization: string,
+  invoiceIds: readonly string[],
+): Promise<Map<string, CaseSnapshot>> {
+  const invoices = await listCaseInvoices(tx, organization, invoiceIds);
+  const transactions = byInvoice(await listCaseTransactions(tx, organization, invoiceIds));
+  const actions = byInvoice(await listCaseActions(tx, organization, invoiceIds));
+  const past = byInvoice(await listPastAnswers(tx, organization, { invoiceIds, limit: MAX_PAST }));
+  return new Map(
+    invoices.map((invoice) => [
+      invoice.id,
+      {
+        invoice,
+        transactions: transactions(invoice.id).map(({ message }) =>
+          extendedTransaction.parse(JSON.parse(message)),
+        ),
+        actions: actions(invoice.id),
+        past: past(invoice.id).map(toPastAttempt),
+        pause: readPause(invoice),
+      },
+    ]),
+  );
+}
+
+function byInvoice<Row extends { invoiceId: string }>(rows: readonly Row[]): (invoiceId: string) => Row[] {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(row.invoiceId, [...(found.get(row.invoiceId) ?? []), row]);
+  return (invoiceId) => found.get(invoiceId) ?? [];
+}
+
+/** The same once these of its actions have ended so. */
+export function applyClosures(snapshot: CaseSnapshot, closures: readonly ActionClosure[]): CaseSnapshot {
+  const ends = new Map(closures.map((closure) => [closure.id, closure]));
+  const actions = snapshot.actions.map((action) => {
+    const end = ends.get(action.id);
+    return end ? { ...action, status: end.status, transactionId: end.transactionId ?? null } : action;
+  });
+  return { ...snapshot, actions };
+}
+
+const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
+
+export function findOutstanding({ actions }: CaseSnapshot): CaseAction | undefined {
+  return actions.find((action) => OUTSTANDING.has(action.status));
+}
+
+export function listFailures({ transactions }: CaseSnapshot): ExtendedTransaction[] {
+  return transactions.filter((transaction) => transaction.state === 'TRANSACTION_STATE_FAILED');
+}
+
+const CLOSING_REASONS = {
+  invoice_paid: 'The invoice is paid.',
+  invoice_not_unpaid: 'The invoice is not owed any more.',
+  subscription_canceled: 'The subscription is canceled.',
+} as const;
+export type ClosingReason = keyof typeof CLOSING_REASONS;
+
+export function closingInWords(reason: ClosingReason): string {
+  return CLOSING_REASONS[reason];
+}
+
+/** Why no more may be asked for this invoice, if so. */
+export function findClosingReason({ invoice }: CaseSnapshot): ClosingReason | undefined {
+  if (invoice.state === 'INVOICE_STATE_PAID') return 'invoice_paid';
+  if (invoice.state !== 'INVOICE_STATE_UNPAID') return 'invoice_not_unpaid';
+  if (invoice.subscriptionState === 'SUBSCRIPTION_STATE_CANCELED') return 'subscription_canceled';
+  return undefined;
+}
+
+const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
+
+/** Requests for the customer that the receiver was away for: so many, and nobody is there. */
+const MOST_UNHEARD = 3;
+
+/**
+ * A request for the customer that nobody heard of was never made, so it is made again. A retry counts all the same: the
+ * caps hold whether or not an answer was lost.
+ */
+function listGiven(actions: readonly CaseAction[]): CaseAction[] {
+  const isLost = ({ isUnheard, suggestion }: CaseAction) =>
+    isUnheard && suggestion !== 'ACTION_SUGGESTION_RETRY';
+  const isHopeless = actions.filter(isLost).length >= MOST_UNHEARD;
+  return actions.filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)));
+}
+
+export interface CaseSettings {
+  readonly defaultTimeZone: string;
+  /** For a decision; what is learned does not depend on them. */
+  readonly attemptLimits?: AttemptLimits;
+  readonly draw?: HoldoutDraw | undefined;
+}
+
+export function toPaymentCase(
+  snapshot: CaseSnapshot,
+  { defaultTimeZone, attemptLimits, draw }: CaseSettings,
+): PaymentCase {
+  const failures = listFailures(snapshot);
+  const latest = failures.at(-1);
+  const country = latest?.cardCountry;
+  return {
+    id: snapshot.invoice.id,
+    amount: latest?.amount ?? 0,
+    currency: snapshot.invoice.currency,
+    country,
+    zone: findTimeZone({ country }) ?? defaultTimeZone,
+    brand: latest?.cardBrand,
+    funding: latest?.cardFunding,
+    pause: snapshot.pause,
+    limits: attemptLimits,
+    draw,
+    attempts: failures.map(toAttempt),
+    past: snapshot.past,
+    instructions: listGiven(snapshot.actions).map((action) => ({
+      suggestion: action.suggestion,
+      at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
+      reason: action.reason,
+    })),
+  };
+}
+
+function toAttempt(failure: ExtendedTransaction): FailedAttempt {
+  return {
+    at: readInstant(failure.createdAt),
+    code: failure.paymentGatewayErrorCode,
+    methodType: failure.paymentMethodType,
+    adviceCode: failure.paymentGatewayAdviceCode,
+    networkCode: failure.networkDeclineCode,
+    networkAdviceCode: failure.networkAdviceCode,
+    fingerprint: failure.cardFingerprint,
+    brand: failure.cardBrand,
+  };
+}
+
+/** Its time and result are known without the message. */
+function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
+  const parsed = extendedTransaction.safeParse(JSON.parse(message));
+  return {
+    ...(parsed.success ? toAttempt(parsed.data) : {}),
+    at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
+    isPaid: state === 'TRANSACTION_STATE_PAID',
+  };
+}
+
+function readPause({ subscriptionMessage }: CaseInvoice): PaymentCase['pause'] {
+  if (subscriptionMessage === null) return undefined;
+  const parsed = extendedSubscription.safeParse(JSON.parse(subscriptionMessage));
+  if (!parsed.data?.isCollectionPaused) return undefined;
+  const { collectionResumesAt } = parsed.data;
+  return collectionResumesAt === undefined ? {} : { until: readInstant(collectionResumesAt) };
+}
+
+function readInstant(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'utc' });
+}

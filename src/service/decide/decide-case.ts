@@ -1,0 +1,107 @@
+/** One look at one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
+import { DateTime } from 'luxon';
+import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
+import type { Decision, HoldoutDraw } from '../policy/payment-case.ts';
+import type { CaseAction } from '../store/case-facts.ts';
+import type { CaseRow } from '../store/payment-cases.ts';
+import { carryOut } from './carry-out.ts';
+import type { CaseOutcome, Turn } from './case-outcome.ts';
+import {
+  applyClosures,
+  type CaseSnapshot,
+  type ClosingReason,
+  closingInWords,
+  findClosingReason,
+  findOutstanding,
+  listFailures,
+  toPaymentCase,
+} from './case-snapshot.ts';
+import type { PolicyMemory } from './policy-memory.ts';
+import { settleByPayment, settleByReplacement, settleByTransaction, settleLate } from './settle-action.ts';
+
+/** The case is held and the policy with it: no two decisions about it are made, or teach, at once. */
+export interface Look {
+  readonly now: DateTime;
+  readonly row: CaseRow;
+  readonly snapshot: CaseSnapshot;
+  readonly memory: PolicyMemory;
+  readonly defaultTimeZone: string;
+  readonly attemptLimits: AttemptLimits;
+}
+
+/** May be asked at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
+export function decideCase(given: Look): CaseOutcome {
+  const { row, memory } = given;
+  const late = settleLate(given.snapshot.actions, given.snapshot.transactions);
+  const look = { ...given, snapshot: applyClosures(given.snapshot, late) };
+  memory.learnAnswers(look.snapshot);
+  const reason = findClosingReason(look.snapshot);
+  return { invoiceId: row.invoiceId, late, ...(reason ? closeForGood(look, reason) : moveOn(look)) };
+}
+
+/** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
+function closeForGood({ now, snapshot, row, memory }: Look, reason: ClosingReason): Turn {
+  const { invoiceId, decidedFor } = row;
+  const outstanding = findOutstanding(snapshot);
+  const closed =
+    outstanding &&
+    (settleByTransaction(outstanding, snapshot.transactions) ??
+      (reason === 'invoice_paid'
+        ? settleByPayment(outstanding, DateTime.fromJSDate(snapshot.invoice.updatedAt))
+        : settleByReplacement(outstanding, now, reason)));
+  if (row.state === 'closed' && row.reason === reason) return { closed };
+  if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
+  return {
+    closed,
+    update: { invoiceId, state: 'closed', reason, reasons: [closingInWords(reason)], decidedFor },
+    news: { message: 'a case was closed', fields: { reason } },
+  };
+}
+
+function moveOn(look: Look): Turn {
+  const { now, row, memory, defaultTimeZone, attemptLimits } = look;
+  const before = findOutstanding(look.snapshot);
+  const closed = before && settleByTransaction(before, look.snapshot.transactions);
+  const snapshot = closed ? applyClosures(look.snapshot, [closed]) : look.snapshot;
+  const outstanding = closed ? undefined : before;
+  const failure = listFailures(snapshot).at(-1);
+  // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
+  if (!failure || isPaid(snapshot)) return { closed };
+  const isNew = failure.id !== row.decidedFor;
+  const isPaused = snapshot.pause !== undefined;
+  const isPauseNews = row.state === 'open' && isPaused !== (row.reason === COLLECTION_PAUSED);
+  if (!isNew && !isPauseNews && !isDue(row, now)) return { closed };
+  // A mail that could not be handed over yet is not asked for again: the sender still tries.
+  const isWaiting = !isNew && !isPaused && outstanding !== undefined && isUnsentMail(outstanding);
+  const decision = isWaiting
+    ? awaitReceiver(now)
+    : memory.policy.decide(
+        toPaymentCase(snapshot, { defaultTimeZone, attemptLimits, draw: readDraw(row) }),
+        now,
+      );
+  if ('stop' in decision) memory.learnEnd(snapshot, false);
+  return { closed, ...carryOut({ now, snapshot, failure, outstanding, decision }) };
+}
+
+function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutDraw | undefined {
+  if (isHeldOut === null) return undefined;
+  return { isHeldOut, percent: holdoutPercent ?? 0, seed: holdoutSeed ?? 0 };
+}
+
+function awaitReceiver(now: DateTime): Decision {
+  const reasons = ['The request for the customer could not be handed over yet; it is tried again.'];
+  return { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver', reasons };
+}
+
+function isPaid({ transactions }: CaseSnapshot): boolean {
+  return transactions.at(-1)?.state === 'TRANSACTION_STATE_PAID';
+}
+
+function isDue(row: CaseRow, now: DateTime): boolean {
+  return row.reviewAt !== null && row.reviewAt.getTime() <= now.toMillis();
+}
+
+function isUnsentMail(action: CaseAction): boolean {
+  return action.status === 'PENDING' && action.suggestion !== 'ACTION_SUGGESTION_RETRY';
+}

@@ -1,0 +1,109 @@
+/**
+ * The job that looks at invoices. Those of one organization that are asked for at the same time are decided together, in
+ * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database, Transaction } from '../../store/engine/database.ts';
+import { createGroupCommit } from '../../store/engine/group-commit.ts';
+import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
+import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
+import { lockActionOrder } from '../store/recovery-actions.ts';
+import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
+import { readSnapshots } from './case-snapshot.ts';
+import { decideCase, type Look } from './decide-case.ts';
+import { recallPolicy } from './policy-memory.ts';
+
+export interface DecideDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<ServicePayloads>;
+  readonly defaultTimeZone: string;
+  /** Share of the cases that keep the static schedule. */
+  readonly holdoutPercent: number;
+  /** What the receiver holds to: more is not suggested. */
+  readonly attemptLimits: AttemptLimits;
+}
+
+/** A decision is arithmetic: a whole group of them would hold up every other request of the process. */
+const DECIDED_IN_A_TURN = 10;
+
+type Request = ServicePayloads['decide'];
+
+/**
+ * Resolves once the case is decided. A group that fails is halved until the cases at fault stand alone, and only theirs
+ * reject; while the database itself does not answer, all of them do.
+ */
+export function createDecider(deps: DecideDeps): (request: Request) => Promise<void> {
+  const groups = new Map<string, (request: Request) => Promise<void>>();
+  const isDatabaseThere = () =>
+    deps.database.query('select 1 as one').then(
+      () => true,
+      () => false,
+    );
+  return (request) => {
+    const { organization } = request;
+    const decideTogether =
+      groups.get(organization) ??
+      createGroupCommit<Request>(
+        (requests) => decideCases(deps, organization, requests),
+        DECIDED_TOGETHER,
+        isDatabaseThere,
+      );
+    groups.set(organization, decideTogether);
+    return decideTogether(request);
+  };
+}
+
+async function decideCases(
+  deps: DecideDeps,
+  organization: string,
+  requests: readonly Request[],
+): Promise<void> {
+  const { defaultTimeZone, attemptLimits } = deps;
+  const invoiceIds = [...new Set(requests.map(({ invoiceId }) => invoiceId))];
+  const outcomes = await deps.database.transaction(async (tx) => {
+    await openCases(tx, organization, invoiceIds, deps.clock.now());
+    const claimed = await claimCases(tx, organization, invoiceIds);
+    if (claimed.length === 0) return [];
+    await lockActionOrder(tx, organization);
+    const now = deps.clock.now();
+    const held = await readCases(tx, organization, invoiceIds, claimed);
+    const memory = await recallPolicy(
+      tx,
+      { ...deps, organization },
+      held.map(({ snapshot }) => snapshot),
+    );
+    const decided: CaseOutcome[] = [];
+    for (const one of held) {
+      decided.push(decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits }));
+      if (decided.length % DECIDED_IN_A_TURN === 0) await nextTurn();
+    }
+    await writeOutcomes(tx, { ...deps, organization }, decided, now);
+    await memory.keep(now);
+    return decided;
+  });
+  for (const { invoiceId, news } of outcomes) {
+    const causedBy = requests.find((request) => request.invoiceId === invoiceId)?.requestId;
+    if (news) deps.logger.info({ invoiceId, causedBy, ...news.fields }, news.message);
+  }
+}
+
+/** In the order in which they were asked for. */
+async function readCases(
+  tx: Transaction,
+  organization: string,
+  invoiceIds: readonly string[],
+  claimed: readonly CaseRow[],
+): Promise<Pick<Look, 'row' | 'snapshot'>[]> {
+  const rows = new Map(claimed.map((row) => [row.invoiceId, row]));
+  const snapshots = await readSnapshots(tx, organization, [...rows.keys()]);
+  return invoiceIds.flatMap((invoiceId) => {
+    const [row, snapshot] = [rows.get(invoiceId), snapshots.get(invoiceId)];
+    return row && snapshot ? [{ row, snapshot }] : [];
+  });
+}

@@ -1,0 +1,89 @@
+/** The timing policy as the database has it: recalled for a decision, taught what is new, and kept. */
+import { DateTime } from 'luxon';
+import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { createPolicy, type Policy } from '../policy/create-policy.ts';
+import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';
+import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
+import { classifyDecline } from './classify-decline.ts';
+
+export interface PolicyMemory {
+  readonly policy: Policy;
+  /** Takes in the answers of a case that are new; each counts once, however often it is told. */
+  learnAnswers(snapshot: CaseSnapshot): void;
+  /** Takes in how a case ended. */
+  learnEnd(snapshot: CaseSnapshot, isRecovered: boolean): void;
+  /** Writes down what was learned, if anything was. */
+  keep(now: DateTime): Promise<void>;
+}
+
+interface MemoryOptions {
+  organization: string;
+  defaultTimeZone: string;
+  holdoutPercent: number;
+}
+
+/** For decisions about these cases: what they tell that is new is theirs to learn. */
+export async function recallPolicy(
+  tx: Transaction,
+  { organization, defaultTimeZone, holdoutPercent }: MemoryOptions,
+  snapshots: readonly CaseSnapshot[],
+): Promise<PolicyMemory> {
+  const answers = snapshots.flatMap(listAnswers).map(({ id }) => id);
+  const fresh = new Set(await claimUnlearned(tx, organization, answers));
+  const stored = await findPolicyState(tx, organization);
+  const policy = createPolicy(readState(stored), undefined, holdoutPercent);
+  let isChanged = false;
+  return {
+    policy,
+    learnAnswers: (snapshot) => {
+      const answers = listAnswers(snapshot);
+      answers.forEach((answer, index) => {
+        const earlier = answers.slice(0, index);
+        if (!fresh.has(answer.id) || !isAboutTiming(answer, earlier.at(-1))) return;
+        isChanged = true;
+        policy.observe({
+          kind: 'attempt',
+          id: answer.id,
+          paymentCase: toPaymentCase({ ...snapshot, transactions: earlier }, { defaultTimeZone }),
+          at: DateTime.fromISO(answer.createdAt, { zone: 'utc' }),
+          isPaid: answer.state === PAID,
+        });
+      });
+    },
+    learnEnd: (snapshot, isRecovered) => {
+      const arm = snapshot.actions.find((action) => action.arm === 'engine' || action.arm === 'spread')?.arm;
+      if (arm !== 'engine' && arm !== 'spread') return;
+      isChanged = true;
+      const attempts = snapshot.transactions.length - 1;
+      policy.observe({ kind: 'closed', id: snapshot.invoice.id, arm, isRecovered, attempts });
+    },
+    keep: async (now) => {
+      if (!isChanged) return;
+      await savePolicyState(tx, organization, { state: JSON.stringify(policy.snapshot()), now });
+    },
+  };
+}
+
+const PAID = 'TRANSACTION_STATE_PAID';
+const ANSWERS: ReadonlySet<string> = new Set([PAID, 'TRANSACTION_STATE_FAILED']);
+
+function listAnswers({ transactions }: CaseSnapshot): ExtendedTransaction[] {
+  return transactions.filter(({ state }) => ANSWERS.has(state));
+}
+
+/** A state that cannot be read is no reason to stop: learning begins anew. */
+function readState(stored: string | undefined): unknown {
+  try {
+    return stored === undefined ? undefined : JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new card, a bank debit or an answer to a refusal that time does not heal says nothing about good times. */
+function isAboutTiming(answer: ExtendedTransaction, before: ExtendedTransaction | undefined): boolean {
+  if (!before || before.state === PAID || before.cardFingerprint !== answer.cardFingerprint) return false;
+  const refusal = classifyDecline(before.paymentMethodType, before.paymentGatewayErrorCode);
+  return refusal === 'soft' || refusal === 'generic';
+}

@@ -1,0 +1,77 @@
+/** What became of an outstanding recovery action. Pure. */
+import { DateTime } from 'luxon';
+import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type { CaseAction } from '../store/case-facts.ts';
+import type { ActionClosure } from '../store/recovery-actions.ts';
+
+const OUTCOMES: ReadonlyMap<string, 'SUCCEEDED' | 'FAILED'> = new Map([
+  ['TRANSACTION_STATE_PAID', 'SUCCEEDED'],
+  ['TRANSACTION_STATE_FAILED', 'FAILED'],
+]);
+
+/** The first new transaction at or after its ideal time is an action's result; undefined while there is none. */
+export function settleByTransaction(
+  action: CaseAction,
+  transactions: readonly ExtendedTransaction[],
+): ActionClosure | undefined {
+  if (!mayHaveArrived(action)) return undefined;
+  const result = transactions.find(
+    (transaction) =>
+      OUTCOMES.has(transaction.state) &&
+      transaction.id !== action.decidedFor &&
+      madeAt(transaction) >= action.idealRetryAt.getTime(),
+  );
+  const status = result && OUTCOMES.get(result.state);
+  if (!status) return undefined;
+  return { id: action.id, status, transactionId: result.id, isExecuted: true };
+}
+
+/**
+ * Actions that ended without an outcome and have one after all: sending was given up and the listing brought them, or the
+ * outcome was told late. Theirs is what was paid or declined from their ideal time on, until the next action was made.
+ */
+export function settleLate(
+  actions: readonly CaseAction[],
+  transactions: readonly ExtendedTransaction[],
+): ActionClosure[] {
+  const taken = new Set(actions.map(({ transactionId }) => transactionId));
+  return actions.flatMap((action, index) => {
+    if (!WITHOUT_OUTCOME.has(action.status) || action.transactionId !== null) return [];
+    const end = actions[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
+    const own = transactions.filter((one) => !taken.has(one.id) && madeAt(one) < end);
+    return settleByTransaction(action, own) ?? [];
+  });
+}
+
+const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
+
+/** The invoice was paid and no transaction told of it: ours, if its time had come. */
+export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
+  const isOurs = mayHaveArrived(action) && action.idealRetryAt.getTime() <= paidAt.toMillis();
+  const status = isOurs ? 'SUCCEEDED' : 'CANCELED';
+  return { id: action.id, status, statusReason: 'invoice_paid', isExecuted: isOurs };
+}
+
+/** An action that makes room for the next one, or for the end of its case. */
+export function settleByReplacement(action: CaseAction, now: DateTime, statusReason: string): ActionClosure {
+  const isKnown = action.status === 'SENT' || action.listedAt !== null;
+  const isLost = isKnown && action.idealRetryAt.getTime() <= now.toMillis();
+  return {
+    id: action.id,
+    status: isLost ? 'FAILED' : 'CANCELED',
+    statusReason: isLost ? 'no_outcome_was_reported' : statusReason,
+    isExecuted: false,
+  };
+}
+
+/**
+ * An instruction whose acknowledgement was lost may have been carried out all the same, and so may one that was never sent
+ * but read in the listing.
+ */
+function mayHaveArrived({ status, listedAt, sendAttempts, isRefused }: CaseAction): boolean {
+  return status === 'SENT' || listedAt !== null || (sendAttempts > 0 && !isRefused);
+}
+
+function madeAt({ createdAt }: ExtendedTransaction): number {
+  return DateTime.fromISO(createdAt, { zone: 'utc' }).toMillis();
+}

@@ -1,0 +1,114 @@
+/** The service's HTTP side: its routes, and what every request passes on its way to them. */
+import { isUtf8 } from 'node:buffer';
+import express, { type Express, type RequestHandler, type Response, Router } from 'express';
+import { MemoryStore, rateLimit } from 'express-rate-limit';
+import helmet from 'helmet';
+import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
+import { requireHttps } from '../../http/require-https.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
+import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
+import { createKeysPage, type KeysPageDeps } from '../keys/keys-page.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
+import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
+import { createCasesHandler } from './list-recovery-cases.ts';
+import { describeApi } from './openapi/describe-api.ts';
+import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
+import { createReportHandler, type ReportDeps } from './report-timing.ts';
+import { nameRequests } from './request-id.ts';
+
+export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageDeps {
+  database: Database;
+  logger: Logger;
+  requestsPerSecond: number;
+  concurrentRequests: number;
+  trustProxy: boolean | string | number;
+  /** Whom a key stands for, by its hash. */
+  findByKey(hash: string): Promise<Caller | undefined>;
+}
+
+const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
+const MAX_SHOWN_PATH = 200;
+
+interface Route {
+  method: 'get' | 'post';
+  paths: string[];
+  handler: RequestHandler;
+}
+
+export function createHttpApp(deps: HttpDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', deps.trustProxy);
+  app.use(nameRequests(deps.logger), helmet());
+  app.get('/healthz', createHealthHandler(deps.database));
+  app.use(requireHttps);
+  const description = describeApi(deps);
+  app.get('/openapi.json', (_request, response) => void response.json(description));
+  app.use(createKeysPage(deps), createApiRouter(deps));
+  app.use(({ method, path }, response) =>
+    refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
+  );
+  app.use(answerErrors(deps.logger));
+  return app;
+}
+
+/** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
+function createApiRouter(deps: HttpDeps): Router {
+  const ingest = createIngestHandlers(deps);
+  const routes: Route[] = [
+    { method: 'post', paths: both('subscriptions'), handler: ingest.subscriptions },
+    { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
+    { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
+    { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
+    { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
+    { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
+  ];
+  const guards = [
+    requireApiKey(deps.findByKey),
+    limitRate(deps.requestsPerSecond),
+    limitConcurrency(deps.concurrentRequests),
+  ];
+  const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
+  const router = Router();
+  for (const { method, paths, handler } of routes)
+    router[method](paths, ...guards, ...(method === 'post' ? [readBody] : []), handler);
+  return router;
+}
+
+/** The parser would put U+FFFD in the place of what is no UTF-8, and make one id of two. */
+function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8' || isUtf8(body)) return;
+  throw new InvalidRequestError(
+    'The body is not UTF-8 throughout; nothing was stored. Encode it as UTF-8 and send it again.',
+  );
+}
+
+function both(resource: string): string[] {
+  return [`/ingest/v1/${resource}`, `/v1/${resource}`];
+}
+
+/** Real seconds, not the clock's: the limit protects the machine, whose time passes as it does. */
+function limitRate(requestsPerSecond: number): RequestHandler {
+  const limitOf = (response: Response) => callerOf(response).requestsPerSecond ?? requestsPerSecond;
+  return rateLimit({
+    windowMs: 1000,
+    limit: (_request, response) => limitOf(response),
+    store: new MemoryStore(),
+    standardHeaders: 'draft-7',
+    legacyHeaders: false,
+    keyGenerator: (_request, response) => callerOf(response).keyId,
+    handler: (_request, response) =>
+      refuseTooMany(response, `At most ${limitOf(response)} requests a second are taken with this key.`),
+  });
+}
+
+function createHealthHandler(database: Database): RequestHandler {
+  return async (_request, response) => {
+    await database.query('select 1 as one').catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    response.json({ status: 'ok' });
+  };
+}

@@ -1,0 +1,132 @@
+/** GET /v1/recovery_actions: what the service has produced, a page at a time. */
+import type { RequestHandler } from 'express';
+import { DateTime } from 'luxon';
+import type { Clock } from '../../clock.ts';
+import { toIsoSeconds } from '../../clock.ts';
+import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { organizationOf } from '../keys/api-keys.ts';
+import {
+  countRecoveryActions,
+  type ListedAction,
+  listRecoveryActions,
+} from '../store/pages/recovery-action-pages.ts';
+import { markListed } from '../store/recovery-actions.ts';
+import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
+import { type PageState, readPageToken, writePageToken } from './page-token.ts';
+import { refuse } from './refuse.ts';
+
+export interface ListingDeps {
+  database: Database;
+  clock: Clock;
+  tokenKey(organization: string): Promise<Buffer>;
+}
+
+type Page = Omit<PageState, 'after'> & { after: PageState['after'] | undefined };
+
+export function createListingHandler(deps: ListingDeps): RequestHandler {
+  return async (request, response) => {
+    const organization = organizationOf(response);
+    const key = await deps.tokenKey(organization);
+    const page = resolvePage({ organization, key, now: deps.clock.now() }, request.query);
+    if (!page.ok) {
+      refuse(response, 400, page.message);
+      return;
+    }
+    const unlessUnavailable = (cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    };
+    const { rows, answer } = await readPage(deps, key, page.value).catch(unlessUnavailable);
+    // The answer to HEAD has no body: nothing was read.
+    if (request.method === 'GET') await noteListed(deps, rows).catch(unlessUnavailable);
+    response.json(answer);
+  };
+}
+
+/** Oldest created first is what continuous reading needs (stripe-facts 12.2). */
+function resolvePage(
+  { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
+  query: unknown,
+): Parsed<Page> {
+  const parsed = parseListingQuery(query);
+  if (!parsed.ok) return parsed;
+  const { pageToken, pageSize, orderBy = 'created_at', direction = 'asc', filters } = parsed.value;
+  if (pageToken === undefined) {
+    const first = { orderBy, direction, filters, organization, after: undefined };
+    return { ok: true, value: { ...first, pageSize: pageSize ?? MAX_PAGE_SIZE } };
+  }
+  const state = readPageToken(key, pageToken, now);
+  if (!state.ok) return state;
+  if (state.value.organization !== organization)
+    return { ok: false, message: 'pageToken: belongs to another organization' };
+  const changed = findChanged(parsed.value, state.value);
+  if (changed)
+    return { ok: false, message: `${changed}: is not what the pageToken was made with; leave it out` };
+  return { ok: true, value: { ...state.value, pageSize: pageSize ?? state.value.pageSize } };
+}
+
+/** A page token carries ordering and filters. They may be repeated beside it; to ignore others would answer wrongly. */
+function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageState): string | undefined {
+  if (given.orderBy !== undefined && given.orderBy !== orderBy) return 'orderBy';
+  if (given.direction !== undefined && given.direction !== direction) return 'orderDirection';
+  return Object.entries(given.filters).find(([name, value]) => filters[name] !== value)?.[0];
+}
+
+/** One row more than asked for tells whether another page follows. */
+async function readPage(
+  deps: ListingDeps,
+  key: Buffer,
+  page: Page,
+): Promise<{ rows: readonly ListedAction[]; answer: RecoveryActionsPage }> {
+  const { database } = deps;
+  const { organization } = page;
+  const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
+  const shown = rows.slice(0, page.pageSize);
+  const last = shown.at(-1);
+  const hasMore = rows.length > shown.length;
+  const after = last && { key: last.key, position: last.position };
+  const answer = {
+    recoveryActions: shown.map(toRecord),
+    nextPageToken: hasMore && after ? writePageToken(key, { ...page, after }, deps.clock.now()) : '',
+    totalSize: await countRecoveryActions(database, organization, page.filters),
+  };
+  return { rows: shown, answer };
+}
+
+const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
+
+/** Whoever reads an outstanding action may carry it out, callback or not. Written at the first time only. */
+async function noteListed({ database, clock }: ListingDeps, rows: readonly ListedAction[]): Promise<void> {
+  const fresh = rows.filter(({ listedAt, status }) => listedAt === null && OUTSTANDING.has(status));
+  const ids = fresh.map(({ id }) => id);
+  if (ids.length > 0) await markListed(database, ids, clock.now());
+}
+
+function toRecord(row: ListedAction): RecoveryActionRecord {
+  return {
+    id: row.id,
+    requestId: row.requestId,
+    invoiceId: row.invoiceId,
+    ...(row.subscriptionId === null ? {} : { subscriptionId: row.subscriptionId }),
+    customerId: row.customerId,
+    ...(row.transactionId === null ? {} : { transactionId: row.transactionId }),
+    ...(row.paymentMethodType === null ? {} : { paymentMethodType: row.paymentMethodType }),
+    ...(row.cardCountry === null ? {} : { cardCountry: row.cardCountry }),
+    currency: row.currency,
+    type: row.suggestion.replace('ACTION_SUGGESTION', 'RECOVERY_ACTION_TYPE'),
+    status: `RECOVERY_ACTION_STATUS_${row.status}`,
+    ...(row.statusReason === null ? {} : { statusReason: row.statusReason }),
+    actionSuggestion: row.suggestion,
+    idealRetryTime: toIso(row.idealRetryAt),
+    reason: row.reason,
+    ...(row.reasons === '' ? {} : { reasons: row.reasons.split('\n') }),
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    ...(row.executedAt === null ? {} : { executedAt: toIso(row.executedAt) }),
+  };
+}
+
+function toIso(time: Date): string {
+  return toIsoSeconds(DateTime.fromJSDate(time));
+}

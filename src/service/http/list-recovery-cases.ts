@@ -1,0 +1,80 @@
+/**
+ * GET /v1/recovery_cases: the cases in the order of their latest decisions. Who follows it asks for what comes after the
+ * last revision read: a case that changes meanwhile comes once more, at the end, and none is missed.
+ */
+import type { RequestHandler } from 'express';
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../clock.ts';
+import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { organizationOf } from '../keys/api-keys.ts';
+import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case-pages.ts';
+import { countCallbacks } from '../store/undelivered-actions.ts';
+import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
+import { refuse } from './refuse.ts';
+
+/** More digits than this are no exact number. */
+export const MAX_REVISION = 999_999_999_999_999;
+
+const casesQuery = z.strictObject({
+  invoiceId: printable.optional(),
+  afterRevision: z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from 0 to ${MAX_REVISION}`)
+    .transform(Number)
+    .default(0),
+  pageSize: pageSize.default(MAX_PAGE_SIZE),
+});
+
+export type CasesParameter = keyof z.input<typeof casesQuery>;
+
+export function createCasesHandler({ database }: { database: Database }): RequestHandler {
+  return async (request, response) => {
+    const parsed = casesQuery.safeParse(request.query);
+    if (!parsed.success) {
+      refuse(response, 400, describeQueryIssue(parsed.error));
+      return;
+    }
+    const page = await readPage(database, organizationOf(response), parsed.data).catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    response.json(page);
+  };
+}
+
+/** One row more than asked for tells whether another page follows. */
+async function readPage(
+  database: Database,
+  organization: string,
+  { pageSize: size, ...asked }: z.output<typeof casesQuery>,
+): Promise<RecoveryCasesPage> {
+  const rows = await listRecoveryCases(database, organization, { ...asked, limit: size + 1 });
+  const recoveryCases = rows.slice(0, size).map(toRecord);
+  if (rows.length > size) return { recoveryCases, hasMore: true };
+  return { recoveryCases, hasMore: false, callbacks: await readCallbacks(database, organization) };
+}
+
+async function readCallbacks(database: Database, organization: string): Promise<CallbackCounts> {
+  const { waitingSince, ...counts } = await countCallbacks(database, organization);
+  return { ...counts, ...(waitingSince === null ? {} : { waitingSince: toIso(waitingSince) }) };
+}
+
+function toRecord(row: ListedCase): RecoveryCase {
+  return {
+    invoiceId: row.invoiceId,
+    revision: row.revision,
+    state: row.state,
+    reason: row.reason,
+    reasons: row.reasons === '' ? [] : row.reasons.split('\n'),
+    ...(row.reviewAt === null ? {} : { reviewAt: toIso(row.reviewAt) }),
+    isOnStaticSchedule: row.isHeldOut ?? false,
+    openedAt: toIso(row.openedAt),
+    updatedAt: toIso(row.updatedAt),
+  };
+}
+
+function toIso(time: Date): string {
+  return toIsoSeconds(DateTime.fromJSDate(time));
+}

@@ -1,0 +1,152 @@
+/** The OpenAPI 3.1 document of the service, served at `/openapi.json`. */
+import { type IngestKind, MAX_BATCH } from '../../../contract/contract.ts';
+import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
+import { answers, headers, inJson, refusals, succeed } from './openapi-answers.ts';
+import { casesParameters, listingParameters } from './parameters.ts';
+import { refer, type SchemaName, toSchemas } from './schemas.ts';
+
+export interface ApiLimits {
+  requestsPerSecond: number;
+  concurrentRequests: number;
+}
+
+export function describeApi(limits: ApiLimits) {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Payment retry service',
+      version: '1.0.0',
+      summary: 'Takes subscriptions, invoices and payments; says which invoices to retry, and when.',
+      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. A path or method that is not described here is answered with 404 and the body \`Refusal\`; HEAD and OPTIONS are answered where the others are.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: './', description: 'Where this document is.' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'ingest', description: 'What the service learns from its customers.' },
+      { name: 'recovery actions', description: 'What it asks them to do.' },
+      { name: 'operation', description: 'For whoever runs it; takes no key.' },
+    ],
+    paths: {
+      '/ingest/v1/subscriptions': { post: describeIngest('subscriptions') },
+      '/v1/subscriptions': { post: describeIngest('subscriptions', 'AtV1') },
+      '/ingest/v1/invoices': { post: describeIngest('invoices') },
+      '/ingest/v1/transactions': { post: describeIngest('transactions') },
+      '/v1/recovery_actions': { get: describeListing() },
+      '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
+      '/v1/recovery_cases': { get: cases },
+      '/v1/timing_report': { get: timing },
+      '/healthz': { get: health },
+      '/openapi.json': { get: document },
+    },
+    webhooks: { recovery_action: { post: callback } },
+    components: {
+      schemas: toSchemas(),
+      responses: refusals,
+      headers,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of an organization.' },
+        callbackToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that the customer gave with the callback address.',
+        },
+      },
+    },
+  };
+}
+
+const BATCHES: Record<IngestKind, SchemaName> = {
+  subscriptions: 'SubscriptionBatch',
+  invoices: 'InvoiceBatch',
+  transactions: 'TransactionBatch',
+};
+
+const INGEST_NOTES: Record<IngestKind, string> = {
+  subscriptions: 'Send them before their invoices.',
+  invoices: 'Extension. Send them before their transactions.',
+  transactions:
+    'Extension: without a processor connection this is how the service learns of failed payments.',
+};
+
+function describeIngest(kind: IngestKind, suffix = '') {
+  return {
+    operationId: `ingest${kind[0]?.toUpperCase()}${kind.slice(1)}${suffix}`,
+    tags: ['ingest'],
+    summary: `Send ${kind}`,
+    description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later. ${INGEST_NOTES[kind]}`,
+    requestBody: { required: true, content: inJson(refer(BATCHES[kind]), BATCH_EXAMPLES[kind]) },
+    responses: answers(
+      succeed('All of them are stored.', 'IngestAnswer'),
+      [400, 401, 403, 413, 415, 429, 500, 503],
+    ),
+  };
+}
+
+function describeListing(suffix = '') {
+  return {
+    operationId: `listRecoveryActions${suffix}`,
+    tags: ['recovery actions'],
+    summary: 'List recovery actions',
+    description:
+      'A page at a time. The first request carries ordering and filters, later ones may carry only pageToken. A parameter that is not described is refused.',
+    parameters: listingParameters,
+    responses: answers(
+      succeed('A page; the last one has an empty nextPageToken.', 'RecoveryActionsPage'),
+      [400, 401, 403, 429, 500, 503],
+    ),
+  };
+}
+
+const cases = {
+  operationId: 'listRecoveryCases',
+  tags: ['recovery actions'],
+  summary: 'List what was last decided about each failed invoice',
+  description:
+    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page tells how the callbacks stand, too.',
+  parameters: casesParameters,
+  responses: answers(
+    succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
+    [400, 401, 403, 429, 500, 503],
+  ),
+};
+
+const timing = {
+  operationId: 'reportTiming',
+  tags: ['recovery actions'],
+  summary: 'What the choice of times is worth',
+  description:
+    'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
+  responses: answers(succeed('As far as the closed cases tell.', 'TimingReport'), [401, 403, 429, 500, 503]),
+};
+
+const health = {
+  operationId: 'reportHealth',
+  tags: ['operation'],
+  summary: 'Whether the database answers',
+  security: [],
+  responses: answers(succeed('It does.', 'Health'), [503]),
+};
+
+const document = {
+  operationId: 'readDocument',
+  tags: ['operation'],
+  summary: 'This document',
+  security: [],
+  responses: answers({ description: 'OpenAPI 3.1.', schema: { type: 'object' } }, [403]),
+};
+
+const callback = {
+  operationId: 'receiveRecoveryAction',
+  tags: ['recovery actions'],
+  summary: 'An instruction for an invoice',
+  description:
+    'Posted to {callback address}/recovery_action: at least once, in order for each invoice, for about three days. A 400 is final; any other failure is tried again, after Retry-After if the answer has one.',
+  security: [{ callbackToken: [] }],
+  requestBody: { required: true, content: inJson(refer('RetryInstruction'), INSTRUCTION_EXAMPLE) },
+  responses: {
+    '200': { description: 'It was received.', content: inJson(refer('CallbackAnswer')) },
+    '400': { description: 'It will never be taken.', content: inJson(refer('CallbackAnswer')) },
+    default: { description: 'To be sent again.', content: inJson(refer('CallbackAnswer')) },
+  },
+};

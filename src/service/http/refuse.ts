@@ -1,0 +1,80 @@
+/** The service's answers to what went wrong: one body for all, and a table from error to status. */
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Refusal } from '../../contract/contract.ts';
+import { type ErrorCode, PluginError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { requestIdOf } from './request-id.ts';
+
+export function refuse(response: Response, status: number, message: string): void {
+  const body: Refusal = { success: false, message, requestId: requestIdOf(response) };
+  const [name, value] = HEADER_OF_STATUS.get(status) ?? [];
+  if (name && value && !response.hasHeader(name)) response.setHeader(name, value);
+  response.status(status).json(body);
+}
+
+const RETRY_AFTER_SECONDS = 1;
+/** Unless whoever refuses has set it. */
+const HEADER_OF_STATUS: ReadonlyMap<number, readonly [name: string, value: string]> = new Map([
+  [401, ['www-authenticate', 'Bearer']],
+  [503, ['retry-after', '5']],
+]);
+
+/** A limit of the contract was passed: rate or batch size. */
+export function refuseTooMany(response: Response, message: string): void {
+  response.setHeader('retry-after', String(RETRY_AFTER_SECONDS));
+  refuse(response, 429, message);
+}
+
+const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
+  REQUEST_INVALID: 400,
+  UNAUTHORIZED: 401,
+  HTTPS_REQUIRED: 403,
+  STORE_UNAVAILABLE: 503,
+};
+
+/** What express and its body parser raise, by their `type`. */
+const PARSER_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['entity.parse.failed', 'The body is not a JSON object.'],
+  ['entity.too.large', 'The body is over 5 MiB; send fewer records at once.'],
+  ['encoding.unsupported', 'The content encoding is not supported; send the body as it is, or gzip.'],
+  ['charset.unsupported', 'The body must be UTF-8.'],
+]);
+
+/** Answers with what the caller can act on; the cause goes to the log alone. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, message } = toAnswer(error);
+    if (status >= 500) logger.error({ err: error, requestId: requestIdOf(response) }, 'a request failed');
+    refuse(response, status, message);
+  };
+}
+
+function toAnswer(error: unknown): { status: number; message: string } {
+  if (error instanceof PluginError) {
+    const status = STATUS_OF_CODE[error.code];
+    if (status) return { status, message: error.message };
+  }
+  const status = clientStatus(error);
+  if (status) return { status, message: parserMessage(error) };
+  return { status: 500, message: 'Something unforeseen happened; the log has the cause.' };
+}
+
+function clientStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  return error.status >= 400 && error.status < 500 ? error.status : undefined;
+}
+
+function parserMessage(error: unknown): string {
+  if (isUnpacking(error)) return 'The body cannot be unpacked as its Content-Encoding says.';
+  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+  return PARSER_MESSAGES.get(type) ?? 'The request cannot be read.';
+}
+
+/** zlib has codes of its own, such as Z_DATA_ERROR. */
+function isUnpacking(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}

@@ -1,0 +1,101 @@
+/** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+import { type InvoiceMessage, invoiceMessage } from '../../contract/contract.ts';
+import {
+  type ExtendedSubscription,
+  type ExtendedTransaction,
+  extendedSubscription,
+  extendedTransaction,
+} from '../../contract/contract-extensions.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database, Transaction } from '../../store/engine/database.ts';
+import { refuse, refuseTooMany } from '../http/refuse.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { organizationOf } from '../keys/api-keys.ts';
+import type { ServicePayloads } from '../service-queues.ts';
+import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
+import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
+import { parseBatch } from './parse-ingest.ts';
+
+export interface IngestDeps {
+  database: Database;
+  logger: Logger;
+  enqueue: Enqueue<ServicePayloads>;
+}
+
+interface Operation<Message> {
+  name: string;
+  schema: z.ZodType<Message>;
+  /** Stores the batch and returns the invoices to look at. */
+  record(tx: Transaction, organization: string, messages: readonly Message[]): Promise<string[]>;
+}
+
+const subscriptions: Operation<ExtendedSubscription> = {
+  name: 'subscriptions',
+  schema: extendedSubscription,
+  record: async (tx, organization, messages) => {
+    const changed = await upsertSubscriptions(tx, organization, messages);
+    return listOpenCasesOf(tx, organization, changed);
+  },
+};
+
+const invoices: Operation<InvoiceMessage> = {
+  name: 'invoices',
+  schema: invoiceMessage,
+  record: async (tx, organization, messages) => {
+    const changed = await upsertInvoices(tx, organization, messages);
+    return listFailedInvoices(tx, organization, changed);
+  },
+};
+
+const transactions: Operation<ExtendedTransaction> = {
+  name: 'transactions',
+  schema: extendedTransaction,
+  record: async (tx, organization, messages) => {
+    const changed = new Set(await upsertTransactions(tx, organization, messages));
+    const touched = messages.filter(({ id }) => changed.has(id)).map(({ invoiceId }) => invoiceId);
+    return listFailedInvoices(tx, organization, [...new Set(touched)]);
+  },
+};
+
+export function createIngestHandlers(deps: IngestDeps): Record<IngestName, RequestHandler> {
+  return {
+    subscriptions: createHandler(deps, subscriptions),
+    invoices: createHandler(deps, invoices),
+    transactions: createHandler(deps, transactions),
+  };
+}
+export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
+
+function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
+  { database, enqueue, logger }: IngestDeps,
+  { name, schema, record }: Operation<Message>,
+): RequestHandler {
+  return async (request, response) => {
+    const batch = parseBatch(name, schema, request.body);
+    if (!batch.ok) {
+      if ('isTooLarge' in batch) refuseTooMany(response, batch.message);
+      else refuse(response, 400, batch.message);
+      return;
+    }
+    const organization = organizationOf(response);
+    const requestId = requestIdOf(response);
+    const store = database.transaction(async (tx) => {
+      const invoiceIds = await record(tx, organization, batch.value);
+      await enqueue(
+        'decide',
+        invoiceIds.map((invoiceId) => ({ data: { organization, invoiceId, requestId } })),
+        tx,
+      );
+      return invoiceIds.length;
+    });
+    const cases = await store.catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    logger.info({ requestId, organization, [name]: batch.value.length, cases }, 'records were taken');
+    response.json({ requestId });
+  };
+}

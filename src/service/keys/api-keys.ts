@@ -1,0 +1,49 @@
+/** Bearer keys of the service's clients. Only their hashes are kept, and only hashes are compared. */
+import { createHash } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import { PluginError, UnauthorizedError } from '../../errors.ts';
+
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Whom a good key stands for. */
+export interface Caller {
+  /** Of the key: rates are counted for each. */
+  readonly keyId: string;
+  readonly organization: string;
+  /** Undefined: the service's own limit. */
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** The hash of the key a request carries; undefined if it carries none. */
+function presentedKeyHash(authorization: string | undefined): string | undefined {
+  const key = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+  return key === undefined ? undefined : hashApiKey(key);
+}
+
+const callers = new WeakMap<Response, Caller>();
+
+/** Passes a request with a known key, and remembers whose it is. */
+export function requireApiKey(findByKey: (hash: string) => Promise<Caller | undefined>): RequestHandler {
+  return async (request, response, next) => {
+    const presented = presentedKeyHash(request.headers.authorization);
+    if (!presented) throw new UnauthorizedError('Send the API key as Authorization: Bearer <API_KEY>.');
+    const caller = await findByKey(presented);
+    if (caller === undefined) throw new UnauthorizedError('The API key is not known, or not good any more.');
+    callers.set(response, caller);
+    next();
+  };
+}
+
+/** Who sent the request that is answered. */
+export function callerOf(response: Response): Caller {
+  const caller = callers.get(response);
+  if (caller === undefined) throw new PluginError('INTERNAL', 'A request got past the check of its API key.');
+  return caller;
+}
+
+/** Whose request it is that is answered. */
+export function organizationOf(response: Response): string {
+  return callerOf(response).organization;
+}

@@ -1,0 +1,80 @@
+/** The service's customers. None ever sees what belongs to another: the API key alone says whose a request is. */
+import { timingSafeEqual } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { Clock } from '../../clock.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { CallbackTarget } from '../send/callback-client.ts';
+import { findKeyHolders, type KeyHolder, replaceApiKeys } from '../store/api-key-hashes.ts';
+import { type Caller, hashApiKey } from './api-keys.ts';
+import { createUsageNotes } from './key-usage.ts';
+
+export interface Organization {
+  readonly name: string;
+  readonly apiKeys: readonly string[];
+  /** Instructions go to `${baseUrl}/recovery_action`. */
+  readonly callback: CallbackTarget;
+}
+
+export interface Organizations {
+  /** Undefined for one that is not served any more. */
+  find(name: string): Organization | undefined;
+  /** Whom a key stands for, by the key's hash. It counts as used. */
+  findByKey(hash: string): Promise<Caller | undefined>;
+  /** Stores the keys, in place of those it had. */
+  add(organization: Organization): Promise<void>;
+}
+
+interface Sources {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Those that another process may have added. */
+  readonly findElsewhere: (name: string) => Organization | undefined;
+}
+
+export function createOrganizations({ database, clock, logger, findElsewhere }: Sources): Organizations {
+  const added = new Map<string, Organization>();
+  const find = (name: string) => added.get(name) ?? findElsewhere(name);
+  const noteUse = createUsageNotes(database, logger);
+
+  return {
+    find,
+    // Asked of the database each time, so that a revoked key is worth nothing at once, in every process.
+    findByKey: async (hash) => {
+      const now = clock.now();
+      const holders = await listHolders(database, hash, now);
+      const holder = holders.find((one) => isGood(one, find(one.organization), hash));
+      if (!holder) return undefined;
+      await noteUse(holder.id, now);
+      const { id: keyId, organization, requestsPerSecond } = holder;
+      return { keyId, organization, requestsPerSecond: requestsPerSecond ?? undefined };
+    },
+    add: async (organization) => {
+      const hashes = organization.apiKeys.map(hashApiKey);
+      await replaceApiKeys(database, organization.name, hashes, clock.now());
+      added.set(organization.name, organization);
+    },
+  };
+}
+
+async function listHolders(database: Database, hash: string, now: DateTime): Promise<KeyHolder[]> {
+  return findKeyHolders(database, hash, now).catch((cause: unknown) => {
+    throw new StoreUnavailableError(cause);
+  });
+}
+
+/** A key of the package is good while the settings have it, a person's while its organization is served. */
+function isGood({ madeBy }: KeyHolder, organization: Organization | undefined, hash: string): boolean {
+  return madeBy === 'person' ? organization !== undefined : holdsKey(organization, hash);
+}
+
+/** Hashes are looked up, which tells nothing of a key; whether it fits is compared in constant time. */
+function holdsKey(organization: Organization | undefined, hash: string): boolean {
+  const presented = Buffer.from(hash);
+  const matches = (organization?.apiKeys ?? []).filter((key) =>
+    timingSafeEqual(Buffer.from(hashApiKey(key)), presented),
+  );
+  return matches.length > 0;
+}

@@ -1,0 +1,121 @@
+/** Hands one instruction to the callback address and says what its answer means. */
+import { DateTime } from 'luxon';
+import type { z } from 'zod';
+import { toIsoSeconds } from '../../clock.ts';
+import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
+
+export interface CallbackTarget {
+  /** Instructions go to `${baseUrl}/recovery_action`. */
+  baseUrl: string;
+  token: string;
+}
+
+export interface CallbackInstruction {
+  requestId: string;
+  invoiceId: string;
+  subscriptionId: string | undefined;
+  suggestion: Suggestion;
+  idealRetryAt: DateTime;
+}
+
+/** `refused`: this instruction will never be taken. `unavailable`: worth another try. */
+export type CallbackAnswer =
+  | { kind: 'acknowledged' }
+  | { kind: 'refused'; message: string }
+  | { kind: 'unavailable'; message: string; retryAt: DateTime | undefined };
+
+const TIMEOUT_MS = 10_000;
+const MAX_MESSAGE_LENGTH = 500;
+/** More than any answer needs. A receiver that sends without end must not fill the memory. */
+const MAX_ANSWER_LENGTH = 64 * 1024;
+
+/** Never rejects: no answer is an answer too. A redirect is not followed, as it could carry the token elsewhere. */
+export async function postInstruction(
+  target: CallbackTarget,
+  instruction: CallbackInstruction,
+  now: DateTime,
+): Promise<CallbackAnswer> {
+  try {
+    const response = await fetch(`${target.baseUrl.replace(/\/+$/, '')}/recovery_action`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(toBody(instruction)),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return classifyAnswer(response, await readStart(response), now);
+  } catch (error) {
+    return { kind: 'unavailable', message: `no answer: ${describeFailure(error)}`, retryAt: undefined };
+  }
+}
+
+/** The contract's flat body; `subscriptionId` is left out when there is none. */
+function toBody(instruction: CallbackInstruction): RetryInstruction {
+  return {
+    requestId: instruction.requestId,
+    invoiceId: instruction.invoiceId,
+    ...(instruction.subscriptionId ? { subscriptionId: instruction.subscriptionId } : {}),
+    actionSuggestion: instruction.suggestion,
+    idealRetryTime: toIsoSeconds(instruction.idealRetryAt),
+  };
+}
+
+/** What is cut off is not JSON, and so no acknowledgement. */
+async function readStart({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_LENGTH) break;
+  }
+  return text;
+}
+
+/** Acknowledged is only a 2xx whose body says so. */
+export function classifyAnswer(
+  response: Pick<Response, 'ok' | 'status' | 'headers'>,
+  text: string,
+  now: DateTime,
+): CallbackAnswer {
+  const body = parseBody(text);
+  if (response.ok && body?.success) return { kind: 'acknowledged' };
+  const message = describeAnswer(response, body?.message ?? undefined);
+  if (response.status === 400) return { kind: 'refused', message };
+  return { kind: 'unavailable', message, retryAt: readRetryAfter(response.headers.get('retry-after'), now) };
+}
+
+function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
+  try {
+    return callbackAnswer.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */
+function describeAnswer(
+  { ok, status }: Pick<Response, 'ok' | 'status'>,
+  message: string | undefined,
+): string {
+  const text = message?.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_LENGTH);
+  if (text) return `${status}: ${text}`;
+  if (ok) return `${status}, but the body is not {"success": true}`;
+  return status >= 300 && status < 400 ? `${status}: a redirect, which is not followed` : `${status}`;
+}
+
+/** Seconds, or an HTTP date. */
+function readRetryAfter(value: string | null, now: DateTime): DateTime | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value)) return now.plus({ seconds: Number(value) });
+  const date = DateTime.fromHTTP(value, { zone: 'utc' });
+  return date.isValid ? date : undefined;
+}
+
+/** In the words of the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return `none within ${TIMEOUT_MS / 1000} seconds`;
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return 'code' in cause ? String(cause.code) : cause.name;
+}

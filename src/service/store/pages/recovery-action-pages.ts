@@ -1,0 +1,160 @@
+/** The listing's statements: keyset paging over one order column, ties broken by position. */
+import type { Suggestion } from '../../../contract/contract.ts';
+import type { Queryable } from '../../../store/engine/database.ts';
+import type { ActionStatus } from '../case-facts.ts';
+import { countKept } from './action-counts.ts';
+import { selectMarketPage, toMarketDays } from './market-pages.ts';
+
+export const ORDERINGS = ['created_at', 'executed_at', 'ideal_retry_time'] as const;
+export type Ordering = (typeof ORDERINGS)[number];
+export type Direction = 'asc' | 'desc';
+
+/** Unexecuted actions come last in either direction. Each expression has an index that begins with organization. */
+const EXECUTED: Record<Direction, string> = {
+  asc: `coalesce(executed_at, 'infinity')`,
+  desc: `coalesce(executed_at, '-infinity')`,
+};
+const ORDER_KEYS: Record<Ordering, Record<Direction, string>> = {
+  created_at: { asc: 'created_at', desc: 'created_at' },
+  executed_at: EXECUTED,
+  ideal_retry_time: { asc: 'ideal_retry_at', desc: 'ideal_retry_at' },
+};
+
+const COMPARISONS: Record<Direction, string> = { asc: '>', desc: '<' };
+
+export interface ActionFilters {
+  subscriptionId?: string | undefined;
+  invoiceId?: string | undefined;
+  customerId?: string | undefined;
+  transactionId?: string | undefined;
+  cardCountry?: string | undefined;
+  currency?: string | undefined;
+  executedAfter?: string | undefined;
+  executedBefore?: string | undefined;
+}
+
+const COLUMNS = [
+  ['subscriptionId', 'subscription_id'],
+  ['invoiceId', 'invoice_id'],
+  ['customerId', 'customer_id'],
+  ['transactionId', 'transaction_id'],
+  ['cardCountry', 'card_country'],
+  ['currency', 'currency'],
+] as const;
+
+export interface PagePosition {
+  /** The order column's value in PostgreSQL's own text, which keeps every digit. */
+  key: string;
+  position: number;
+}
+
+export interface PageRequest {
+  orderBy: Ordering;
+  direction: Direction;
+  filters: ActionFilters;
+  after: PagePosition | undefined;
+  limit: number;
+}
+
+export interface ListedAction extends PagePosition {
+  id: string;
+  requestId: string;
+  invoiceId: string;
+  subscriptionId: string | null;
+  customerId: string;
+  transactionId: string | null;
+  paymentMethodType: string | null;
+  cardCountry: string | null;
+  currency: string;
+  suggestion: Suggestion;
+  idealRetryAt: Date;
+  reason: string;
+  /** Sentences, one a line. */
+  reasons: string;
+  status: ActionStatus;
+  statusReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  executedAt: Date | null;
+  listedAt: Date | null;
+}
+
+export async function listRecoveryActions(
+  db: Queryable,
+  organization: string,
+  request: PageRequest,
+): Promise<ListedAction[]> {
+  const { orderBy, direction, after, filters } = request;
+  const key = ORDER_KEYS[orderBy][direction];
+  const { parts, params, bind } = toCondition(organization, filters, direction);
+  const condition = parts.join(' and ');
+  const isBeyond =
+    after &&
+    `(${key}, position) ${COMPARISONS[direction]} (${bind(after.key)}::timestamptz, ${bind(after.position)}::bigint)`;
+  const limit = bind(request.limit);
+  const page = { condition, isBeyond, key, direction, limit, isByExecution: orderBy === 'executed_at' };
+  const isOnPage = isReadByMarket(request)
+    ? `position in (${selectMarketPage(page, toMarketDays(organization, filters, bind))})`
+    : `${condition} and ${isBeyond ?? 'true'}`;
+  return db.query<ListedAction>(
+    `select position, (${key})::text as key, id, request_id as "requestId", invoice_id as "invoiceId",
+            subscription_id as "subscriptionId", customer_id as "customerId",
+            transaction_id as "transactionId", payment_method_type as "paymentMethodType",
+            card_country as "cardCountry", currency, suggestion, ideal_retry_at as "idealRetryAt", reason, reasons,
+            status, status_reason as "statusReason", created_at as "createdAt", updated_at as "updatedAt",
+            executed_at as "executedAt", listed_at as "listedAt"
+     from retry_service.recovery_actions
+     where ${isOnPage}
+     order by ${key} ${direction}, position ${direction}
+     limit ${limit}`,
+    params,
+  );
+}
+
+/** How many there are on all pages. Without filters by id it counts few rows, if any. */
+export async function countRecoveryActions(
+  db: Queryable,
+  organization: string,
+  filters: ActionFilters,
+): Promise<number> {
+  const isKept = !hasId(filters) && filters.cardCountry !== '';
+  return isKept ? countKept(db, organization, filters) : countMatching(db, organization, filters);
+}
+
+async function countMatching(db: Queryable, organization: string, filters: ActionFilters): Promise<number> {
+  const { parts, params } = toCondition(organization, filters, 'asc');
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) as count from retry_service.recovery_actions where ${parts.join(' and ')}`,
+    params,
+  );
+  return row?.count ?? 0;
+}
+
+/** An id leaves few. Otherwise, where no index has the order and all filters, a rare match must not be searched for. */
+function isReadByMarket({ orderBy, filters }: PageRequest): boolean {
+  if (hasId(filters)) return false;
+  const isOfMarket = filters.currency !== undefined || filters.cardCountry !== undefined;
+  return isOfMarket || (isBounded(filters) && orderBy !== 'executed_at');
+}
+
+function hasId({ subscriptionId, invoiceId, customerId, transactionId }: ActionFilters): boolean {
+  return [subscriptionId, invoiceId, customerId, transactionId].some((id) => id !== undefined);
+}
+
+const isBounded = ({ executedAfter, executedBefore }: ActionFilters) =>
+  executedAfter !== undefined || executedBefore !== undefined;
+
+/** Only what was asked for is in the statement, so that the planner sees what it leaves. */
+function toCondition(organization: string, filters: ActionFilters, direction: Direction) {
+  const params: (string | number)[] = [];
+  const bind = (value: string | number) => `$${params.push(value)}`;
+  const executed = EXECUTED[direction];
+  const parts = [`organization = ${bind(organization)}`];
+  const add = (value: string | undefined, toPart: (parameter: string) => string) => {
+    if (value !== undefined) parts.push(toPart(bind(value)));
+  };
+  for (const [name, column] of COLUMNS) add(filters[name], (it) => `${column} = ${it}`);
+  add(filters.executedAfter, (it) => `${executed} >= ${it}::timestamptz and ${executed} < 'infinity'`);
+  add(filters.executedBefore, (it) => `${executed} < ${it}::timestamptz and ${executed} > '-infinity'`);
+  return { parts, params, bind };
+}

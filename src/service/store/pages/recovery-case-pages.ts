@@ -1,0 +1,34 @@
+/** The statement of the listing of cases: those that were decided about, in the order of their latest decisions. */
+import type { Queryable } from '../../../store/engine/database.ts';
+import type { CaseRow } from '../payment-cases.ts';
+
+export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeldOut'> {
+  invoiceId: string;
+  revision: number;
+  reason: string;
+  /** Sentences, one a line. */
+  reasons: string;
+  openedAt: Date;
+  updatedAt: Date;
+}
+
+export interface CasesRequest {
+  afterRevision: number;
+  invoiceId?: string | undefined;
+  limit: number;
+}
+
+export async function listRecoveryCases(
+  db: Queryable,
+  organization: string,
+  { afterRevision, invoiceId, limit }: CasesRequest,
+): Promise<ListedCase[]> {
+  return db.query<ListedCase>(
+    `select invoice_id as "invoiceId", revision, state, reason, reasons, review_at as "reviewAt",
+            is_held_out as "isHeldOut", opened_at as "openedAt", updated_at as "updatedAt"
+     from retry_service.cases
+     where organization = $1 and revision > $2 ${invoiceId === undefined ? '' : 'and invoice_id = $4'}
+     order by revision limit $3`,
+    [organization, afterRevision, limit, ...(invoiceId === undefined ? [] : [invoiceId])],
+  );
+}

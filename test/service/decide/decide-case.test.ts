@@ -1,0 +1,372 @@
+import { DateTime } from 'luxon';
+import { toIsoSeconds } from '../../../src/clock.ts';
+import { type Harness, startHarness } from '../service-harness.ts';
+import {
+  buildInvoiceMessage,
+  buildSubscriptionMessage,
+  buildTransactionMessage,
+  failPayment,
+  ingest,
+} from '../service-messages.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+beforeEach(() => harness.clear());
+afterAll(() => harness.stop());
+
+const now = () => toIsoSeconds(harness.clock.now());
+const suggestions = () => harness.receiver.accepted.map((instruction) => instruction.actionSuggestion);
+const times = () => harness.receiver.accepted.map((instruction) => instruction.idealRetryTime);
+
+async function listCases(): Promise<object[]> {
+  return harness.database.query('select invoice_id, state, reason from retry_service.cases');
+}
+
+describe('a failed payment', () => {
+  test("gives one instruction, for nine in the customer's morning", async () => {
+    await failPayment(harness);
+    expect(harness.receiver.accepted).toEqual([
+      {
+        requestId: expect.any(String),
+        invoiceId: 'in_1',
+        subscriptionId: 'sub_1',
+        actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+        idealRetryTime: '2026-03-04T08:00:00Z',
+      },
+    ]);
+    expect(harness.receiver.authorizations).toEqual(['Bearer token_for_tests']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_SENT', type: 'RECOVERY_ACTION_TYPE_RETRY', customerId: 'cus_1' },
+    ]);
+  });
+
+  test('gives nothing without its invoice, and one instruction once the invoice comes', async () => {
+    await ingest(harness, 'transactions', buildTransactionMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted).toEqual([]);
+    await ingest(harness, 'invoices', buildInvoiceMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+
+  test('that failed again gives a new instruction and settles the one before', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1, hours: 18 });
+    await failPayment(harness, { id: 'ch_2' });
+    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-07T08:00:00Z']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_FAILED', transactionId: 'ch_2', executedAt: now() },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+  });
+
+  test('by somebody else before the ideal time replaces the instruction', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1 });
+    await failPayment(harness, { id: 'ch_2' });
+    const actions = await harness.listAll();
+    expect(actions).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'superseded' },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+    expect(actions[0]).not.toHaveProperty('executedAt');
+  });
+
+  test('with a hard decline asks for another card at once', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+    expect(times()).toEqual([now()]);
+    await harness.pass({ days: 2 });
+    expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_SENT' }]);
+  });
+
+  test('that needs authentication asks for a confirmation', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'authentication_required' });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CONFIRMATION']);
+  });
+
+  test('of an invoice without a subscription is instructed without one', async () => {
+    const invoice = buildInvoiceMessage();
+    delete invoice.subscriptionId;
+    await ingest(harness, 'invoices', invoice);
+    await ingest(harness, 'transactions', buildTransactionMessage());
+    await harness.drain();
+    expect(harness.receiver.accepted[0]).not.toHaveProperty('subscriptionId');
+  });
+});
+
+describe('while collection is paused', () => {
+  const tell = (fields: object) =>
+    ingest(harness, 'subscriptions', { ...buildSubscriptionMessage({ updatedAt: now() }), ...fields });
+
+  test('what was asked is taken back, nothing is asked, and no attempt is used up', async () => {
+    await tell({});
+    await failPayment(harness);
+    await harness.pass({ hours: 1 });
+    await tell({ isCollectionPaused: true });
+    await harness.pass({ days: 5 });
+    expect(await listCases()).toEqual([
+      { invoice_id: 'in_1', state: 'open', reason: 'collection_is_paused' },
+    ]);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'collection_is_paused' },
+    ]);
+    await tell({});
+    await harness.drain();
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY']);
+    const [reasons] = await harness.database.query<{ reasons: string }>(
+      'select reasons from retry_service.cases',
+    );
+    expect(reasons?.reasons).toContain('1 of 8 attempts used.');
+  });
+
+  test('a failure that comes meanwhile waits for its end', async () => {
+    await tell({ isCollectionPaused: true, collectionResumesAt: '2026-03-12T00:00:00Z' });
+    await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
+    await harness.pass({ days: 7 });
+    expect(suggestions()).toEqual([]);
+    await tell({});
+    await harness.drain();
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+
+  test('a subscription that is canceled closes the case', async () => {
+    await tell({ isCollectionPaused: true });
+    await failPayment(harness);
+    await harness.pass({ hours: 1 });
+    await tell({ state: 'SUBSCRIPTION_STATE_CANCELED' });
+    await harness.drain();
+    expect(await listCases()).toEqual([
+      { invoice_id: 'in_1', state: 'closed', reason: 'subscription_canceled' },
+    ]);
+  });
+});
+
+describe('what a transaction tells beyond the contract', () => {
+  test.each([
+    ['Stripe’s advice', { paymentGatewayAdviceCode: 'do_not_try_again' }],
+    ['a code of Visa', { cardBrand: 'visa', networkDeclineCode: '14' }],
+    ['Mastercard’s advice', { cardBrand: 'mastercard', networkAdviceCode: '03' }],
+  ])('%s reaches the policy', async (_name, fields) => {
+    await failPayment(harness, fields);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+
+  test('Mastercard’s wish to wait is met', async () => {
+    await failPayment(harness, { cardBrand: 'mastercard', networkAdviceCode: '30' });
+    expect(times()[0]?.slice(0, 10) ?? '').toMatch(/^2026-03-1[3-9]|^2026-03-[23]/);
+  });
+
+  test('a card that another invoice showed to be stolen is not tried', async () => {
+    await failPayment(harness, { id: 'ch_0', invoiceId: 'in_0', paymentGatewayErrorCode: 'stolen_card' });
+    await failPayment(harness);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE', 'ACTION_SUGGESTION_CARD_CHANGE']);
+  });
+});
+
+describe('six declines without a reason', () => {
+  test('end the retries with this card', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'do_not_honor' });
+    for (const id of ['ch_2', 'ch_3', 'ch_4', 'ch_5', 'ch_6']) {
+      const [next] = times().slice(-1);
+      await harness.clock.set(DateTime.fromISO(next ?? '').plus({ minutes: 1 }));
+      await failPayment(harness, { id, paymentGatewayErrorCode: 'do_not_honor' });
+    }
+    expect(suggestions().slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'ACTION_SUGGESTION_RETRY'));
+    expect(suggestions().at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
+    expect((await harness.listAll()).at(-1)).toMatchObject({
+      reasons: [expect.stringMatching(/^6 attempts with this card failed/), expect.anything()],
+    });
+  });
+});
+
+describe('a lost outcome', () => {
+  test('leads to the next instruction a day after the ideal time', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2, hours: 17 });
+    expect(harness.receiver.accepted).toHaveLength(1);
+    await harness.pass({ hours: 1 });
+    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-06T08:00:00Z']);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_FAILED', statusReason: 'no_outcome_was_reported' },
+      { status: 'RECOVERY_ACTION_STATUS_SENT' },
+    ]);
+  });
+
+  test('again and again ends with one request for a card, and a case given up with its reason', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 60 });
+    const asked = suggestions();
+    expect(asked.at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
+    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(1);
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(await listCases()).toEqual([{ invoice_id: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
+    expect(await harness.drain()).toBe(0);
+  });
+
+  test('is noticed at the next start when its job is gone', async () => {
+    await failPayment(harness);
+    await harness.database.exec('delete from retry_service_jobs.job');
+    await harness.pass({ days: 4 });
+    expect(harness.receiver.accepted).toHaveLength(1);
+    await harness.restart();
+    await harness.drain();
+    expect(harness.receiver.accepted).toHaveLength(2);
+  });
+
+  test('of a request for a card leaves the case open until the window ends', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'expired_card' });
+    await harness.pass({ days: 27 });
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+    expect(await listCases()).toMatchObject([{ state: 'open', reason: 'waiting_for_the_customer' }]);
+    await harness.pass({ days: 4 });
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'the_customer_did_not_act' }]);
+  });
+});
+
+describe('a case ends', () => {
+  test('when the invoice is paid after the ideal time: the action succeeded', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2 });
+    const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
+    await ingest(harness, 'invoices', buildInvoiceMessage(paid));
+    const payment = { id: 'ch_2', state: 'TRANSACTION_STATE_PAID', createdAt: now(), updatedAt: now() };
+    await ingest(harness, 'transactions', buildTransactionMessage(payment));
+    await harness.drain();
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_SUCCEEDED', executedAt: now(), transactionId: 'ch_2' },
+    ]);
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'invoice_paid' }]);
+  });
+
+  test('when the invoice is paid before the ideal time: the action is canceled', async () => {
+    await failPayment(harness);
+    await harness.pass({ hours: 5 });
+    const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
+    await ingest(harness, 'invoices', buildInvoiceMessage(paid));
+    await harness.pass({ days: 30 });
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'invoice_paid' },
+    ]);
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+
+  test('when the subscription is canceled: an instruction not yet sent is withdrawn', async () => {
+    harness.receiver.behave(() => ({ status: 503, body: {} }));
+    await failPayment(harness);
+    const canceled = buildSubscriptionMessage({ state: 'SUBSCRIPTION_STATE_CANCELED' });
+    await ingest(harness, 'subscriptions', canceled);
+    await harness.drain();
+    harness.receiver.behave(undefined);
+    await harness.pass({ days: 5 });
+    expect(harness.receiver.accepted).toEqual([]);
+    expect(await harness.listAll()).toMatchObject([
+      { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'subscription_canceled' },
+    ]);
+    expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'subscription_canceled' }]);
+  });
+
+  test('before it begins when history is older than the window', async () => {
+    const old = toIsoSeconds(harness.clock.now().minus({ days: 90 }));
+    await failPayment(harness, { createdAt: old });
+    expect(harness.receiver.accepted).toEqual([]);
+    expect(await listCases()).toMatchObject([{ reason: 'older_than_the_retry_window_when_first_seen' }]);
+  });
+});
+
+test('a decision made twice gives one instruction', async () => {
+  await failPayment(harness);
+  const same = buildTransactionMessage({ updatedAt: toIsoSeconds(harness.clock.now().plus({ seconds: 5 })) });
+  await ingest(harness, 'transactions', same);
+  await ingest(harness, 'invoices', buildInvoiceMessage({ updatedAt: same.updatedAt }));
+  await harness.drain();
+  expect(harness.receiver.accepted).toHaveLength(1);
+});
+
+test('a bank debit is given days to come back before the next decision', async () => {
+  const debit = { paymentMethodType: 'us_bank_account', paymentGatewayErrorCode: 'insufficient_funds' };
+  await failPayment(harness, debit);
+  await harness.pass({ days: 20 });
+  expect(times()).toEqual(['2026-03-09T08:00:00Z']);
+});
+
+describe('the policy', () => {
+  const states = () =>
+    harness.database.query<{ state: string }>('select state from retry_service.policy_states');
+
+  test('learns from every answer once, and goes on from what is stored', async () => {
+    await failPayment(harness);
+    expect(await states()).toEqual([]);
+    await harness.pass({ days: 1, hours: 18 });
+    await failPayment(harness, { id: 'ch_2' });
+    const [first] = await states();
+    expect(JSON.parse(first?.state ?? '')).toMatchObject({ seen: ['attempt ch_2'] });
+    await failPayment(harness, {
+      id: 'ch_2',
+      updatedAt: toIsoSeconds(harness.clock.now().plus({ hours: 1 })),
+    });
+    expect(await states()).toEqual([first]);
+    await harness.restart();
+    await harness.pass({ days: 3 });
+    await failPayment(harness, { id: 'ch_3' });
+    const [last] = await states();
+    expect(JSON.parse(last?.state ?? '')).toMatchObject({ seen: ['attempt ch_2', 'attempt ch_3'] });
+  });
+
+  test('learns from a payment that is told after its invoice is closed', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 2 });
+    await ingest(harness, 'invoices', buildInvoiceMessage({ state: 'INVOICE_STATE_PAID', updatedAt: now() }));
+    await harness.drain();
+    const payment = { id: 'ch_2', state: 'TRANSACTION_STATE_PAID', createdAt: now(), updatedAt: now() };
+    await ingest(harness, 'transactions', buildTransactionMessage(payment));
+    await harness.drain();
+    const [stored] = await states();
+    expect(JSON.parse(stored?.state ?? '')).toMatchObject({ seen: ['closed in_1', 'attempt ch_2'] });
+  });
+
+  test('learns nothing about time from a new card', async () => {
+    await failPayment(harness);
+    await harness.pass({ days: 1 });
+    await failPayment(harness, { id: 'ch_2', cardFingerprint: 'print_2' });
+    expect(await states()).toEqual([]);
+  });
+
+  test('begins anew when its state cannot be read', async () => {
+    await harness.database.exec(
+      "insert into retry_service.policy_states values ('default', 'no json', '2026-03-01')",
+    );
+    await failPayment(harness);
+    expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY']);
+  });
+
+  test('writes down why, what it expects and how likely its choice was', async () => {
+    await failPayment(harness);
+    const [action] = await harness.database.query<Record<string, unknown>>(
+      'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
+    );
+    expect(action?.reasons).toMatch(
+      /^Wednesday 2026-03-04 09:00 in the customer's zone: .*\n.*\n1 of 8 attempts used\.$/,
+    );
+    expect(Number(action?.expected_gain)).toBeGreaterThan(0);
+    expect(action?.propensity).toBe(0.9);
+    expect(action?.arm).toBe('engine');
+  });
+
+  test('counts the attempts of the customer’s other invoices', async () => {
+    const old = toIsoSeconds(harness.clock.now().minus({ days: 5 }));
+    await ingest(harness, 'invoices', buildInvoiceMessage({ id: 'in_0', state: 'INVOICE_STATE_PAID' }));
+    const declines = Array.from({ length: 8 }, (_, index) =>
+      buildTransactionMessage({ id: `ch_0${index}`, invoiceId: 'in_0', createdAt: old, updatedAt: old }),
+    );
+    await ingest(harness, 'transactions', ...declines);
+    await harness.drain();
+    harness.receiver.reset();
+    // The brand is not known: eight declines in 30 days are the cap, and they are younger for 25 days.
+    await failPayment(harness);
+    expect(times().every((time) => time > '2026-03-27')).toBe(true);
+    expect(harness.receiver.accepted).toHaveLength(1);
+  });
+});

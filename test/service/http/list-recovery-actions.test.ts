@@ -1,0 +1,213 @@
+import { recoveryActionsPage } from '../../../src/contract/contract.ts';
+import { readPageToken, writePageToken } from '../../../src/service/http/page-token.ts';
+import { type Harness, startHarness } from '../service-harness.ts';
+import { failPayment } from '../service-messages.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+beforeEach(() => harness.clear());
+afterAll(() => harness.stop());
+
+async function read(query: string) {
+  const answer = await harness.get(`/v1/recovery_actions?${query}`);
+  expect(answer.status).toBe(200);
+  return recoveryActionsPage.parse(answer.body);
+}
+
+/** One action each for invoices `in_0`, `in_1` … with a minute between. */
+async function createActions(count: number, from = 0): Promise<void> {
+  for (let index = from; index < from + count; index += 1) {
+    await harness.pass({ minutes: 1 });
+    await failPayment(harness, { id: `ch_${index}`, invoiceId: `in_${index}` });
+  }
+}
+
+const invoicesOf = (page: { recoveryActions: { invoiceId: string }[] }) =>
+  page.recoveryActions.map((action) => action.invoiceId);
+
+describe('the listing', () => {
+  test('pages through all in order, on both of its paths', async () => {
+    await createActions(5);
+    const first = await read('orderBy=created_at&orderDirection=asc&pageSize=2');
+    expect(first).toMatchObject({ totalSize: 5 });
+    const second = await read(`pageToken=${first.nextPageToken}`);
+    const third = await read(`pageToken=${second.nextPageToken}`);
+    expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2', 'in_3', 'in_4']);
+    expect(third.nextPageToken).toBe('');
+    expect((await harness.get('/ingest/v1/recovery_actions')).body).toMatchObject({ totalSize: 5 });
+  });
+
+  test('stays stable while rows are added: none twice, none skipped, the new ones at the end', async () => {
+    await createActions(3);
+    const first = await read('pageSize=2');
+    await createActions(2, 3);
+    const second = await read(`pageToken=${first.nextPageToken}`);
+    const third = await read(`pageToken=${second.nextPageToken}`);
+    expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2', 'in_3', 'in_4']);
+  });
+
+  test('descending shows none twice while rows are added', async () => {
+    await createActions(3);
+    const first = await read('orderDirection=desc&pageSize=2');
+    await createActions(1, 3);
+    const second = await read(`pageToken=${first.nextPageToken}`);
+    expect([first, second].flatMap(invoicesOf)).toEqual(['in_2', 'in_1', 'in_0']);
+  });
+
+  test('keeps apart actions of the same instant', async () => {
+    for (const index of [0, 1, 2])
+      await failPayment(harness, { id: `ch_${index}`, invoiceId: `in_${index}` });
+    const first = await read('pageSize=1');
+    const second = await read(`pageToken=${first.nextPageToken}`);
+    const third = await read(`pageToken=${second.nextPageToken}`);
+    expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2']);
+  });
+
+  test('by execution has the unexecuted last, in both directions, also across pages', async () => {
+    await createActions(3);
+    await harness.pass({ days: 2 });
+    await failPayment(harness, { id: 'ch_9', invoiceId: 'in_1' });
+    for (const direction of ['asc', 'desc']) {
+      const first = await read(`orderBy=executed_at&orderDirection=${direction}&pageSize=1`);
+      expect(invoicesOf(first)).toEqual(['in_1']);
+      const rest = await read(`pageToken=${first.nextPageToken}&pageSize=100`);
+      expect(rest.recoveryActions).toHaveLength(3);
+      expect(rest.recoveryActions.every((action) => action.executedAt === undefined)).toBe(true);
+    }
+  });
+
+  test('filters by execution: after includes the instant, before does not', async () => {
+    await createActions(1);
+    await harness.pass({ days: 2 });
+    await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });
+    const instant = harness.clock.now().toISO();
+    expect(await read(`executedAfter=${instant}`)).toMatchObject({ totalSize: 1 });
+    expect(await read(`executedBefore=${instant}`)).toMatchObject({ totalSize: 0 });
+    expect((await read(`executedAfter=${instant}`)).recoveryActions[0]).toHaveProperty('executedAt');
+  });
+
+  test('filters by ids, currency and country (stripe-facts 12.2)', async () => {
+    await createActions(2);
+    expect(invoicesOf(await read('invoiceId=in_1'))).toEqual(['in_1']);
+    expect(await read('subscriptionId=sub_1&customerId=cus_1&currency=USD&cardCountry=DE')).toMatchObject({
+      totalSize: 2,
+    });
+    expect(await read('subscriptionId=sub_2')).toMatchObject({ totalSize: 0, nextPageToken: '' });
+  });
+
+  test('understands the spellings of the field', async () => {
+    await createActions(2);
+    const page = await read(
+      'orderBy=RECOVERY_ACTION_ORDER_BY_CREATED_AT&orderDirection=RECOVERY_ACTION_ORDER_DIRECTION_DESC',
+    );
+    expect(invoicesOf(page)).toEqual(['in_1', 'in_0']);
+  });
+
+  test('a page token keeps ordering and filters', async () => {
+    await createActions(4);
+    const first = await read('orderDirection=desc&pageSize=1&customerId=cus_1');
+    const second = await read(`pageToken=${first.nextPageToken}`);
+    expect(invoicesOf(second)).toEqual(['in_2']);
+  });
+
+  test('a page token takes the same ordering and filters beside it, and no others', async () => {
+    await createActions(2);
+    const asked = 'orderDirection=desc&pageSize=1&customerId=cus_1';
+    const first = await read(asked);
+    expect(invoicesOf(await read(`${asked}&pageToken=${first.nextPageToken}`))).toEqual(['in_0']);
+    for (const other of ['orderDirection=asc', 'orderBy=executed_at', 'customerId=cus_2', 'currency=USD']) {
+      const answer = await harness.get(`/v1/recovery_actions?${other}&pageToken=${first.nextPageToken}`);
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('pageToken') } });
+    }
+  });
+
+  test('has the fields of the record, and what the instruction said', async () => {
+    await createActions(1);
+    await harness.pass({ days: 2 });
+    await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });
+    const [action] = (await read('orderBy=executed_at')).recoveryActions;
+    const [instruction] = harness.receiver.accepted;
+    expect(action).toEqual({
+      id: expect.any(String),
+      subscriptionId: 'sub_1',
+      invoiceId: 'in_0',
+      customerId: 'cus_1',
+      transactionId: 'ch_9',
+      paymentMethodType: 'card',
+      cardCountry: 'DE',
+      currency: 'USD',
+      type: 'RECOVERY_ACTION_TYPE_RETRY',
+      status: 'RECOVERY_ACTION_STATUS_FAILED',
+      createdAt: expect.any(String),
+      executedAt: expect.any(String),
+      updatedAt: expect.any(String),
+      requestId: instruction?.requestId,
+      actionSuggestion: instruction?.actionSuggestion,
+      idealRetryTime: instruction?.idealRetryTime,
+      reason: expect.any(String),
+      reasons: expect.arrayContaining(['1 of 8 attempts used.']),
+    });
+  });
+});
+
+describe('a bad parameter is refused with 400 and its name', () => {
+  test.each([
+    ['orderBy=amount', 'orderBy: '],
+    ['orderBy=constructor', 'orderBy: '],
+    ['orderDirection=up', 'orderDirection: '],
+    ['pageSize=0', 'pageSize: '],
+    ['pageSize=101', 'pageSize: '],
+    ['pageSize=ten', 'pageSize: '],
+    ['pageSize=5&pageSize=6', 'pageSize: is given more than once'],
+    ['executedAfter=yesterday', 'executedAfter: '],
+    ['executedAfter=2026-03-02T14:30:00+01:00', 'write the + of an offset as %2B'],
+    ['executedBefore=2026-13-01', 'executedBefore: '],
+    ['invoiceId=a%00b', 'invoiceId: '],
+    ['pageToken=x', 'pageToken: '],
+    ['pageToken=x.y', 'pageToken: '],
+    ['limit=10', 'limit: '],
+  ])('%s', async (query, message) => {
+    const answer = await harness.get(`/v1/recovery_actions?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ success: false, message: expect.stringContaining(message) });
+  });
+
+  test('a forged page token', async () => {
+    await createActions(2);
+    const { nextPageToken } = await read('pageSize=1&invoiceId=in_0').then(() => read('pageSize=1'));
+    const [content = '', signature = ''] = nextPageToken.split('.');
+    const state = JSON.parse(Buffer.from(content, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...state, organization: 'other' })).toString('base64url');
+    for (const token of [
+      `${forged}.${signature}`,
+      `${content}.${signature.slice(2)}`,
+      content,
+      `${nextPageToken}.more`,
+    ]) {
+      expect((await harness.get(`/v1/recovery_actions?pageToken=${token}`)).status).toBe(400);
+    }
+  });
+
+  test('a page token that another version of the service signed', () => {
+    const key = Buffer.alloc(32, 1);
+    const now = harness.clock.now();
+    const state = { organization: 'default', orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
+    const after = { key: '2026-03-02', position: 1 };
+    const token = writePageToken(key, { ...state, filters: {}, after }, now);
+    expect(readPageToken(key, token, now)).toMatchObject({ ok: true });
+    const older = writePageToken(key, JSON.parse('{"offset":100}'), now);
+    expect(readPageToken(key, older, now)).toMatchObject({ ok: false });
+  });
+
+  test('an expired page token, a day later', async () => {
+    await createActions(2);
+    const { nextPageToken } = await read('pageSize=1');
+    await harness.pass({ hours: 23, minutes: 59 });
+    await read(`pageToken=${nextPageToken}`);
+    await harness.pass({ minutes: 2 });
+    const answer = await harness.get(`/v1/recovery_actions?pageToken=${nextPageToken}`);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('expired') } });
+  });
+});

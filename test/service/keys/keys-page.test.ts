@@ -1,0 +1,188 @@
+/** The page of API keys, as a browser and as others use it. */
+import { DateTime } from 'luxon';
+import { listApiKeys } from '../../../src/service/store/api-keys-made.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { captureLog } from '../../support/log-lines.ts';
+import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
+
+const PASSWORD = 'correct horse: battery';
+const basic = (password: string) => `Basic ${Buffer.from(`anna:${password}`).toString('base64')}`;
+const SIGNED_IN = { authorization: basic(PASSWORD) };
+
+const { logger, lines } = captureLog();
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ logger, consolePassword: PASSWORD });
+});
+beforeEach(async () => {
+  await harness.database.exec(`delete from retry_service.api_keys where made_by = 'person'`);
+  await harness.clear();
+});
+afterAll(() => harness?.stop());
+
+const open = (headers: Record<string, string> = SIGNED_IN) =>
+  fetch(`${harness.url}/org/api_keys`, { headers });
+const read = async () => (await open()).text();
+const submit = (fields: Record<string, string>, headers: Record<string, string> = FROM_OUR_PAGE) =>
+  fetch(`${harness.url}/org/api_keys`, {
+    method: 'POST',
+    headers: { ...SIGNED_IN, ...headers },
+    body: new URLSearchParams(fields),
+  });
+const fieldOf = (page: string, name: string, after = '') =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(page.slice(page.indexOf(after)))?.[1] ?? '';
+const freshForm = async () => {
+  const page = await read();
+  return {
+    do: 'create',
+    token: fieldOf(page, 'token'),
+    id: fieldOf(page, 'id', 'value="create"'),
+    organization: 'default',
+    name: 'the <b>warehouse</b> & co',
+  };
+};
+const secretIn = (page: string) => /<code class="secret">(spr_[\w-]{43})</.exec(page)?.[1];
+const ask = async (secret: string) =>
+  (await harness.get('/v1/recovery_actions', { authorization: `Bearer ${secret}` })).status;
+const countKeys = async () => (await listApiKeys(harness.database)).length;
+
+test('is shown to whoever has the password, and kept by nobody', async () => {
+  const answer = await open();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(
+    /^default-src 'none';style-src 'sha256-[^']+';form-action 'self';frame-ancestors 'none'/,
+  );
+  expect(policy).not.toContain('unsafe');
+  expect(await answer.text()).toContain('made by the package');
+});
+
+test.each([
+  ['nothing', {}],
+  ['another password', { authorization: basic('wrong') }],
+  ['an API key', { authorization: `Bearer ${API_KEY}` }],
+  [
+    'the password without a user',
+    { authorization: `Basic ${Buffer.from(PASSWORD.slice(8)).toString('base64')}` },
+  ],
+  ['what is no base64', { authorization: 'Basic %%%' }],
+])('asks for the password of whoever shows %s', async (_name, headers) => {
+  const answer = await open(headers);
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  expect(await answer.text()).not.toContain('key_');
+});
+
+test('a key is made, its secret shown once and logged never', async () => {
+  const answer = await submit({ ...(await freshForm()), limit: '' });
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  const secret = secretIn(page) ?? '';
+  expect(await ask(secret)).toBe(200);
+  expect(page).toContain('the &lt;b&gt;warehouse&lt;/b&gt; &amp; co');
+  expect(page).not.toContain('<b>');
+  expect(await read()).not.toContain(secret);
+  expect(await read()).toContain(`…${secret.slice(-4)}`);
+  expect(lines.join('')).not.toContain(secret);
+  expect(lines.join('')).not.toContain(PASSWORD);
+});
+
+test('a form that is sent twice makes one key, and shows its secret once', async () => {
+  const form = await freshForm();
+  const first = secretIn(await (await submit(form)).text()) ?? '';
+  const again = await submit(form);
+  expect(again.status).toBe(400);
+  const page = await again.text();
+  expect(page).toContain('made already');
+  expect(page).not.toContain(first);
+  expect(secretIn(page)).toBeUndefined();
+  expect(await countKeys()).toBe(2);
+});
+
+test('a key is rotated with a grace time, renamed and revoked', async () => {
+  const form = await freshForm();
+  const old = secretIn(await (await submit(form)).text()) ?? '';
+  const { token, id } = form;
+  const rotated = await (await submit({ do: 'rotate', token, id, grace: '1' })).text();
+  const fresh = secretIn(rotated) ?? '';
+  expect(rotated).toContain(`${id} stays good until <time datetime="2026-03-02T15:30:00.000Z">`);
+  expect([await ask(old), await ask(fresh)]).toEqual([200, 200]);
+  const newId = (await listApiKeys(harness.database)).find((key) => key.hint === fresh.slice(-4))?.id ?? '';
+  const renamed = await (
+    await submit({ do: 'change', token, id: newId, name: 'the shop', limit: '9' })
+  ).text();
+  expect(renamed).toContain('<h3>the shop</h3>');
+  expect(renamed).toContain('9 requests a second');
+  expect((await submit({ do: 'revoke', token, id: newId })).status).toBe(200);
+  expect([await ask(old), await ask(fresh)]).toEqual([200, 401]);
+});
+
+test("the package's key has no button to end it, and no form ends it either", async () => {
+  const page = await read();
+  expect(page).not.toContain('value="revoke"');
+  const [own] = await listApiKeys(harness.database);
+  const answer = await submit({ do: 'revoke', token: fieldOf(page, 'token'), id: own?.id ?? '' });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('would make it again at the next start');
+  expect(await ask(API_KEY)).toBe(200);
+});
+
+test.each(FOREIGN_FORMS)('a form from %s changes nothing', async (_name, headers, fields) => {
+  const answer = await submit({ ...(await freshForm()), ...fields }, headers);
+  expect(answer.status).toBe(403);
+  expect(await countKeys()).toBe(1);
+});
+
+test('a form of an old browser, which tells its origin alone, is taken', async () => {
+  const answer = await submit(await freshForm(), { origin: harness.url });
+  expect(answer.status).toBe(200);
+});
+
+test('a form of yesterday is taken, an older one is not', async () => {
+  const form = await freshForm();
+  await harness.clock.set(DateTime.fromISO('2026-03-03T23:59:00Z', { zone: 'utc' }));
+  expect((await submit(form)).status).toBe(200);
+  const next = await freshForm();
+  await harness.clock.set(DateTime.fromISO('2026-03-05T00:01:00Z', { zone: 'utc' }));
+  expect((await submit(next)).status).toBe(403);
+});
+
+test.each([
+  ['no name', { name: '' }, 'name: 1 to 100'],
+  ['a limit of nothing', { limit: '0' }, 'limit: a whole number'],
+  ['a limit in words', { limit: 'many' }, 'limit: a whole number'],
+  ['an id of its own making', { id: 'key_<script>' }, 'is not an id of a key'],
+  ['an organization that is not there', { organization: 'nobody' }, 'There is no organization nobody'],
+  ['an unknown wish', { do: 'destroy' }, 'Invalid'],
+])('a form with %s is refused in words', async (_name, fields, words) => {
+  const answer = await submit({ ...(await freshForm()), ...fields });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(words);
+  expect(await countKeys()).toBe(1);
+});
+
+test('a body that is no form, and one that is too large, are no error of ours', async () => {
+  expect((await submit({ junk: 'x'.repeat(20_000) })).status).toBe(413);
+  const json = await fetch(`${harness.url}/org/api_keys`, {
+    method: 'POST',
+    headers: { ...SIGNED_IN, 'content-type': 'application/json' },
+    body: '{"do":"create"}',
+  });
+  expect(json.status).toBe(403);
+});
+
+test('there is no page without a password, and guesses are limited with one', async () => {
+  const closed = await startHarness();
+  try {
+    const answer = await closed.get('/org/api_keys', SIGNED_IN);
+    expect(answer).toMatchObject({ status: 404, body: { success: false } });
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+  } finally {
+    await closed.stop();
+  }
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 25; guess += 1)
+    statuses.push((await open({ authorization: basic(`guess ${guess}`) })).status);
+  expect(statuses.at(-1)).toBe(429);
+});
