@@ -4,12 +4,6 @@ import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import { ConfigError, PluginError } from '../errors.ts';
-import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
-import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
-import { findAccountObjection } from '../store/tables/stored-accounts.ts';
-import { countUndelivered } from '../store/tables/sync/outbox.ts';
-import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
-import { exactMoment } from '../words/exact-moment.ts';
 import {
   type ClosingRow,
   closingTable,
@@ -17,7 +11,13 @@ import {
   type Pace,
   toClosingRow,
   totalRead,
-} from './backfill-in-words.ts';
+} from '../operator/text/backfill-in-words.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
+import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
+import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
+import { findAccountObjection } from '../store/tables/stored-accounts.ts';
+import { countUndelivered } from '../store/tables/sync/outbox.ts';
+import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
 import { createProgressLine, type ProgressOutput } from './progress-line.ts';
 
 export interface BackfillTerminal {

@@ -1,6 +1,13 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
+import {
+  type CommandResult,
+  printResult,
+  type Write,
+  writeToTerminal,
+} from '../operator/text/command-result.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import {
   forgetReceivers,
@@ -15,8 +22,6 @@ import {
   type WaitingCount,
 } from '../service/store/undelivered-actions.ts';
 import type { Database } from '../store/engine/database.ts';
-import { exactMoment } from '../words/exact-moment.ts';
-import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });

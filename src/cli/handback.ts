@@ -1,9 +1,9 @@
 import { createStripeClient } from '../clients/stripe-client.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
+import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
 import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
-import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 /** For uninstalling, or for single invoices. Exit code 1 if one was kept, or is not in our hands. */

@@ -4,6 +4,13 @@ import { systemClock } from '../clock.ts';
 import { ConfigError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import {
+  type CommandResult,
+  printResult,
+  type Write,
+  writeToTerminal,
+} from '../operator/text/command-result.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
+import {
   changeApiKey,
   createApiKey,
   DEFAULT_GRACE_HOURS,
@@ -16,8 +23,6 @@ import {
 } from '../service/keys/manage-api-keys.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../service/store/api-keys-made.ts';
-import { exactMoment } from '../words/exact-moment.ts';
-import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 const keysOptions = z.object({

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import {
+  type CommandResult,
+  printResult,
+  type Write,
+  writeToTerminal,
+} from '../operator/text/command-result.ts';
 import type { Database } from '../store/engine/database.ts';
 import { type ReplayRequest, replay } from '../store/tables/sync/put-back.ts';
-import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 /** An option with values that may be left out: `true` without them. */

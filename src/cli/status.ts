@@ -1,13 +1,13 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
+import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
+import { describeHistory, tellHistory } from '../operator/text/history-in-words.ts';
+import { describeStanding, findLastWord } from '../operator/text/standing-in-words.ts';
+import { describeStatus } from '../operator/text/status-in-words.ts';
 import type { Queryable } from '../store/engine/database.ts';
 import { findInvoiceHistory } from '../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../store/reports/work-status.ts';
-import { describeHistory, tellHistory } from '../words/history-in-words.ts';
-import { describeStanding, findLastWord } from '../words/standing-in-words.ts';
-import { describeStatus } from '../words/status-in-words.ts';
-import { type CommandResult, printResult, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
+import {
+  type CommandResult,
+  printResult,
+  type Write,
+  writeToTerminal,
+} from '../operator/text/command-result.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
 import { letCollect, stopInvoice } from '../retry/guards/final-say.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import type { Saying } from '../store/tables/retry/holds.ts';
-import { exactMoment } from '../words/exact-moment.ts';
-import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 const sayingOptions = z.object({

@@ -6,10 +6,15 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { type Logger, silentLogger } from '../logger.ts';
+import {
+  type CommandResult,
+  printResult,
+  type Write,
+  writeToTerminal,
+} from '../operator/text/command-result.ts';
 import { type SyncActionsReport, syncActions } from '../retry/instructions/poll.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
-import { type CommandResult, printResult, type Write, writeToTerminal } from './command-result.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */

@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runBackfill } from '../../src/cli/backfill.ts';
-import { closingTable, describeProgress, toClosingRow } from '../../src/cli/backfill-in-words.ts';
 import { createProgressLine } from '../../src/cli/progress-line.ts';
 import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
+import { closingTable, describeProgress, toClosingRow } from '../../src/operator/text/backfill-in-words.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../../src/store/engine/database.ts';

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { callbackReports } from '../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../src/store/tables/retry/actions.ts';
@@ -7,7 +8,6 @@ import { recordInstruction, settleInstruction } from '../../src/store/tables/ret
 import { type PassState, setPassState } from '../../src/store/tables/retry/listing-state.ts';
 import { setDeliveryPause, setEventsCursor } from '../../src/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
-import { exactMoment } from '../../src/words/exact-moment.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
 
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import { exactMoment } from '../../src/words/exact-moment.ts';
 import { type HttpStub, startHttpStub } from '../support/http-stub.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { reportHandback } from '../../src/cli/handback.ts';
 import { reportStop } from '../../src/cli/stop.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
+import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import { exactMoment } from '../../src/words/exact-moment.ts';
 import {
   actionsOf,
   attemptsOf,

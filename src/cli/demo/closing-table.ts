@@ -1,4 +1,4 @@
-import { money } from '../../words/code-in-words.ts';
+import { money } from '../../operator/text/code-in-words.ts';
 import type { InvoiceAccount } from './books.ts';
 import type { Printer } from './printer.ts';
 

@@ -1,7 +1,7 @@
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
 import type { ErrorRequestHandler } from 'express';
-import { StoreUnavailableError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import { renderNotice, renderOuterPage } from './console-layout.ts';
 
 interface Failure {

@@ -1,16 +1,16 @@
 /** `/console`: what the commands of the operator tell, as pages. Read-only: nothing here changes anything. */
 import { type Request, type RequestHandler, Router } from 'express';
-import type { Clock } from '../clock.ts';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Config } from '../config/config.ts';
-import { deriveSecret } from '../config/service-settings.ts';
-import { StoreUnavailableError } from '../errors.ts';
-import { createPageHeaders } from '../http/page-protection.ts';
-import type { Logger } from '../logger.ts';
-import type { Database } from '../store/engine/database.ts';
-import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
-import { timingReports } from '../store/reports/service-reports.ts';
-import { readWorkStatus } from '../store/reports/work-status.ts';
+import type { Clock } from '../../clock.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { Config } from '../../config/config.ts';
+import { deriveSecret } from '../../config/service-settings.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import { createPageHeaders } from '../../http/page-protection.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { timingReports } from '../../store/reports/service-reports.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderAgain, renderConsolePage, renderNotice } from './console-layout.ts';
 import { rootFrom } from './console-place.ts';

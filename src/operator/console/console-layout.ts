@@ -1,5 +1,5 @@
 /** What is around every page of the console. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 
 /** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */

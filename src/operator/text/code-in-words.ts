@@ -1,5 +1,5 @@
 /** Sums and codes of Stripe for readers of English. */
-import { formatMoney } from '../email/format-money.ts';
+import { formatMoney } from '../../email/format-money.ts';
 
 export function money(amount: number, currency: string): string {
   return formatMoney(amount, currency, 'en');

@@ -1,8 +1,8 @@
 /** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
 
-import type { HistoryAttempt, InvoiceHistory } from '../store/reports/invoice-history.ts';
-import type { KeptCase } from '../store/reports/kept-cases.ts';
-import { isHeld } from '../store/tables/retry/holds.ts';
+import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import type { KeptCase } from '../../store/reports/kept-cases.ts';
+import { isHeld } from '../../store/tables/retry/holds.ts';
 import { actionInWords, causeInWords } from './actions-in-words.ts';
 import { exactMoment } from './exact-moment.ts';
 

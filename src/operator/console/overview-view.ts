@@ -1,16 +1,16 @@
 /** What `status` tells: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
-import { type Html, html } from '../http/html.ts';
-import type { WorkCount } from '../store/reports/work-counts.ts';
-import type { WorkStatus } from '../store/reports/work-status.ts';
-import { exactMoment } from '../words/exact-moment.ts';
+import { type Html, html } from '../../http/html.ts';
+import type { WorkCount } from '../../store/reports/work-counts.ts';
+import type { WorkStatus } from '../../store/reports/work-status.ts';
+import { exactMoment } from '../text/exact-moment.ts';
 import {
   cursorInWords,
   moreInWords,
   type StatusPart,
   tellNeed,
   tellStatus,
-} from '../words/status-in-words.ts';
+} from '../text/status-in-words.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 /** Not urgent, and yet worth a look. */

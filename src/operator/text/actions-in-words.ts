@@ -1,4 +1,4 @@
-import type { HistoryAction, InvoiceHistory } from '../store/reports/invoice-history.ts';
+import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],

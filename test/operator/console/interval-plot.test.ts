@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { renderIntervalPlot } from '../../src/console/interval-plot.ts';
+import { renderIntervalPlot } from '../../../src/operator/console/interval-plot.ts';
 
 const points = fc.integer({ min: -1000, max: 1000 }).map((tenths) => tenths / 10);
 const interval = fc

@@ -1,9 +1,9 @@
 /** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
-import { OWN_ACCOUNT } from '../config/account.ts';
-import type { TimingReport } from '../contract/timing-report.ts';
-import { type Html, html } from '../http/html.ts';
-import type { KeptTimingReport } from '../store/reports/service-reports.ts';
-import { exactMoment } from '../words/exact-moment.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { TimingReport } from '../../contract/timing-report.ts';
+import { type Html, html } from '../../http/html.ts';
+import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
+import { exactMoment } from '../text/exact-moment.ts';
 import { type Interval, renderIntervalPlot, signedPoints } from './interval-plot.ts';
 import { wordsToHtml } from './words-to-html.ts';
 

@@ -4,8 +4,8 @@
  */
 import { createHmac, randomBytes, scryptSync } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import { fromUnixSeconds } from '../clock.ts';
-import { isSameSecret } from '../http/same-secret.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+import { isSameSecret } from '../../http/same-secret.ts';
 
 export const SESSION_HOURS = 12;
 

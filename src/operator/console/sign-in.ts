@@ -1,11 +1,11 @@
 /** `/console/login` and `/console/logout`. */
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { html } from '../http/html.ts';
-import { isFromAnotherSite, limitGuesses } from '../http/page-protection.ts';
-import { isSameSecret } from '../http/same-secret.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../../clock.ts';
+import { html } from '../../http/html.ts';
+import { isFromAnotherSite, limitGuesses } from '../../http/page-protection.ts';
+import { isSameSecret } from '../../http/same-secret.ts';
+import type { Logger } from '../../logger.ts';
 import { clearCookie, listCookies, setCookie } from './console-cookie.ts';
 import { renderOuterPage } from './console-layout.ts';
 import { placeOf, rootFrom, toPlace } from './console-place.ts';

@@ -1,14 +1,14 @@
 /** A merchant's weeks as Chromium shows them: on a small phone and a wide screen, by day and by night. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { CONSOLE_STYLE } from '../../src/console/console-style.ts';
-import { contrast } from '../../src/email/brand-colors.ts';
-import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
-import { buildTimingReport } from '../../src/service/http/report-timing.ts';
-import { timingReports } from '../../src/store/reports/service-reports.ts';
-import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
-import { findChromium } from '../support/find-chromium.ts';
-import { failingInvoice } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { contrast } from '../../../src/email/brand-colors.ts';
+import { CONSOLE_STYLE } from '../../../src/operator/console/console-style.ts';
+import { acceptsFirst, declines } from '../../../src/sandbox/payment-behaviour.ts';
+import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
+import { timingReports } from '../../../src/store/reports/service-reports.ts';
+import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { findChromium } from '../../support/find-chromium.ts';
+import { failingInvoice } from '../../support/scenario.ts';
+import { createWorld, type World } from '../../support/world.ts';
 
 /** The values of the style's colours, first in light, then in dark mode. */
 function colorsOf(mode: 'light' | 'dark'): (name: string) => string {

@@ -1,5 +1,5 @@
 /** Who gets into the console, for how long, and what other sites can make a browser do. */
-import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../support/foreign-forms.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { type ConsoleHarness, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 
 let harness: ConsoleHarness;

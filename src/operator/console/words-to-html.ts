@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 
 /** Commands in backquotes, commands of the status, settings by name, and the ids of invoices. */
 const MARKED = /`([^`]+)`|(replay --\w+)|\b([A-Z]{2,}(?:_[A-Z]+)+)\b|\b(in_[A-Za-z0-9]{8,})\b/g;

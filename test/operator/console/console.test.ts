@@ -1,12 +1,12 @@
 /** What the pages tell, over HTTP and a real database. */
-import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
-import { buildTimingReport } from '../../src/service/http/report-timing.ts';
-import { timingReports } from '../../src/store/reports/service-reports.ts';
-import { insertAction } from '../../src/store/tables/retry/actions.ts';
-import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
-import { setDeliveryPause, setEventsCursor } from '../../src/store/tables/sync/cursors.ts';
-import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
-import { ENGINES } from '../support/databases.ts';
+import { reportInvoice, reportStatus } from '../../../src/cli/status.ts';
+import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
+import { timingReports } from '../../../src/store/reports/service-reports.ts';
+import { insertAction } from '../../../src/store/tables/retry/actions.ts';
+import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
+import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
+import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { ENGINES } from '../../support/databases.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 
 let harness: ConsoleHarness;

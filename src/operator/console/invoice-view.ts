@@ -1,10 +1,10 @@
 /** What `status in_…` tells of one invoice: how it stands, and all that happened, oldest first. */
-import { OWN_ACCOUNT } from '../config/account.ts';
-import { type Html, html } from '../http/html.ts';
-import type { InvoiceHistory } from '../store/reports/invoice-history.ts';
-import { exactMoment } from '../words/exact-moment.ts';
-import { type HistoryEntry, stateInWords, tellOnce } from '../words/history-in-words.ts';
-import { describeStanding } from '../words/standing-in-words.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { type Html, html } from '../../http/html.ts';
+import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { exactMoment } from '../text/exact-moment.ts';
+import { type HistoryEntry, stateInWords, tellOnce } from '../text/history-in-words.ts';
+import { describeStanding } from '../text/standing-in-words.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 export interface ShownInvoice {

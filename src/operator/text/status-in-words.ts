@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Completeness } from '../store/reports/completeness.ts';
-import type { KeptCallbackCounts, KeptTimingReport } from '../store/reports/service-reports.ts';
-import type { CursorLag, PausedDelivery, WorkStatus } from '../store/reports/work-status.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { Completeness } from '../../store/reports/completeness.ts';
+import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
+import type { CursorLag, PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** More of one kind are counted, not listed. */

@@ -1,16 +1,16 @@
 /** The console over a real database, as a browser without its own memory sees it. */
 import express from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import type { PluginSettings } from '../../src/config/settings.ts';
-import { createConsole } from '../../src/console/console.ts';
-import { createTransport } from '../../src/http/http-server.ts';
-import type { Database } from '../../src/store/engine/database.ts';
-import { type Engine, MAIN, openTestDatabase } from '../support/databases.ts';
-import { FROM_OUR_PAGE } from '../support/foreign-forms.ts';
-import { captureLog } from '../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { PluginSettings } from '../../../src/config/settings.ts';
+import { createTransport } from '../../../src/http/http-server.ts';
+import { createConsole } from '../../../src/operator/console/console.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { type Engine, MAIN, openTestDatabase } from '../../support/databases.ts';
+import { FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { captureLog } from '../../support/log-lines.ts';
+import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 
 export const PASSWORD = 'correct horse: battery';
 export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

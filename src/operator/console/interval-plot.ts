@@ -1,5 +1,5 @@
 /** An estimate with its interval over an axis with zero, as static SVG. Pure. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 
 export interface Interval {
   /** In percentage points. */

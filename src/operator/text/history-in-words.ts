@@ -1,9 +1,9 @@
 /** The history of one invoice in plain words, oldest first. Pure. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import { attemptCodes } from '../declines/attempt-codes.ts';
-import { classifyDecline, type DeclineClass } from '../declines/decline-classes.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
 import type {
   HistoryAction,
   HistoryAttempt,
@@ -11,8 +11,8 @@ import type {
   HistoryInstruction,
   HistoryListed,
   InvoiceHistory,
-} from '../store/reports/invoice-history.ts';
-import type { StoredAuditEntry } from '../store/tables/audit.ts';
+} from '../../store/reports/invoice-history.ts';
+import type { StoredAuditEntry } from '../../store/tables/audit.ts';
 import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
 import { codeInWords, money } from './code-in-words.ts';
 import { exactMoment } from './exact-moment.ts';
