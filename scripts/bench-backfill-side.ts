@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { keepHeapSmall } from '../src/cli/keep-heap-small.ts';
 import { silentLogger } from '../src/logger.ts';
-import { createPlugin } from '../src/plugin.ts';
+import { createPlugin } from '../src/plugin/plugin.ts';
 import { findLastReport } from '../src/store/reports/backfill-report.ts';
 import { insertRun } from '../src/store/tables/backfill/backfill-runs.ts';
 import { countUndelivered } from '../src/store/tables/sync/outbox.ts';

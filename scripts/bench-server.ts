@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { createSimulatedClock, systemClock } from '../src/clock.ts';
 import { silentLogger } from '../src/logger.ts';
-import { createPlugin } from '../src/plugin.ts';
+import { createPlugin } from '../src/plugin/plugin.ts';
 
 const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL } = process.env;
 

@@ -13,4 +13,4 @@ export {
   UpstreamError,
 } from './errors.ts';
 export type { Logger } from './logger.ts';
-export { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';

@@ -13,7 +13,7 @@ import {
   totalRead,
 } from '../operator/text/backfill-in-words.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
-import { createPlugin, type Plugin, type PluginOptions } from '../plugin.ts';
+import { createPlugin, type Plugin, type PluginOptions } from '../plugin/plugin.ts';
 import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';

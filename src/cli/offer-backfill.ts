@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin/plugin.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 
 const QUESTION =

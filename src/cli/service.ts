@@ -1,6 +1,6 @@
-import { startStandAloneService } from '../assembly/stand-alone-service.ts';
 import { loadServiceConfig } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
+import { startStandAloneService } from '../plugin/stand-alone-service.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 export async function runService(): Promise<undefined> {

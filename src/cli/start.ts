@@ -1,4 +1,4 @@
-import { startServer } from '../server.ts';
+import { startServer } from '../plugin/server.ts';
 import { offerBackfill } from './offer-backfill.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 

@@ -1,5 +1,3 @@
-import { serviceAddress, startEmbeddedService } from '../assembly/embedded-service.ts';
-import { readServiceReports } from '../assembly/keep-service-reports.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
@@ -12,6 +10,8 @@ import {
   type Write,
   writeToTerminal,
 } from '../operator/text/command-result.ts';
+import { serviceAddress, startEmbeddedService } from '../plugin/embedded-service.ts';
+import { readServiceReports } from '../plugin/keep-service-reports.ts';
 import { type SyncActionsReport, syncActions } from '../retry/instructions/poll.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';

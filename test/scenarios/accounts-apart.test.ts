@@ -4,7 +4,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { createPlugin, type Plugin } from '../../src/plugin.ts';
+import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
 import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';

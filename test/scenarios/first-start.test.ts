@@ -1,7 +1,7 @@
 /** The first start: what Stripe had before is offered, or read unasked where the settings say so. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
-import { createPlugin, type Plugin } from '../../src/plugin.ts';
+import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import { accepts } from '../../src/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';

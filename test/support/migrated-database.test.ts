@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { createPlugin } from '../../src/plugin.ts';
+import { createPlugin } from '../../src/plugin/plugin.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { ENGINES } from './databases.ts';
 

@@ -7,7 +7,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { createSimulatedClock } from '../../src/clock.ts';
-import { createPlugin } from '../../src/plugin.ts';
+import { createPlugin } from '../../src/plugin/plugin.ts';
 
 const request = z.discriminatedUnion('do', [
   z.object({ id: z.number(), do: z.literal('run') }),

@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../src/clock.ts';
 import type { PluginSettings } from '../../src/config/settings.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/plugin/server.ts';
 import { newMigratedDirectory } from './data-directory.ts';
 import { captureLog } from './log-lines.ts';
 

@@ -7,7 +7,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../clock.ts';
 import { silentLogger } from '../../logger.ts';
-import { createPlugin, type Plugin } from '../../plugin.ts';
+import { createPlugin, type Plugin } from '../../plugin/plugin.ts';
 import { type Mailbox, startMailbox } from '../../sandbox/mailbox.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';

@@ -1,8 +1,8 @@
 /** Reading the service's listing page by page, and applying what no callback brought. */
 
-import { beginAccount } from '../../../src/assembly/begin-account.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { UpstreamError } from '../../../src/errors.ts';
+import { beginAccount } from '../../../src/plugin/begin-account.ts';
 import { createActionsSync } from '../../../src/retry/instructions/poll.ts';
 import {
   createListingBench,

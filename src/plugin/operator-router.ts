@@ -1,13 +1,13 @@
 /** Health for load balancers and figures for monitoring. */
 import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
-import type { Clock } from './clock.ts';
-import { PluginError, StoreUnavailableError, UnauthorizedError } from './errors.ts';
-import { isSameSecret } from './http/same-secret.ts';
-import type { Database } from './store/engine/database.ts';
-import { countWork } from './store/reports/work-counts.ts';
-import { listCursorPositions } from './store/tables/sync/cursor-positions.ts';
-import { countUndelivered } from './store/tables/sync/outbox.ts';
+import type { Clock } from '../clock.ts';
+import { PluginError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import { isSameSecret } from '../http/same-secret.ts';
+import type { Database } from '../store/engine/database.ts';
+import { countWork } from '../store/reports/work-counts.ts';
+import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
+import { countUndelivered } from '../store/tables/sync/outbox.ts';
 
 export function createOperatorRouter(deps: {
   database: Database;

@@ -1,10 +1,10 @@
 /** The stand-alone process: the plugin behind HTTP or HTTPS, with a graceful stop. */
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { Config } from './config/config.ts';
-import { answerErrors, answerNotFound } from './http/http-errors.ts';
-import { addressOf, closeServer, createTransport, listen } from './http/http-server.ts';
-import { createLogger, type Logger } from './logger.ts';
+import type { Config } from '../config/config.ts';
+import { answerErrors, answerNotFound } from '../http/http-errors.ts';
+import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
+import { createLogger, type Logger } from '../logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 
 export interface RunningServer {

@@ -5,13 +5,13 @@ import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import request from 'supertest';
-import { createSimulatedClock } from '../src/clock.ts';
-import * as library from '../src/index.ts';
-import { silentLogger } from '../src/logger.ts';
-import { openDatabase } from '../src/store/engine/database.ts';
-import { newDataDirectory, newMigratedDirectory } from './support/data-directory.ts';
-import { eventually } from './support/eventually.ts';
-import { closeServer, listenOnLoopback } from './support/loopback-server.ts';
+import { createSimulatedClock } from '../../src/clock.ts';
+import * as library from '../../src/index.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { openDatabase } from '../../src/store/engine/database.ts';
+import { newDataDirectory, newMigratedDirectory } from '../support/data-directory.ts';
+import { eventually } from '../support/eventually.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
@@ -50,7 +50,7 @@ function postWebhook(target: Express | Server | string, id = 'evt_1') {
 }
 
 function readmeExample(): string {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
 }
 

@@ -1,12 +1,12 @@
 /** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
 import express, { type RequestHandler, type Router } from 'express';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import type { PluginSettings } from '../config/settings.ts';
+import { PluginError } from '../errors.ts';
+import { answerErrors } from '../http/http-errors.ts';
+import { createLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { type Config, loadConfig } from './config/config.ts';
-import type { PluginSettings } from './config/settings.ts';
-import { PluginError } from './errors.ts';
-import { answerErrors } from './http/http-errors.ts';
-import { createLogger, type Logger } from './logger.ts';
 
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
