@@ -1,7 +1,8 @@
 /** What the command line offers; the README's table is tested against it. */
+
+import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runBackfill } from './backfill.ts';
 import { runCallbacks } from './callbacks.ts';
-import { runDemo } from './demo.ts';
 import { runHandback } from './handback.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { runKeys } from './keys.ts';

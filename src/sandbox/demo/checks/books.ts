@@ -1,14 +1,14 @@
 /** Accounts for every invoice with a failed payment: what Stripe shows, what the plugin did, what the service says. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../../config/account.ts';
-import type { Charge, Invoice } from '../../sandbox/objects/wire.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type ListedCase, listCases } from '../../service/store/service-contents.ts';
-import { type LedgerRow, listInvoiceLedger } from '../../store/reports/invoice-ledger.ts';
-import { isCausedByCardChange } from '../../store/tables/retry/action-origin.ts';
-import type { DemoWorld } from './demo-world.ts';
-import { caseReasonInWords, withoutIds } from './words.ts';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
+import { type LedgerRow, listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
+import { isCausedByCardChange } from '../../../store/tables/retry/action-origin.ts';
+import type { Charge, Invoice } from '../../objects/wire.ts';
+import type { Sandbox } from '../../sandbox.ts';
+import type { DemoWorld } from '../demo-world.ts';
+import { caseReasonInWords, withoutIds } from '../text/words.ts';
 
 export type Outcome =
   | { kind: 'recovered' | 'waiting' | 'given up'; reason: string }

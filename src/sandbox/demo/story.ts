@@ -1,13 +1,13 @@
 /** Gathers what happened at one moment, from all sides, and prints it person by person. */
 import { DateTime } from 'luxon';
 import { listAudit } from '../../store/tables/audit.ts';
-import { createAuditReader, type Sentence } from './audit-in-words.ts';
-import { createEndingsReader } from './case-endings.ts';
+import { createEndingsReader } from './checks/case-endings.ts';
 import type { DemoWorld } from './demo-world.ts';
 import type { Person, Tell } from './people.ts';
-import type { Printer } from './printer.ts';
-import { createStripeReader, type StripeStep } from './stripe-in-words.ts';
-import { moment } from './words.ts';
+import { createAuditReader, type Sentence } from './text/audit-in-words.ts';
+import type { Printer } from './text/printer.ts';
+import { createStripeReader, type StripeStep } from './text/stripe-in-words.ts';
+import { moment } from './text/words.ts';
 
 interface Step extends Sentence {
   readonly person: Person;

@@ -1,13 +1,13 @@
 import { DateTime } from 'luxon';
-import { type Check, checkBalance } from './demo/balance.ts';
-import { type InvoiceAccount, readBooks } from './demo/books.ts';
-import { CAST, type CastMember } from './demo/cast.ts';
-import { printClosingTable } from './demo/closing-table.ts';
-import { createDemoWorld, type DemoWorld } from './demo/demo-world.ts';
-import { createMailReaders, invite, planTurns } from './demo/people.ts';
-import { createPrinter, type Printer, type Write, wantsColors } from './demo/printer.ts';
-import { createStory } from './demo/story.ts';
-import type { StripeStep } from './demo/stripe-in-words.ts';
+import { CAST, type CastMember } from './cast.ts';
+import { type Check, checkBalance } from './checks/balance.ts';
+import { type InvoiceAccount, readBooks } from './checks/books.ts';
+import { createDemoWorld, type DemoWorld } from './demo-world.ts';
+import { createMailReaders, invite, planTurns } from './people.ts';
+import { createStory } from './story.ts';
+import { printClosingTable } from './text/closing-table.ts';
+import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
+import type { StripeStep } from './text/stripe-in-words.ts';
 
 export interface DemoOptions {
   readonly cast?: readonly CastMember[];

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 interface PlanItem {
   name: string;

@@ -1,6 +1,6 @@
-import { CAST } from '../../src/cli/demo/cast.ts';
-import type { DemoWorld } from '../../src/cli/demo/demo-world.ts';
-import { runDemo } from '../../src/cli/demo.ts';
+import { CAST } from '../../../src/sandbox/demo/cast.ts';
+import type { DemoWorld } from '../../../src/sandbox/demo/demo-world.ts';
+import { runDemo } from '../../../src/sandbox/demo/run-demo.ts';
 
 const NAMES = ['Ben Carter', 'Kate Moore', 'Arjun Mehta', 'Bella Novak', 'Victor Lopez', 'Carl Berg'];
 const SMALL_CAST = CAST.filter(({ name }) => NAMES.includes(name));

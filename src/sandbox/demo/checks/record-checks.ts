@@ -1,11 +1,11 @@
 /** What the plugin recorded against what Stripe sent and what the customers got. */
-import { OWN_ACCOUNT } from '../../config/account.ts';
-import { listInvoiceLedger } from '../../store/reports/invoice-ledger.ts';
-import { countWork } from '../../store/reports/work-counts.ts';
-import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
+import { countWork } from '../../../store/reports/work-counts.ts';
+import { EVENT_HANDLERS } from '../../../sync/receive/handlers.ts';
+import type { DemoWorld } from '../demo-world.ts';
 import type { Check } from './balance.ts';
 import type { InvoiceAccount } from './books.ts';
-import type { DemoWorld } from './demo-world.ts';
 
 export async function checkRecords(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   return [await checkInvoices(world), await checkEvents(world), checkMails(world, accounts)];

@@ -1,8 +1,8 @@
-import { listCases } from '../../service/store/service-contents.ts';
-import type { Sentence } from './audit-in-words.ts';
+import { listCases } from '../../../service/store/service-contents.ts';
+import type { DemoWorld } from '../demo-world.ts';
+import type { Sentence } from '../text/audit-in-words.ts';
+import { caseReasonInWords } from '../text/words.ts';
 import { ORGANIZATION } from './books.ts';
-import type { DemoWorld } from './demo-world.ts';
-import { caseReasonInWords } from './words.ts';
 
 /** Ends that are nobody's giving up: others tell of them. */
 const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpaid', 'subscription_canceled']);

@@ -1,6 +1,6 @@
 /** What comes between, beside mail: the acts of customers, merchant and bank that no retry brings about. */
-import { accepts } from '../../sandbox/payment-behaviour.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { accepts } from '../payment-behaviour.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /** Whom and what a turn is about. */
 export interface TurnTarget {

@@ -1,18 +1,18 @@
 /** What the retry service holds and says over HTTP, against Stripe and the plugin. */
 import { isDeepStrictEqual } from 'node:util';
-import { createStripeClient } from '../../clients/stripe-client.ts';
-import { OWN_ACCOUNT } from '../../config/account.ts';
-import { type RecoveryActionRecord, recoveryActionsPage } from '../../contract/contract.ts';
-import { extendedSubscription } from '../../contract/contract-extensions.ts';
-import { listAllTransactions, listSubscriptionMessages } from '../../service/store/service-contents.ts';
-import { listRequestIds } from '../../store/tables/retry/instructions.ts';
-import { listSubscriptions } from '../../store/tables/sync/subscriptions.ts';
-import { mapSubscription } from '../../sync/map/map-subscription.ts';
+import { createStripeClient } from '../../../clients/stripe-client.ts';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../../contract/contract.ts';
+import { extendedSubscription } from '../../../contract/contract-extensions.ts';
+import { listAllTransactions, listSubscriptionMessages } from '../../../service/store/service-contents.ts';
+import { listRequestIds } from '../../../store/tables/retry/instructions.ts';
+import { listSubscriptions } from '../../../store/tables/sync/subscriptions.ts';
+import { mapSubscription } from '../../../sync/map/map-subscription.ts';
+import type { DemoWorld } from '../demo-world.ts';
+import { instantOf } from '../text/words.ts';
 import type { Check } from './balance.ts';
 import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION } from './books.ts';
 import { compareIds } from './compare-ids.ts';
-import type { DemoWorld } from './demo-world.ts';
-import { instantOf } from './words.ts';
 
 export async function checkService(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   const listed = await listOverHttp(world);
