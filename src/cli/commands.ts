@@ -1,6 +1,7 @@
 /** What the command line offers; the README's table is tested against it. */
 
 import { runDemo } from '../sandbox/demo/run-demo.ts';
+import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import { runBackfill } from './backfill.ts';
 import { runCallbacks } from './callbacks.ts';
 import { runHandback } from './handback.ts';
@@ -9,7 +10,6 @@ import { runKeys } from './keys.ts';
 import { runMigrate } from './migrate.ts';
 import { runReplay } from './replay.ts';
 import { runService } from './service.ts';
-import { runSimulate } from './simulate.ts';
 import { runStart } from './start.ts';
 import { runStatus } from './status.ts';
 import { runRelease, runStop } from './stop.ts';

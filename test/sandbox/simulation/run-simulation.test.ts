@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { runSimulate } from '../../src/cli/simulate.ts';
+import { runSimulate } from '../../../src/sandbox/simulation/run-simulation.ts';
 
 const noted: string[] = [];
 beforeEach(() => {

@@ -1,7 +1,8 @@
 /** A year of failed invoices of one merchant, and everything that decides their fate whatever a policy does. */
-import { DAYS, simulateAccount } from './accounts.ts';
-import { canSucceed } from './answers.ts';
+
 import { createRandom, type Random } from './random.ts';
+import { DAYS, simulateAccount } from './simulated-accounts.ts';
+import { canSucceed } from './simulated-answers.ts';
 import type { World } from './worlds.ts';
 
 /** Why a payment failed; the policy never sees it. */

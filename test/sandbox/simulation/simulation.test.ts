@@ -1,12 +1,12 @@
-import { createFixed, createSpread } from '../../src/simulation/baselines.ts';
-import { generateCases } from '../../src/simulation/cases.ts';
-import { createClairvoyant } from '../../src/simulation/clairvoyant.ts';
-import { judge } from '../../src/simulation/goals.ts';
-import { createOurs } from '../../src/simulation/our-policy.ts';
-import { type Contestant, play } from '../../src/simulation/play.ts';
-import { drawPlot } from '../../src/simulation/plot.ts';
-import { writeReport } from '../../src/simulation/report.ts';
-import { estimate, estimateDifference } from '../../src/simulation/statistics.ts';
+import { createFixed, createSpread } from '../../../src/sandbox/simulation/baselines.ts';
+import { generateCases } from '../../../src/sandbox/simulation/cases.ts';
+import { createClairvoyant } from '../../../src/sandbox/simulation/clairvoyant.ts';
+import { judge } from '../../../src/sandbox/simulation/goals.ts';
+import { createOurs } from '../../../src/sandbox/simulation/our-policy.ts';
+import { type Contestant, play } from '../../../src/sandbox/simulation/play.ts';
+import { drawPlot } from '../../../src/sandbox/simulation/plot.ts';
+import { writeReport } from '../../../src/sandbox/simulation/report.ts';
+import { estimate, estimateDifference } from '../../../src/sandbox/simulation/statistics.ts';
 import {
   CLAIRVOYANT,
   ENTRIES,
@@ -15,8 +15,8 @@ import {
   OURS_8,
   runTournament,
   SPREAD_8,
-} from '../../src/simulation/tournament.ts';
-import { WORLDS, type World } from '../../src/simulation/worlds.ts';
+} from '../../../src/sandbox/simulation/tournament.ts';
+import { WORLDS, type World } from '../../../src/sandbox/simulation/worlds.ts';
 
 function worldNamed(name: string, subscribers: number): World {
   const world = WORLDS.find((one) => one.name === name);

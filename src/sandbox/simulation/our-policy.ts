@@ -1,9 +1,9 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
-import { createPolicy, type Policy } from '../service/policy/create-policy.ts';
-import type { CaseLimits, PastAttempt, PaymentCase } from '../service/policy/payment-case.ts';
-import { START_DAY } from './accounts.ts';
+import { createPolicy, type Policy } from '../../service/policy/create-policy.ts';
+import type { CaseLimits, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
+import { START_DAY } from './simulated-accounts.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const START_MS = START_DAY * 24 * MS_PER_HOUR;

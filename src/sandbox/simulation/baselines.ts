@@ -1,6 +1,7 @@
 /** The ways of retrying that need no learning. They share no code with the policy. */
-import { START_DAY } from './accounts.ts';
+
 import type { Contestant, VisibleCase } from './play.ts';
+import { START_DAY } from './simulated-accounts.ts';
 
 const HARD: ReadonlySet<string> = new Set([
   ...['expired_card', 'invalid_account', 'lost_card', 'stolen_card', 'authentication_required'],

@@ -2,13 +2,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { judge } from '../simulation/goals.ts';
-import { drawPlot } from '../simulation/plot.ts';
-import { writeReport } from '../simulation/report.ts';
-import { ENTRIES, ESSENTIAL, runTournament } from '../simulation/tournament.ts';
-import { MAIN_WORLDS, WORLDS, type World } from '../simulation/worlds.ts';
+import { type Write, writeToTerminal } from '../../operator/text/command-result.ts';
+import { judge } from './goals.ts';
+import { drawPlot } from './plot.ts';
 import { renderPng } from './render-png.ts';
+import { writeReport } from './report.ts';
+import { ENTRIES, ESSENTIAL, runTournament } from './tournament.ts';
+import { MAIN_WORLDS, WORLDS, type World } from './worlds.ts';
 
 const wholeNumber = (name: string, max: number) =>
   z.coerce
