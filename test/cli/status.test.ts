@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { callbackReports } from '../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../src/store/tables/retry/actions.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';

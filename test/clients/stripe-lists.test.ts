@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
-import { startTestSandbox, type TestSandbox } from '../sandbox/start-test-sandbox.ts';
+import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { startTestSandbox, type TestSandbox } from '../sandbox/stripe/start-test-sandbox.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 function clientOf(url: string, secretKey = 'sk_test_lists') {

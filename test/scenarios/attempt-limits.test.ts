@@ -5,7 +5,7 @@ import {
   declines,
   declinesTimes,
   pendingThen,
-} from '../../src/sandbox/payment-behaviour.ts';
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,

@@ -1,6 +1,6 @@
 /** What existed before the plugin did, and what no event can heal. */
 import { reportStatus } from '../../src/cli/status.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 /** Stripe refused to send the payment to the bank: whatever the decline code says, it is not tried again. */
-import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
 import { reportInvoice } from '../../src/cli/status.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   chargesOf,

@@ -1,8 +1,8 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
 import Stripe from 'stripe';
 import { reportStatus } from '../../src/cli/status.ts';
-import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';

@@ -1,9 +1,9 @@
 /** A platform with the embedded service: whoever connects is served, each as an organization of its own. */
 import { createAccounts } from '../../src/config/accounts.ts';
 import { recoveryActionsPage } from '../../src/contract/contract.ts';
-import type { ConnectedAccount } from '../../src/sandbox/connect.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -6,8 +6,8 @@ import {
   type CardInput,
   declinesTimes,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { type Engine, variablesOf } from '../support/databases.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';

@@ -1,5 +1,9 @@
 /** The customer, not the card, is what is missing: the embedded service asks, the plugin mails. */
-import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  acceptsFirst,
+  declines,
+  requiresAuthentication,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { attemptsOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

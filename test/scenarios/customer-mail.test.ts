@@ -1,6 +1,10 @@
 /** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
-import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  acceptsFirst,
+  declines,
+  requiresAuthentication,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** Stopped means stopped: nothing brings an invoice back but a new instruction after a person released it. */
 import { reportRelease, reportStop } from '../../src/cli/stop.ts';
-import { accepts, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   chargesOf,

@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
 

@@ -4,7 +4,7 @@ import {
   declines,
   declinesTimes,
   requiresAuthentication,
-} from '../../src/sandbox/payment-behaviour.ts';
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   callBack,

@@ -1,5 +1,10 @@
 /** A failed invoice on its way to being paid, with the embedded service and Stripe's own retries off. */
-import { acceptsFirst, declines, declinesTimes, pendingThen } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  acceptsFirst,
+  declines,
+  declinesTimes,
+  pendingThen,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,

@@ -1,7 +1,7 @@
 /** The plugin is killed at the worst moments and started again on what it left behind: nothing is lost or done twice. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { EVERY_ENGINE, MAIN } from '../support/databases.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';

@@ -2,7 +2,7 @@
 
 import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http-stub.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

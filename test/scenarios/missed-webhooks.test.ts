@@ -1,5 +1,5 @@
 /** Webhooks that never arrive: Stripe's own list of events makes up for them. */
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, attemptsOf, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,5 +1,10 @@
 /** Observe mode: everything but effects. What would have happened is written down. */
-import { accepts, acceptsFirst, declines, declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesTimes,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, chargesOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

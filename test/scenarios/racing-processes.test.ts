@@ -1,8 +1,8 @@
 /** Two processes on one PostgreSQL and one simulated clock reach for the same work at the same moment. */
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
-import { declines, declinesInTurn } from '../../src/sandbox/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { POSTGRES, type TestLocation } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';

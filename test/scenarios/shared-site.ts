@@ -1,8 +1,8 @@
 /** Several real processes on one PostgreSQL, in real time: Stripe and the service in this process, a balancer between. */
 import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Engine } from '../support/databases.ts';

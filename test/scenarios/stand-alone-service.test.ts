@@ -1,7 +1,7 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
 import { createServer } from 'node:http';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { reportHandback } from '../../src/cli/handback.ts';
 import { reportStop } from '../../src/cli/stop.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declinesTimes } from '../../src/sandbox/payment-behaviour.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,

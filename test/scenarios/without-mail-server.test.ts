@@ -1,5 +1,9 @@
 /** No SMTP server is configured: what should have been mailed is shown as undeliverable, never dropped. */
-import { acceptsFirst, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  acceptsFirst,
+  declines,
+  requiresAuthentication,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

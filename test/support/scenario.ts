@@ -1,7 +1,7 @@
 /** What scenarios do and look at, in the words of a merchant. */
 import type { DateTime } from 'luxon';
-import type { PaymentMethodBehaviour } from '../../src/sandbox/payment-behaviour.ts';
-import type { NewCustomer } from '../../src/sandbox/sandbox-arrangements.ts';
+import type { PaymentMethodBehaviour } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import type { NewCustomer } from '../../src/sandbox/stripe/sandbox-arrangements.ts';
 import { CALLBACK_TOKEN, type World } from './world.ts';
 
 export interface Subscriber {

@@ -5,7 +5,7 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { type Engine, MAIN, optionsOf } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';

@@ -1,6 +1,6 @@
 /** The customers: whose payment fails how, and what they do about it. */
 import type { DateTime } from 'luxon';
-import type { ApiFault } from '../api/api-faults.ts';
+import type { ApiFault } from '../stripe/api/api-faults.ts';
 import {
   accepts,
   type CardInput,
@@ -10,7 +10,7 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../payment-behaviour.ts';
+} from '../stripe/payment-behaviour.ts';
 import type { PlanName } from './plans.ts';
 import type { TurnName } from './turns.ts';
 

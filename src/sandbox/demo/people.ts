@@ -1,7 +1,7 @@
 /** Puts the cast into the simulated account and lets it act. */
 import type { DateTime } from 'luxon';
-import { accepts } from '../payment-behaviour.ts';
-import type { Sandbox } from '../sandbox.ts';
+import { accepts } from '../stripe/payment-behaviour.ts';
+import type { Sandbox } from '../stripe/sandbox.ts';
 import type { CastMember } from './cast.ts';
 import type { DemoWorld } from './demo-world.ts';
 import { followLink } from './follow-link.ts';

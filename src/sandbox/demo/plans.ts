@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../stripe/sandbox.ts';
 
 interface PlanItem {
   name: string;

@@ -1,6 +1,6 @@
 /** What comes between, beside mail: the acts of customers, merchant and bank that no retry brings about. */
-import { accepts } from '../payment-behaviour.ts';
-import type { Sandbox } from '../sandbox.ts';
+import { accepts } from '../stripe/payment-behaviour.ts';
+import type { Sandbox } from '../stripe/sandbox.ts';
 
 /** Whom and what a turn is about. */
 export interface TurnTarget {

@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { contrast } from '../../../src/email/brand-colors.ts';
 import { CONSOLE_STYLE } from '../../../src/operator/console/console-style.ts';
-import { acceptsFirst, declines } from '../../../src/sandbox/payment-behaviour.ts';
+import { acceptsFirst, declines } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { timingReports } from '../../../src/store/reports/service-reports.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';

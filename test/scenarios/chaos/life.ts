@@ -9,8 +9,8 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../../../src/sandbox/payment-behaviour.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import type { Dice } from './dice.ts';
 
 /** Set as a subscription's business entity, it makes the service refuse the record. */

@@ -1,6 +1,6 @@
 /** What Stripe's own list of charges must show, whatever the plugin recorded. */
-import type { Charge } from '../../objects/wire.ts';
-import type { Sandbox } from '../../sandbox.ts';
+import type { Charge } from '../../stripe/objects/wire.ts';
+import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { Check } from './balance.ts';
 import { type InvoiceAccount, listChargesOf } from './books.ts';
 

@@ -1,7 +1,7 @@
 /** What Stripe's own events add to the story: renewals that fail, debits that come back, payments by others than us. */
 import { z } from 'zod';
 import { codeInWords, money } from '../../../operator/text/code-in-words.ts';
-import type { Sandbox } from '../../sandbox.ts';
+import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { Sentence } from './audit-in-words.ts';
 
 export interface StripeStep extends Sentence {

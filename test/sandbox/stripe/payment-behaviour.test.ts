@@ -10,7 +10,7 @@ import {
   type PaymentMethodBehaviour,
   pendingThen,
   requiresAuthentication,
-} from '../../src/sandbox/payment-behaviour.ts';
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
 
 const NOON = DateTime.fromISO('2026-11-01T12:00:00Z', { zone: 'utc' });
 

@@ -1,4 +1,4 @@
-import type { PaymentMethodDetails } from './payment-behaviour.ts';
+import type { PaymentMethodDetails } from '../payment-behaviour.ts';
 
 export function nameOf(details: PaymentMethodDetails): string {
   return details.type === 'card'

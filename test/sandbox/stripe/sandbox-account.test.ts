@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { START, startTestSandbox, subscribe } from './start-test-sandbox.ts';
 
 describe('the account', () => {

@@ -1,10 +1,10 @@
 import type { Request, Response, Router } from 'express';
 import express from 'express';
 import { Duration } from 'luxon';
-import { changeDefaultCard } from './billing/customer-cards.ts';
+import { changeDefaultCard } from '../billing/customer-cards.ts';
+import { accepts, type PaymentMethodBehaviour } from '../payment-behaviour.ts';
+import { BY_ITSELF, type PortalVisit, unixNow, type World } from '../sandbox-world.ts';
 import { escapeHtml, htmlPage, nameOf } from './hosted-html.ts';
-import { accepts, type PaymentMethodBehaviour } from './payment-behaviour.ts';
-import { BY_ITSELF, type PortalVisit, unixNow, type World } from './sandbox-world.ts';
 
 /** An unused link lives five minutes, a used one an hour after the last visit (stripe-facts 6.1). */
 const UNUSED_LIFETIME = Duration.fromObject({ minutes: 5 });

@@ -1,4 +1,4 @@
-import { accepts, declines, requiresAuthentication } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts, declines, requiresAuthentication } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
 
 describe('the billing portal', () => {

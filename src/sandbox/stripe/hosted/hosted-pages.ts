@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import express from 'express';
+import type { World } from '../sandbox-world.ts';
 import { hostedInvoicePages } from './hosted-invoice-page.ts';
 import { portalPages } from './portal-page.ts';
-import type { World } from './sandbox-world.ts';
 
 /** Stripe's pages for customers. Their addresses name a session or an invoice, and with it the account. */
 export function hostedPages(platform: World, connected: () => readonly World[]): RequestHandler {

@@ -1,8 +1,12 @@
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
-import { acceptsFirst, declines, type PaymentMethodBehaviour } from '../../src/sandbox/payment-behaviour.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
+import {
+  acceptsFirst,
+  declines,
+  type PaymentMethodBehaviour,
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 
 export const START = DateTime.fromISO('2026-11-01T09:00:00Z', { zone: 'utc' });
 

@@ -1,4 +1,4 @@
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { errorOf, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 describe('lists', () => {

@@ -1,8 +1,8 @@
 /** Accounts connected to the sandbox's own, behind one server and one key. */
 import { createServer } from 'node:http';
 import Stripe from 'stripe';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 import { errorOf, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 let test1: TestSandbox;

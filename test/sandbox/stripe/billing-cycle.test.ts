@@ -1,5 +1,10 @@
 import { DateTime } from 'luxon';
-import { accepts, acceptsFirst, declines, declinesUntil } from '../../src/sandbox/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesUntil,
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { START, startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
 
 describe('a subscription', () => {

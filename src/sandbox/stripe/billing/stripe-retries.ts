@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../clock.ts';
+import { fromUnixSeconds } from '../../../clock.ts';
 import type { Invoice } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';

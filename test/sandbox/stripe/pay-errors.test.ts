@@ -5,7 +5,7 @@ import {
   declines,
   pendingThen,
   requiresAuthentication,
-} from '../../src/sandbox/payment-behaviour.ts';
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   errorOf,
   START,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { DateTime } from 'luxon';
-import { type Clock, fromUnixSeconds } from '../clock.ts';
+import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';
@@ -12,7 +12,7 @@ import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
 import { type AccountParts, type ConnectedAccount, createConnect } from './connect.ts';
-import { hostedPages } from './hosted-pages.ts';
+import { hostedPages } from './hosted/hosted-pages.ts';
 import type { WebhookEndpoint } from './objects/wire.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
 import { BY_ITSELF, createWorld, type StripePolicy, type World, type WorldState } from './sandbox-world.ts';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import Stripe from 'stripe';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../../clock.ts';
 import type { Event } from '../objects/wire.ts';
 
 /** Posts a signed event and gives the status of the answer; 0 when there was none. Redirects are not followed. */

@@ -1,5 +1,5 @@
-import { createMailer } from '../../src/clients/mailer.ts';
-import { type Mailbox, startMailbox } from '../../src/sandbox/mailbox.ts';
+import { createMailer } from '../../../src/clients/mailer.ts';
+import { type Mailbox, startMailbox } from '../../../src/sandbox/stripe/mailbox.ts';
 
 describe('the mailbox', () => {
   let mailbox: Mailbox;

@@ -1,9 +1,9 @@
 import express, { type Router } from 'express';
-import { ApiError } from './api/api-error.ts';
-import { payInvoice } from './billing/collect-invoice.ts';
+import { ApiError } from '../api/api-error.ts';
+import { payInvoice } from '../billing/collect-invoice.ts';
+import type { Invoice } from '../objects/wire.ts';
+import { BY_ITSELF, type World } from '../sandbox-world.ts';
 import { escapeHtml, htmlPage } from './hosted-html.ts';
-import type { Invoice } from './objects/wire.ts';
-import { BY_ITSELF, type World } from './sandbox-world.ts';
 
 /** Stripe's hosted invoice page (stripe-facts 3.4): the customer pays with the card on file, and is there to authenticate. */
 export function hostedInvoicePages(world: World): Router {

@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../clock.ts';
+import { fromUnixSeconds } from '../../../clock.ts';
 import { refused } from '../api/api-error.ts';
 import { buildInvoice, buildInvoiceLine } from '../objects/build-invoice.ts';
 import { buildInvoicePayment, buildPaymentIntent } from '../objects/build-payment.ts';

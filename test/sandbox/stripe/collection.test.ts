@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createCollection } from '../../src/sandbox/collection.ts';
-import { createDueQueue } from '../../src/sandbox/due-queue.ts';
+import { createCollection } from '../../../src/sandbox/stripe/collection.ts';
+import { createDueQueue } from '../../../src/sandbox/stripe/due-queue.ts';
 
 interface Item {
   id: string;

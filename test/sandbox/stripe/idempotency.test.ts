@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { accepts } from '../../src/sandbox/payment-behaviour.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { errorOf, START, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 describe('idempotency keys', () => {
