@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { COMMANDS } from './cli/commands.ts';
-import { reportFailure } from './cli/report-failure.ts';
+import { reportFailure } from './cli/process/report-failure.ts';
 
 const { version } = z
   .object({ version: z.string() })

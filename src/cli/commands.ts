@@ -2,18 +2,18 @@
 
 import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
-import { runBackfill } from './backfill.ts';
-import { runCallbacks } from './callbacks.ts';
-import { runHandback } from './handback.ts';
-import { keepHeapSmall } from './keep-heap-small.ts';
-import { runKeys } from './keys.ts';
-import { runMigrate } from './migrate.ts';
-import { runReplay } from './replay.ts';
-import { runService } from './service.ts';
-import { runStart } from './start.ts';
-import { runStatus } from './status.ts';
-import { runRelease, runStop } from './stop.ts';
-import { runSyncActions } from './sync-actions.ts';
+import { runBackfill } from './backfill-command.ts';
+import { runCallbacks } from './callbacks-command.ts';
+import { runHandback } from './handback-command.ts';
+import { runKeys } from './keys-command.ts';
+import { runMigrate } from './migrate-command.ts';
+import { keepHeapSmall } from './process/keep-heap-small.ts';
+import { runReplay } from './replay-command.ts';
+import { runService } from './service-command.ts';
+import { runStart } from './start-command.ts';
+import { runStatus } from './status-command.ts';
+import { runRelease, runStop } from './stop-command.ts';
+import { runSyncActions } from './sync-actions-command.ts';
 
 export interface CommandEntry {
   /** With its arguments, as commander writes them. */

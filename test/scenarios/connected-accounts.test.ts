@@ -1,6 +1,6 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
 import Stripe from 'stripe';
-import { reportStatus } from '../../src/cli/status.ts';
+import { reportStatus } from '../../src/cli/status-command.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';

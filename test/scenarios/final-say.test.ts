@@ -1,5 +1,5 @@
 /** Stopped means stopped: nothing brings an invoice back but a new instruction after a person released it. */
-import { reportRelease, reportStop } from '../../src/cli/stop.ts';
+import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,

@@ -1,6 +1,6 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
 
-import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http-stub.ts';

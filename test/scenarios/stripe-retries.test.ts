@@ -1,7 +1,7 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
-import { reportHandback } from '../../src/cli/handback.ts';
-import { reportStop } from '../../src/cli/stop.ts';
+import { reportHandback } from '../../src/cli/handback-command.ts';
+import { reportStop } from '../../src/cli/stop-command.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';

@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { drawBar } from '../../cli/progress-line.ts';
+import { drawBar } from '../../cli/process/progress-line.ts';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
 

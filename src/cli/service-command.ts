@@ -1,7 +1,7 @@
 import { loadServiceConfig } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 import { startStandAloneService } from '../plugin/stand-alone-service.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
+import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runService(): Promise<undefined> {
   const config = loadServiceConfig();

@@ -7,7 +7,7 @@ import {
 } from '../operator/text/command-result.ts';
 import type { Database } from '../store/engine/database.ts';
 import { type ReplayRequest, replay } from '../store/tables/sync/put-back.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 /** An option with values that may be left out: `true` without them. */
 const idList = z.union([z.literal(true), z.array(z.string())]).optional();

@@ -1,4 +1,4 @@
-import { ConfigError, PluginError } from '../errors.ts';
+import { ConfigError, PluginError } from '../../errors.ts';
 
 /** Says on standard error what happened and what to do; returns the exit code: 2 for settings, 1 for the rest. */
 export function reportFailure(error: unknown): number {

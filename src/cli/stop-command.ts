@@ -12,7 +12,7 @@ import { letCollect, stopInvoice } from '../retry/guards/final-say.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import type { Saying } from '../store/tables/retry/holds.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 const sayingOptions = z.object({
   reason: z.string().default('no reason given'),

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { reportReplay, runReplay, toRequest } from '../../src/cli/replay.ts';
-import { reportStatus } from '../../src/cli/status.ts';
+import { reportReplay, runReplay, toRequest } from '../../src/cli/replay-command.ts';
+import { reportStatus } from '../../src/cli/status-command.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { openDatabase } from '../../src/store/engine/database.ts';
 import { migratePlugin } from '../../src/store/engine/migrate.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/config.ts';
 import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
 import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 /** For uninstalling, or for single invoices. Exit code 1 if one was kept, or is not in our hands. */
 export async function runHandback(invoiceIds: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { runSyncActions } from '../../src/cli/sync-actions.ts';
+import { runSyncActions } from '../../src/cli/sync-actions-command.ts';
 import { systemClock } from '../../src/clock.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { openDatabase } from '../../src/store/engine/database.ts';

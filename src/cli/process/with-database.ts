@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadDatabaseLocation } from '../config/config.ts';
-import { PluginError } from '../errors.ts';
-import { type Database, openDatabase } from '../store/engine/database.ts';
-import { migratePlugin } from '../store/engine/migrate.ts';
+import { loadDatabaseLocation } from '../../config/config.ts';
+import { PluginError } from '../../errors.ts';
+import { type Database, openDatabase } from '../../store/engine/database.ts';
+import { migratePlugin } from '../../store/engine/migrate.ts';
 
 /** Opens the database of the settings, brings it up to date, and closes it after `work`. Needs no other setting. */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {

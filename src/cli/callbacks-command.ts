@@ -22,7 +22,7 @@ import {
   type WaitingCount,
 } from '../service/store/undelivered-actions.ts';
 import type { Database } from '../store/engine/database.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 

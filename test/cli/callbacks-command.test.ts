@@ -1,4 +1,4 @@
-import { reportCallbacks } from '../../src/cli/callbacks.ts';
+import { reportCallbacks } from '../../src/cli/callbacks-command.ts';
 import { toIsoSeconds } from '../../src/clock.ts';
 import { type Harness, startHarness } from '../service/service-harness.ts';
 import { buildInvoiceMessage, failPayment, ingest } from '../service/service-messages.ts';

@@ -15,7 +15,7 @@ import { readServiceReports } from '../plugin/keep-service-reports.ts';
 import { type SyncActionsReport, syncActions } from '../retry/instructions/poll.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
 export async function runSyncActions(write: Write = writeToTerminal): Promise<number> {

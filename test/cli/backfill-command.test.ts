@@ -1,8 +1,8 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { runBackfill } from '../../src/cli/backfill.ts';
-import { createProgressLine } from '../../src/cli/progress-line.ts';
+import { runBackfill } from '../../src/cli/backfill-command.ts';
+import { createProgressLine } from '../../src/cli/process/progress-line.ts';
 import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { closingTable, describeProgress, toClosingRow } from '../../src/operator/text/backfill-in-words.ts';

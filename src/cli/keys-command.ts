@@ -23,7 +23,7 @@ import {
 } from '../service/keys/manage-api-keys.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../service/store/api-keys-made.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 const keysOptions = z.object({
   organization: z.string().optional(),

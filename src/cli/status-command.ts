@@ -8,7 +8,7 @@ import { describeStatus } from '../operator/text/status-in-words.ts';
 import type { Queryable } from '../store/engine/database.ts';
 import { findInvoiceHistory } from '../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../store/reports/work-status.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './process/with-database.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { jest } from '@jest/globals';
-import { reportFailure } from '../../src/cli/report-failure.ts';
-import { ConfigError, PluginError } from '../../src/errors.ts';
+import { reportFailure } from '../../../src/cli/process/report-failure.ts';
+import { ConfigError, PluginError } from '../../../src/errors.ts';
 
 /** What a person reads, and the exit code. */
 function reported(error: unknown): { code: number; text: string } {

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { reportInvoice, reportStatus } from '../../src/cli/status.ts';
+import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { callbackReports } from '../../src/store/reports/service-reports.ts';

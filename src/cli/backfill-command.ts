@@ -18,7 +18,7 @@ import { type BackfillReport, countNews, findLastReport } from '../store/reports
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
-import { createProgressLine, type ProgressOutput } from './progress-line.ts';
+import { createProgressLine, type ProgressOutput } from './process/progress-line.ts';
 
 export interface BackfillTerminal {
   readonly output: ProgressOutput;

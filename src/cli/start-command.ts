@@ -1,6 +1,6 @@
 import { startServer } from '../plugin/server.ts';
 import { offerBackfill } from './offer-backfill.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
+import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
   const server = await startServer();
