@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { openDatabase } from '../../src/store/engine/database.ts';
-import { migrate, migratePlugin } from '../../src/store/engine/migrate.ts';
-import { MAIN } from '../support/databases.ts';
+import { openDatabase } from '../../../src/store/engine/database.ts';
+import { migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { MAIN } from '../../support/databases.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
 
 test('instructions from before the listing was read keep their order of arrival', async () => {
   const { location, remove } = await MAIN.create();
