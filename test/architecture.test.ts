@@ -1,6 +1,6 @@
 /** The import rules of the folders, read from the source itself. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
@@ -53,48 +53,37 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map(readSource);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** Each may import those before it. */
-const FOUNDATIONS = [
-  'errors.ts',
-  'account.ts',
-  'loopback.ts',
-  'stable-uuid.ts',
-  'action-origin.ts',
-  'declines/usual-limits.ts',
-  'declines/decline-row.ts',
-  'declines/card-declines.ts',
-  'declines/method-declines.ts',
-  'declines/network-codes.ts',
-  'declines/find-decline.ts',
-  'sending-window.ts',
-  'time-zones.ts',
-  'clock.ts',
-  'logger.ts',
-  'contract.ts',
-  'contract-extensions.ts',
-  'timing-report.ts',
-  'recovery-cases.ts',
-  'listed-record.ts',
-  'settings.ts',
-  'setting-reader.ts',
-  'service-settings.ts',
-  'connected-accounts.ts',
-  'attempt-limits.ts',
-  'config.ts',
-  'accounts.ts',
-  'keyed-lanes.ts',
-  'http-errors.ts',
-  'require-https.ts',
-  'http-server.ts',
-  'same-secret.ts',
-  'page-protection.ts',
+/** Folders and root files from below: each imports only those of the rows before its own, and itself. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['errors.ts', 'logger.ts', 'clock.ts', 'time-zones.ts', 'stable-uuid.ts'],
+  ['http'],
+  ['declines'],
+  ['config', 'contract'],
+  ['store', 'clients', 'email'],
+  ['jobs'],
+  ['sync', 'retry', 'service'],
+  ['operator'],
+  ['plugin'],
+  ['index.ts', 'sandbox'],
+  ['cli'],
+  ['cli.ts'],
 ];
+const FOUNDATIONS = LAYERS.slice(0, 4).flat();
+
+/** What is narrower than the layers allow, besides foundations. */
+const NARROWER: Readonly<Record<string, readonly string[]>> = {
+  sync: ['store', 'clients', 'jobs'],
+  // It talks to the plugin through the contract and HTTP alone, as a remote service would.
+  service: ['store/engine', 'jobs'],
+  operator: ['store', 'email'],
+  'sandbox/stripe': [],
+  'sandbox/simulation': ['service/policy', 'operator/text'],
+};
 
 const isIn =
   (...places: readonly string[]) =>
   (path: string): boolean =>
     places.some((place) => (place.endsWith('.ts') ? path === place : path.startsWith(`${place}/`)));
-const isFoundation = isIn(...FOUNDATIONS);
 
 /** `file -> import` for what the rule forbids. */
 function violations(from: (path: string) => boolean, isAllowed: (path: string) => boolean): string[] {
@@ -116,38 +105,33 @@ test('every import of ours names a file that exists', () => {
   expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(300);
 });
 
-test('foundations import only foundations further down', () => {
-  const upwards = FOUNDATIONS.flatMap((path, index) =>
-    violations(isIn(path), isIn(...FOUNDATIONS.slice(0, index))),
-  );
-  expect(upwards).toEqual([]);
-  expect(FOUNDATIONS.filter((path) => !byPath.has(path))).toEqual([]);
+test('every file has a layer', () => {
+  const known = isIn(...LAYERS.flat());
+  expect(files.map(({ path }) => path).filter((path) => !known(path))).toEqual([]);
 });
 
-/** Which folder may import what besides foundations and itself. */
-const RULES: Readonly<Record<string, readonly string[]>> = {
-  store: [],
-  clients: [],
-  email: [],
-  jobs: ['store'],
-  sync: ['store', 'clients', 'jobs'],
-  retry: ['store', 'clients', 'jobs', 'email'],
-  service: [
-    'store/database.ts',
-    'store/migrate.ts',
-    'store/group-commit.ts',
-    'jobs/jobs.ts',
-    'email/html.ts',
-  ],
-  words: ['store', 'retry/attempt-codes.ts', 'retry/decline-classes.ts', 'email/format-money.ts'],
-  console: ['store', 'words', 'email/html.ts'],
-  simulation: ['service/policy'],
-  sandbox: [],
-};
+test.each(LAYERS.map((units, index) => ({ units, below: LAYERS.slice(0, index).flat() })))(
+  '$units import only from the layers below',
+  ({ units, below }) => {
+    expect(units.flatMap((unit) => violations(isIn(unit), isIn(unit, ...below)))).toEqual([]);
+  },
+);
 
-test.each(Object.entries(RULES))('%s/ imports nothing but foundations and %j', (folder, others) => {
-  const isAllowed = isIn(folder, ...others);
-  expect(violations(isIn(folder), (name) => isAllowed(name) || isFoundation(name))).toEqual([]);
+test.each(Object.entries(NARROWER))('%s imports nothing but foundations and %j', (folder, others) => {
+  expect(violations(isIn(folder), isIn(folder, ...others, ...FOUNDATIONS))).toEqual([]);
+});
+
+test('no folder has more than 17 files of its own', () => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > 17)).toEqual([]);
+});
+
+test('no two files outside the translations have one name', () => {
+  const names = files.map(({ path }) => path).filter((path) => !isIn('email/translations')(path));
+  const seen = new Set<string>();
+  const isRepeated = (path: string) => seen.has(basename(path)) || !seen.add(basename(path));
+  expect(names.filter(isRepeated)).toEqual([]);
 });
 
 test('sync and retry take from jobs only types: the means to enqueue are given to them', () => {
@@ -155,34 +139,9 @@ test('sync and retry take from jobs only types: the means to enqueue are given t
   expect(runtime.filter(isIn('jobs'))).toEqual([]);
 });
 
-test('the sandbox is reached only by the demo', () => {
-  const outside = (path: string) => !isIn('sandbox', 'cli/demo', 'cli/demo.ts')(path);
+test('the sandbox is reached only by the commands', () => {
+  const outside = (path: string) => !isIn('sandbox', 'cli')(path);
   expect(violations(outside, (name) => !isIn('sandbox')(name))).toEqual([]);
-});
-
-test('the simulation is reached only by its command, and the policy knows nothing of it', () => {
-  const outside = (path: string) => !isIn('simulation', 'cli/simulate.ts')(path);
-  expect(violations(outside, (name) => !isIn('simulation')(name))).toEqual([]);
-});
-
-test('only the plugin, the server and the commands see everything', () => {
-  const ATOP = [
-    'assemble.ts',
-    'assembly',
-    'plugin.ts',
-    'server.ts',
-    'cli.ts',
-    'index.ts',
-    'operator-router.ts',
-  ];
-  const known = isIn(...Object.keys(RULES), ...FOUNDATIONS, ...ATOP, 'cli');
-  expect(files.map(({ path }) => path).filter((path) => !known(path))).toEqual([]);
-  expect(
-    violations(
-      (path) => !isIn(...ATOP, 'cli')(path),
-      (name) => !isIn(...ATOP, 'cli')(name),
-    ),
-  ).toEqual([]);
 });
 
 /** Types that name each other are gone when the program runs; code that needs itself to load is not. */
@@ -224,9 +183,9 @@ test('SQL is written only in the store', () => {
   expect(outside.filter((line) => !HEALTH.test(line))).toEqual([]);
 });
 
-test('only config.ts reads the environment', () => {
-  expect(occurrences(/process\.env\b/, isIn('config.ts'))).toHaveLength(1);
-  expect(occurrences(/process\.env\b/, (path) => path !== 'config.ts')).toEqual([]);
+test('only config/config.ts reads the environment', () => {
+  expect(occurrences(/process\.env\b/, isIn('config/config.ts'))).toHaveLength(1);
+  expect(occurrences(/process\.env\b/, (path) => path !== 'config/config.ts')).toEqual([]);
 });
 
 test('only clock.ts reads the time', () => {
@@ -236,36 +195,30 @@ test('only clock.ts reads the time', () => {
 });
 
 /** Decisions: the same input gives the same answer. */
-const isPureFolder = (path: string) => isIn('service/policy', 'simulation')(path);
-const PURE = [
-  ...files.map(({ path }) => path).filter(isPureFolder),
-  'sync/map-subscription.ts',
-  'sync/map-invoice.ts',
-  'sync/map-transaction.ts',
-  'sync/price-amount.ts',
-  'sync/tier-amount.ts',
-  'sync/fixed-amount.ts',
-  'sync/subscription-amount.ts',
-  'sync/stripe-parts.ts',
-  'sync/printable-text.ts',
-  'sync/freshness.ts',
-  'sync/backoff.ts',
-  'retry/schedule.ts',
-  'retry/judge-listed-record.ts',
-  'retry/listing-pass.ts',
-  'retry/guards.ts',
-  'retry/outcome.ts',
-  'retry/decline-classes.ts',
-  'retry/network-limits.ts',
-  'retry/card-history.ts',
-  'retry/payable-invoice.ts',
-  'retry/settle-attempt.ts',
-  'service/classify-decline.ts',
-  'declines/find-decline.ts',
-  'sending-window.ts',
+const PURE_FOLDERS = ['service/policy', 'sandbox/simulation', 'sync/map', 'declines'];
+/** Parts of other folders that decide. */
+const PURE_FILES = [
+  'sync/events/freshness.ts',
+  'sync/deliver/backoff.ts',
+  'retry/instructions/schedule.ts',
+  'retry/instructions/judge-listed-record.ts',
+  'retry/instructions/listing-pass.ts',
+  'retry/guards/guards.ts',
+  'retry/guards/network-limits.ts',
+  'retry/guards/card-history.ts',
+  'retry/payment/outcome.ts',
+  'retry/payment/payable-invoice.ts',
+  'retry/payment/settle-attempt.ts',
+  'service/decide/classify-decline.ts',
+  'config/sending-window.ts',
   'time-zones.ts',
   'email/customer-email.ts',
 ];
+/** They write what they have drawn or counted. */
+const WRITERS = ['sandbox/simulation/run-simulation.ts', 'sandbox/simulation/render-png.ts'];
+const PURE = [...files.map(({ path }) => path).filter(isIn(...PURE_FOLDERS)), ...PURE_FILES].filter(
+  (path) => !isIn(...WRITERS)(path),
+);
 const PURE_PACKAGES: ReadonlySet<string> = new Set([
   'luxon',
   'node:util',
@@ -283,6 +236,13 @@ test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
   expect(
     file?.runtime.filter(isIn('store', 'jobs', 'clients/service-client.ts', 'clients/mailer.ts')),
   ).toEqual([]);
+});
+
+test('the architecture page names only files that exist', () => {
+  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });
 
 test('no file has more than 300 lines', () => {

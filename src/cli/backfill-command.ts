@@ -13,12 +13,12 @@ import {
   totalRead,
 } from '../operator/text/backfill-in-words.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
+import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../plugin/plugin.ts';
 import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
-import { createProgressLine, type ProgressOutput } from './process/progress-line.ts';
 
 export interface BackfillTerminal {
   readonly output: ProgressOutput;

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
-import { drawBar } from '../../cli/process/progress-line.ts';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
+import { drawBar } from './progress-line.ts';
 
 const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
   subscriptions: 'subscriptions',

@@ -1,8 +1,8 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import { DateTime } from 'luxon';
+import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
-import { isCausedByCardChange } from '../../store/tables/retry/action-origin.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { CARD_CHANGE_ORIGIN } from '../../store/tables/retry/action-origin.ts';
+import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { lookAtCard } from '../payment/card-look.ts';
 import { methodFacts } from '../payment/payable-invoice.ts';

@@ -2,9 +2,9 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { isCausedByCardChange } from '../../../contract/action-origin.ts';
 import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
 import { type LedgerRow, listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
-import { isCausedByCardChange } from '../../../store/tables/retry/action-origin.ts';
 import type { Charge, Invoice } from '../../stripe/objects/wire.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { DemoWorld } from '../demo-world.ts';

@@ -1,9 +1,9 @@
 /** Each row of the audit as one sentence; undefined for rows whose story another row tells. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { isCausedByCardChange } from '../../../contract/action-origin.ts';
 import { codeInWords, money } from '../../../operator/text/code-in-words.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
-import { isCausedByCardChange } from '../../../store/tables/retry/action-origin.ts';
 import type { Tone } from './printer.ts';
 import { instantOf, moment, withoutIds } from './words.ts';
 

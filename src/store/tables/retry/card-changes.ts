@@ -1,7 +1,7 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 
+import { CARD_CHANGE_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
-import { CARD_CHANGE_ORIGIN } from './action-origin.ts';
 
 /** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
 export async function findLatestNewCard(
