@@ -32,7 +32,7 @@ export interface KeyHolder {
 /** Those that are good at this moment. */
 export async function findKeyHolders(db: Queryable, hash: string, now: DateTime): Promise<KeyHolder[]> {
   return db.query<KeyHolder>(
-    `select id, organization, made_by as "madeBy", requests_per_second as "requestsPerSecond"
+    `select id, organization, made_by, requests_per_second
      from retry_service.api_keys
      where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)
      order by organization`,

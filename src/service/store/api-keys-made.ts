@@ -17,9 +17,9 @@ export interface StoredKey {
   revokedAt: Date | null;
 }
 
-const COLUMNS = `id, organization, made_by as "madeBy", name, hint, requests_per_second as "requestsPerSecond",
-  created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-  replaced_by as "replacedBy", revoked_at as "revokedAt"`;
+const COLUMNS = `id, organization, made_by, name, hint, requests_per_second,
+  created_at, last_used_at, expires_at,
+  replaced_by, revoked_at`;
 
 export async function listApiKeys(db: Queryable, organization?: string): Promise<StoredKey[]> {
   return db.query<StoredKey>(

@@ -12,9 +12,9 @@ interface ReceiverRow {
   probeUntil: Date | null;
 }
 
-const COLUMNS = `failures, last_failed as "lastFailed", last_answer as "lastAnswer",
-  failing_since as "failingSince", pause_seconds as "pauseSeconds", open_until as "openUntil",
-  probe_until as "probeUntil"`;
+const COLUMNS = `failures, last_failed, last_answer,
+  failing_since, pause_seconds, open_until,
+  probe_until`;
 
 /** Undefined while it answers. */
 export async function findReceiver(db: Queryable, address: string): Promise<ReceiverState | undefined> {
@@ -56,7 +56,7 @@ export async function saveReceiver(db: Queryable, address: string, state: Receiv
 /** It answers. True if it was left alone until now. */
 export async function forgetReceiver(db: Queryable, address: string): Promise<boolean> {
   const rows = await db.query<{ isOpen: boolean }>(
-    `delete from retry_service.callback_receivers where address = $1 returning open_until is not null as "isOpen"`,
+    `delete from retry_service.callback_receivers where address = $1 returning open_until is not null as is_open`,
     [address],
   );
   return rows.some(({ isOpen }) => isOpen);

@@ -20,9 +20,9 @@ export async function listCaseInvoices(
   invoiceIds: readonly string[],
 ): Promise<CaseInvoice[]> {
   return db.query<CaseInvoice>(
-    `select i.id, i.customer_id as "customerId", i.subscription_id as "subscriptionId", i.state, i.currency,
-            i.updated_at as "updatedAt", s.state as "subscriptionState",
-            s.message as "subscriptionMessage"
+    `select i.id, i.customer_id, i.subscription_id, i.state, i.currency,
+            i.updated_at, s.state as subscription_state,
+            s.message as subscription_message
      from retry_service.invoices i
      left join retry_service.subscriptions s
        on s.organization = i.organization and s.id = i.subscription_id
@@ -44,7 +44,7 @@ export async function listCaseTransactions(
   invoiceIds: readonly string[],
 ): Promise<CaseTransaction[]> {
   return db.query<CaseTransaction>(
-    `select invoice_id as "invoiceId", message from retry_service.transactions
+    `select invoice_id, message from retry_service.transactions
      where organization = $1 and invoice_id = any($2::text[])
      order by created_at, updated_at, id`,
     [organization, invoiceIds],
@@ -81,10 +81,10 @@ export async function listCaseActions(
   invoiceIds: readonly string[],
 ): Promise<CaseAction[]> {
   return db.query<CaseAction>(
-    `select id, invoice_id as "invoiceId", suggestion, ideal_retry_at as "idealRetryAt", reason,
-            decided_for as "decidedFor", status, send_attempts as "sendAttempts", is_refused as "isRefused",
-            (undeliverable_at is not null and not is_refused and listed_at is null) as "isUnheard",
-            listed_at as "listedAt", created_at as "createdAt", transaction_id as "transactionId", arm
+    `select id, invoice_id, suggestion, ideal_retry_at, reason,
+            decided_for, status, send_attempts, is_refused,
+            (undeliverable_at is not null and not is_refused and listed_at is null) as is_unheard,
+            listed_at, created_at, transaction_id, arm
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = any($2::text[])
      order by position`,
@@ -108,7 +108,7 @@ export async function listPastAnswers(
   about: { invoiceIds: readonly string[]; limit: number },
 ): Promise<PastAnswer[]> {
   return db.query<PastAnswer>(
-    `select i.id as "invoiceId", past.state, past.created_at as "createdAt", past.message
+    `select i.id as invoice_id, past.state, past.created_at, past.message
      from retry_service.invoices i
      cross join lateral (
        select t.id, t.state, t.created_at, t.message

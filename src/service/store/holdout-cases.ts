@@ -19,7 +19,7 @@ export async function countHoldoutCases(
   begunBefore: DateTime,
 ): Promise<HoldoutCount[]> {
   return db.query<HoldoutCount>(
-    `select is_held_out as "isHeldOut", holdout_percent as percent, count(*) as cases,
+    `select is_held_out, holdout_percent as percent, count(*) as cases,
             count(*) filter (where reason = 'invoice_paid') as recovered
      from retry_service.cases
      where organization = $1 and state = 'closed' and opened_at <= $2

@@ -20,7 +20,7 @@ export async function listFailedInvoices(
   invoiceIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ invoiceId: string }>(
-    `select distinct invoice_id as "invoiceId" from retry_service.transactions
+    `select distinct invoice_id from retry_service.transactions
      where organization = $1 and invoice_id = any($2::text[]) and state = 'TRANSACTION_STATE_FAILED'`,
     [organization, invoiceIds],
   );
@@ -34,7 +34,7 @@ export async function listOpenCasesOf(
   subscriptionIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ invoiceId: string }>(
-    `select c.invoice_id as "invoiceId"
+    `select c.invoice_id
      from retry_service.invoices i
      join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
      where i.organization = $1 and i.subscription_id = any($2::text[]) and c.state = 'open'`,
@@ -57,7 +57,7 @@ export async function listOverdueCases(
   { after, limit }: { after: OverdueCase | undefined; limit: number },
 ): Promise<OverdueCase[]> {
   return db.query<OverdueCase>(
-    `select organization, invoice_id as "invoiceId", review_at::text as "reviewAt" from retry_service.cases
+    `select organization, invoice_id, review_at::text as review_at from retry_service.cases
      where review_at <= $1 and (review_at, organization, invoice_id) > ($2, $3, $4)
      order by review_at, organization, invoice_id limit $5`,
     [now.toISO(), after?.reviewAt ?? '-infinity', after?.organization ?? '', after?.invoiceId ?? '', limit],
@@ -90,8 +90,8 @@ export async function claimCases(
   invoiceIds: readonly string[],
 ): Promise<CaseRow[]> {
   return db.query<CaseRow>(
-    `select invoice_id as "invoiceId", state, reason, decided_for as "decidedFor", review_at as "reviewAt",
-            is_held_out as "isHeldOut", holdout_percent as "holdoutPercent", holdout_seed as "holdoutSeed"
+    `select invoice_id, state, reason, decided_for, review_at,
+            is_held_out, holdout_percent, holdout_seed
      from retry_service.cases
      where organization = $1 and invoice_id = any($2::text[]) order by invoice_id for update`,
     [organization, invoiceIds],

@@ -29,9 +29,9 @@ export const IS_OWED = `exists (
 /** Undefined when it was sent, withdrawn or superseded. */
 export async function findUnsentAction(db: Queryable, id: string): Promise<SendableAction | undefined> {
   const [row] = await db.query<SendableAction>(
-    `select a.request_id as "requestId", a.invoice_id as "invoiceId", a.subscription_id as "subscriptionId",
-            a.suggestion, a.ideal_retry_at as "idealRetryAt", coalesce(a.send_since, a.created_at) as "sendSince",
-            not (${IS_OWED}) as "isPointless"
+    `select a.request_id, a.invoice_id, a.subscription_id,
+            a.suggestion, a.ideal_retry_at, coalesce(a.send_since, a.created_at) as send_since,
+            not (${IS_OWED}) as is_pointless
      from retry_service.recovery_actions a where a.id = $1 and a.status = 'PENDING'`,
     [id],
   );

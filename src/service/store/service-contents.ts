@@ -10,7 +10,7 @@ export interface ListedCase {
 
 export async function listCases(db: Queryable, organization: string): Promise<ListedCase[]> {
   return db.query<ListedCase>(
-    `select invoice_id as "invoiceId", state, reason, review_at as "reviewAt" from retry_service.cases
+    `select invoice_id, state, reason, review_at from retry_service.cases
      where organization = $1 order by invoice_id`,
     [organization],
   );

@@ -24,8 +24,8 @@ const IS_UNDELIVERED = `a.undeliverable_at is not null and a.status = 'FAILED' a
 
 export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[]> {
   return db.query<UndeliveredAction>(
-    `select a.organization, a.request_id as "requestId", a.invoice_id as "invoiceId", a.suggestion,
-            a.ideal_retry_at as "idealRetryAt", a.undeliverable_at as "undeliverableAt", a.status_reason as reason
+    `select a.organization, a.request_id, a.invoice_id, a.suggestion,
+            a.ideal_retry_at, a.undeliverable_at, a.status_reason as reason
      from retry_service.recovery_actions a where ${IS_UNDELIVERED} order by a.undeliverable_at, a.position`,
   );
 }
@@ -38,8 +38,8 @@ export interface CallbacksCounted {
 
 export async function countCallbacks(db: Queryable, organization: string): Promise<CallbacksCounted> {
   const [row] = await db.query<CallbacksCounted>(
-    `select waiting, "waitingSince", undelivered
-     from (select count(*) as waiting, min(created_at) as "waitingSince" from retry_service.recovery_actions
+    `select waiting, waiting_since, undelivered
+     from (select count(*) as waiting, min(created_at) as waiting_since from retry_service.recovery_actions
            where organization = $1 and status = 'PENDING') w,
           (select count(*) as undelivered from retry_service.recovery_actions a
            where a.organization = $1 and ${IS_UNDELIVERED}) u`,
@@ -63,7 +63,7 @@ export async function askForResending(
      set status = 'PENDING', status_reason = 'to be sent again', undeliverable_at = null, is_refused = false,
          send_since = $2, resend_asked_at = $2, updated_at = $2
      from undelivered u where a.id = u.id
-     returning a.request_id as "requestId"`,
+     returning a.request_id`,
     [requestIds ?? null, now.toISO()],
   );
   return rows.map((row) => row.requestId);
@@ -76,7 +76,7 @@ export async function claimResendings(db: Queryable): Promise<{ organization: st
        select id from retry_service.recovery_actions where resend_asked_at is not null
        order by position for update)
      update retry_service.recovery_actions a set resend_asked_at = null
-     from asked where a.id = asked.id returning a.organization, a.id as "actionId"`,
+     from asked where a.id = asked.id returning a.organization, a.id as action_id`,
   );
 }
 
@@ -88,7 +88,7 @@ export interface WaitingCount {
 
 export async function countWaiting(db: Queryable): Promise<WaitingCount[]> {
   return db.query<WaitingCount>(
-    `select organization, count(*)::int as count, min(created_at) as "oldestAt"
+    `select organization, count(*)::int as count, min(created_at) as oldest_at
      from retry_service.recovery_actions where status = 'PENDING' group by organization order by organization`,
   );
 }

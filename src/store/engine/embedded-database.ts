@@ -6,6 +6,7 @@ import { fromPglite } from 'pg-boss';
 import type { Database, Transaction } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { alone } from './presence.ts';
+import { mapRows } from './rows.ts';
 
 /**
  * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise).
@@ -42,8 +43,8 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
   const queue = fromPglite(pglite);
   return {
     kind: 'embedded',
-    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
-      (await outside(() => pglite.query<Row>(text, params ? [...params] : []))).rows,
+    query: <Row extends object>(text: string, params?: readonly unknown[]) =>
+      outside(() => select<Row>(pglite, text, params)),
     exec: async (text) => {
       await outside(() => pglite.exec(text));
     },
@@ -58,10 +59,18 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
   };
 }
 
+async function select<Row extends object>(
+  on: Pick<PGlite, 'query'> | PGliteTransaction,
+  text: string,
+  params: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows, fields } = await on.query<object>(text, [...params]);
+  return mapRows<Row>(rows, fields);
+}
+
 function wrapTransaction(tx: PGliteTransaction): Transaction {
   return {
-    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
-      (await tx.query<Row>(text, params ? [...params] : [])).rows,
+    query: <Row extends object>(text: string, params?: readonly unknown[]) => select<Row>(tx, text, params),
     queue: fromPglite(tx),
   };
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Database, Queryable, Transaction } from './database.ts';
 import { holdPresence } from './presence.ts';
+import { mapRows } from './rows.ts';
 
 const MAX_CONNECTIONS = 20;
 
@@ -36,18 +37,18 @@ export async function openPostgres(url: string): Promise<Database> {
     }
   }
 
-  const run = <Row extends object>(text: string, params?: readonly unknown[]) =>
-    withClient((client) => queryable(client).query<Row>(text, params));
+  const run = (text: string, params?: readonly unknown[]) =>
+    withClient((client) => send(client, text, params));
 
   return {
     kind: 'postgres',
-    query: run,
+    query: (text, params) => withClient((client) => queryable(client).query(text, params)),
     exec: async (text) => {
       await run(text);
     },
     transaction: (work) => withClient((client) => inTransaction(client, work)),
     queue: {
-      executeSql: async (text, values) => ({ rows: await run(text, values) }),
+      executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
       setSessionStatements: async (statements) => {
         sessionStatements = statements;
       },
@@ -76,7 +77,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) =
   try {
     const result = await work({
       query: connection.query,
-      queue: { executeSql: async (text, values) => ({ rows: await connection.query(text, values) }) },
+      queue: { executeSql: async (text, values) => ({ rows: rowsOf(await send(client, text, values)) }) },
     });
     await client.query('commit');
     return result;
@@ -86,18 +87,23 @@ async function inTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) =
   }
 }
 
-/** node-postgres answers an array of results for several statements in one text; their rows are joined. */
 function queryable(client: pg.PoolClient): Queryable {
   return {
-    query: async <Row extends object>(text: string, params?: readonly unknown[]) => {
-      const result: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(
-        text,
-        params ? [...params] : undefined,
-      );
-      return Array.isArray(result) ? result.flatMap((one) => one.rows ?? []) : result.rows;
-    },
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
+      (await send(client, text, params)).flatMap(({ rows, fields }) => mapRows<Row>(rows, fields)),
   };
 }
+
+type Result = pg.QueryResult<object>;
+
+/** One result for each statement of the text. */
+async function send(client: pg.PoolClient, text: string, params?: readonly unknown[]): Promise<Result[]> {
+  const results: Result | Result[] = await client.query<object>(text, params ? [...params] : undefined);
+  return [results].flat();
+}
+
+/** As the columns are named, for pg-boss. */
+const rowsOf = (results: readonly Result[]) => results.flatMap(({ rows }) => rows);
 
 /** 64-bit integers as numbers, as PGlite gives them: ours are counts and amounts below 2^53. */
 function parserFor(oid: number, format?: 'text' | 'binary') {

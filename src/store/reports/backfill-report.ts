@@ -53,7 +53,7 @@ export async function findLastReport(
   const [run] = await db.query<
     Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'kinds'>
   >(
-    `select id as run, kind, months, started_at as "startedAt", finished_at as "finishedAt", reason, failures
+    `select id as run, kind, months, started_at, finished_at, reason, failures
      from payment_retry.backfill_runs where account = $1 and ($2::text is null or kind = $2) order by id desc limit 1`,
     [account, kind ?? null],
   );
@@ -74,11 +74,11 @@ export async function findLastReport(
 /** A stretch that turned out to be empty says nothing of how far the work is. */
 async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
   return db.query<ListCounts>(
-    `select list, bool_or(not is_done) as "isOpen", max(moved_at) as "movedAt", sum(read)::bigint as read,
+    `select list, bool_or(not is_done) as is_open, max(moved_at) as moved_at, sum(read)::bigint as read,
        sum(added)::bigint as added, sum(repaired)::bigint as repaired, sum(equal)::bigint as equal,
        sum(silent)::bigint as silent, sum(strange)::bigint as strange,
-       coalesce(sum(top_second - to_second) filter (where read > 0), 0)::bigint as "readSeconds",
-       coalesce(sum(to_second - from_second) filter (where not is_done), 0)::bigint as "openSeconds"
+       coalesce(sum(top_second - to_second) filter (where read > 0), 0)::bigint as read_seconds,
+       coalesce(sum(to_second - from_second) filter (where not is_done), 0)::bigint as open_seconds
      from payment_retry.backfill_ranges where run = $1 group by list order by min(id)`,
     [run],
   );

@@ -15,8 +15,8 @@ export interface DelayedMail {
 /** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
 export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
   return db.query<DelayedMail>(
-    `select action.account, action.invoice_id as "invoiceId", action.kind as action, action.reason,
-            mail.created_at as since, action.due_at as "nextAt"
+    `select action.account, action.invoice_id, action.kind as action, action.reason,
+            mail.created_at as since, action.due_at as next_at
      from payment_retry.actions action
      join payment_retry.emails mail on mail.account = action.account and mail.invoice_id = action.invoice_id
        and mail.step = action.id::text and mail.state = 'sending'

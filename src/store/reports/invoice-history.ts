@@ -109,8 +109,8 @@ export interface InvoiceHistory {
 /** Undefined if nothing is known about it. */
 export async function findInvoiceHistory(db: Queryable, id: string): Promise<InvoiceHistory | undefined> {
   const [invoice] = await db.query<HistoryInvoice>(
-    `select account, status, amount_remaining as "amountRemaining", currency, customer_id as "customerId",
-            subscription_id as "subscriptionId", next_attempt_at as "nextAttemptAt"
+    `select account, status, amount_remaining, currency, customer_id,
+            subscription_id, next_attempt_at
      from payment_retry.invoices where id = $1`,
     [id],
   );
@@ -134,8 +134,8 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
 
 function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction[]> {
   return db.query<HistoryInstruction>(
-    `select request_id as "requestId", received_at as "receivedAt", type, suggestion,
-            ideal_retry_at as "idealRetryAt", state, reason
+    `select request_id, received_at, type, suggestion,
+            ideal_retry_at, state, reason
      from payment_retry.instructions where invoice_id = $1 order by position`,
     [id],
   );
@@ -143,8 +143,8 @@ function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction
 
 function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
   return db.query<HistoryListed>(
-    `select id, first_seen_at as "firstSeenAt", created_at as "createdAt", executed_at as "executedAt", type, status,
-            suggestion, ideal_retry_at as "idealRetryAt", problem, body
+    `select id, first_seen_at, created_at, executed_at, type, status,
+            suggestion, ideal_retry_at, problem, body
      from payment_retry.recovery_actions where invoice_id = $1 order by position`,
     [id],
   );
@@ -152,9 +152,9 @@ function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
 
 function listAttempts(db: Queryable, id: string): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
-    `select action_id as "actionId", started_at as "startedAt", source, attempt_number as "attemptNumber", amount,
-            currency, payment_method as "paymentMethod", calls, method_type as "methodType", brand, charge_id as "chargeId", outcome, code, decline_code as "declineCode",
-            advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", detail
+    `select action_id, started_at, source, attempt_number, amount,
+            currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
+            advice_code, network_code, network_advice, detail
      from payment_retry.attempts where invoice_id = $1 order by started_at, attempt_number`,
     [id],
   );
@@ -162,7 +162,7 @@ function listAttempts(db: Queryable, id: string): Promise<HistoryAttempt[]> {
 
 function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
-    `select created_at as "createdAt", template, recipient, state, detail
+    `select created_at, template, recipient, state, detail
      from payment_retry.emails where invoice_id = $1 order by created_at`,
     [id],
   );
@@ -170,7 +170,7 @@ function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
 
 function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
   return db.query<HistoryAction>(
-    `select id, origin, request_id as "requestId", kind, state, due_at as "dueAt", closed_at as "closedAt", reason
+    `select id, origin, request_id, kind, state, due_at, closed_at, reason
      from payment_retry.actions where invoice_id = $1 order by created_at`,
     [id],
   );
@@ -178,7 +178,7 @@ function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
 
 async function findLastHold(db: Queryable, id: string): Promise<Hold | undefined> {
   const [row] = await db.query<Hold>(
-    `select reason, held_at as "heldAt", released_at as "releasedAt" from payment_retry.holds where invoice_id = $1`,
+    `select reason, held_at, released_at from payment_retry.holds where invoice_id = $1`,
     [id],
   );
   return row;
@@ -186,7 +186,7 @@ async function findLastHold(db: Queryable, id: string): Promise<Hold | undefined
 
 async function findTakeover(db: Queryable, id: string): Promise<HistoryTakeover | undefined> {
   const [row] = await db.query<HistoryTakeover>(
-    `select taken_over_at as "takenOverAt", handed_back_at as "handedBackAt" from payment_retry.takeovers
+    `select taken_over_at, handed_back_at from payment_retry.takeovers
      where invoice_id = $1`,
     [id],
   );

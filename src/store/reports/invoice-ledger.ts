@@ -20,12 +20,12 @@ export interface LedgerRow {
 
 export async function listInvoiceLedger(db: Queryable, account: string): Promise<LedgerRow[]> {
   return db.query<LedgerRow>(
-    `select i.id, i.status, i.amount_remaining as "amountRemaining", i.currency,
+    `select i.id, i.status, i.amount_remaining, i.currency,
        (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
-          and a.source = 'ours' and a.outcome is distinct from 'not_executed') as "attemptsMade",
+          and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
        (select count(*)::int from payment_retry.emails e where e.account = i.account and e.invoice_id = i.id
-          and e.state = 'sent') as "mailsSent",
-       next.kind as "nextAction", next.due_at as "nextActionAt", paid.origin as "paidBy", last.reason as "lastReason"
+          and e.state = 'sent') as mails_sent,
+       next.kind as next_action, next.due_at as next_action_at, paid.origin as paid_by, last.reason as last_reason
      from payment_retry.invoices i
      left join lateral (
        select kind, due_at from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id

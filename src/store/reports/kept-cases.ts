@@ -63,8 +63,8 @@ export async function forgetRecoveryCases(db: Queryable, account: string): Promi
 
 export async function findRecoveryCase(db: Queryable, invoiceId: string): Promise<KeptCase | undefined> {
   const [row] = await db.query<Omit<KeptCase, 'reasons'> & { reasons: string }>(
-    `select state, reason, reasons, review_at as "reviewAt", is_on_static_schedule as "isOnStaticSchedule",
-            opened_at as "openedAt", updated_at as "updatedAt"
+    `select state, reason, reasons, review_at, is_on_static_schedule,
+            opened_at, updated_at
      from payment_retry.recovery_cases where invoice_id = $1`,
     [invoiceId],
   );

@@ -13,7 +13,7 @@ export interface ObservedCount {
 export async function countObserved(db: Queryable): Promise<ObservedCount[]> {
   return db.query<ObservedCount>(
     `select substr(kind, length('observed.') + 1) as kind, count(*) as count, count(distinct invoice_id) as invoices,
-            min(at) as "firstAt", max(at) as "lastAt"
+            min(at) as first_at, max(at) as last_at
      from payment_retry.audit where starts_with(kind, 'observed.') group by kind order by kind`,
   );
 }

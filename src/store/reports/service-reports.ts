@@ -33,7 +33,7 @@ function createReportStore<Report>(name: string, schema: z.ZodType<Report>): Rep
     },
     list: async (db) => {
       const rows = await db.query<{ account: string; value: string; readAt: Date }>(
-        `select account, value, updated_at as "readAt" from payment_retry.cursors where name = $1 order by account`,
+        `select account, value, updated_at as read_at from payment_retry.cursors where name = $1 order by account`,
         [name],
       );
       return rows.flatMap(({ account, value, readAt }) => {

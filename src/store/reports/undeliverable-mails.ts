@@ -13,7 +13,7 @@ export interface UndeliverableMail {
 export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
   return db.query<UndeliverableMail>(
     `select * from (
-       select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id as "invoiceId",
+       select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id,
          entry.detail->>'action' as action, entry.detail->>'reason' as reason, entry.at
        from payment_retry.audit entry
        join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id

@@ -32,7 +32,7 @@ export async function listAudit(
   filter: { afterId?: number; invoiceId?: string },
 ): Promise<StoredAuditEntry[]> {
   return db.query<StoredAuditEntry>(
-    `select id, account, at, invoice_id as "invoiceId", kind, detail from payment_retry.audit
+    `select id, account, at, invoice_id, kind, detail from payment_retry.audit
      where id > $1 and ($2::text is null or invoice_id = $2) order by id`,
     [filter.afterId ?? 0, filter.invoiceId ?? null],
   );

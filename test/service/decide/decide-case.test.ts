@@ -108,7 +108,7 @@ describe('while collection is paused', () => {
     await tell({ isCollectionPaused: true });
     await harness.pass({ days: 5 });
     expect(await listCases()).toEqual([
-      { invoice_id: 'in_1', state: 'open', reason: 'collection_is_paused' },
+      { invoiceId: 'in_1', state: 'open', reason: 'collection_is_paused' },
     ]);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'collection_is_paused' },
@@ -139,7 +139,7 @@ describe('while collection is paused', () => {
     await tell({ state: 'SUBSCRIPTION_STATE_CANCELED' });
     await harness.drain();
     expect(await listCases()).toEqual([
-      { invoice_id: 'in_1', state: 'closed', reason: 'subscription_canceled' },
+      { invoiceId: 'in_1', state: 'closed', reason: 'subscription_canceled' },
     ]);
   });
 });
@@ -202,7 +202,7 @@ describe('a lost outcome', () => {
     expect(asked.at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
     expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(1);
     expect(asked.length).toBeLessThanOrEqual(8);
-    expect(await listCases()).toEqual([{ invoice_id: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
+    expect(await listCases()).toEqual([{ invoiceId: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
     expect(await harness.drain()).toBe(0);
   });
 
@@ -350,7 +350,7 @@ describe('the policy', () => {
     expect(action?.reasons).toMatch(
       /^Wednesday 2026-03-04 09:00 in the customer's zone: .*\n.*\n1 of 8 attempts used\.$/,
     );
-    expect(Number(action?.expected_gain)).toBeGreaterThan(0);
+    expect(Number(action?.expectedGain)).toBeGreaterThan(0);
     expect(action?.propensity).toBe(0.9);
     expect(action?.arm).toBe('engine');
   });

@@ -47,15 +47,15 @@ test.each([
   await failPayment(harness, DEBIT);
   expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
   await harness.leap({ hours: 6 }, 16);
-  expect(await rows()).toMatchObject([{ status: 'FAILED', transaction_id: null }]);
+  expect(await rows()).toMatchObject([{ status: 'FAILED', transactionId: null }]);
   await passUntil('2026-03-09T08:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state });
   const [action] = await rows();
   expect(action).toMatchObject({
     status,
-    transaction_id: 'ch_2',
-    status_reason: null,
-    undeliverable_at: null,
+    transactionId: 'ch_2',
+    statusReason: null,
+    undeliverableAt: null,
   });
   const listed = await harness.listAll();
   expect(listed[0]).toMatchObject({ transactionId: 'ch_2', executedAt: '2026-03-09T08:05:00Z' });
@@ -66,7 +66,7 @@ test('given up and refused: a payment that follows is nobodyâ€™s but the payerâ€
   await failPayment(harness, DEBIT);
   await passUntil('2026-03-09T08:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state: PAID });
-  expect(await rows()).toMatchObject([{ status: 'FAILED', transaction_id: null }]);
+  expect(await rows()).toMatchObject([{ status: 'FAILED', transactionId: null }]);
 });
 
 describe('while its receiver is left alone, never sent', () => {
@@ -94,7 +94,7 @@ describe('while its receiver is left alone, never sent', () => {
   test('but read in the listing: it succeeded', async () => {
     await harness.listAll();
     await payAtItsTime();
-    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', transaction_id: 'ch_2' }]);
+    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', transactionId: 'ch_2' }]);
   });
 
   test('and not read: nobody could carry it out, and it is withdrawn', async () => {
@@ -106,7 +106,7 @@ describe('while its receiver is left alone, never sent', () => {
     });
     expect(head.status).toBe(200);
     await payAtItsTime();
-    expect(await rows()).toMatchObject([{ status: 'CANCELED', transaction_id: null }]);
+    expect(await rows()).toMatchObject([{ status: 'CANCELED', transactionId: null }]);
   });
 });
 
@@ -114,13 +114,13 @@ test('an outcome that is told after the next instruction was made still goes to 
   await failPayment(harness);
   await harness.pass({ days: 2, hours: 18 });
   expect(await rows()).toMatchObject([
-    { status: 'FAILED', status_reason: 'no_outcome_was_reported' },
+    { status: 'FAILED', statusReason: 'no_outcome_was_reported' },
     { status: 'SENT' },
   ]);
   await tell({ id: 'ch_2', createdAt: '2026-03-04T08:02:00Z', state: PAID });
   expect(await rows()).toMatchObject([
-    { status: 'SUCCEEDED', transaction_id: 'ch_2', status_reason: null },
-    { status: 'SENT', transaction_id: null },
+    { status: 'SUCCEEDED', transactionId: 'ch_2', statusReason: null },
+    { status: 'SENT', transactionId: null },
   ]);
 });
 
@@ -134,5 +134,5 @@ test('what was paid meanwhile is not sent, although its case was not looked at y
   harness.receiver.behave(undefined);
   await harness.pass({ hours: 1 });
   expect(harness.receiver.count).toBe(before);
-  expect(await rows()).toMatchObject([{ status: 'CANCELED', status_reason: 'invoice_paid' }]);
+  expect(await rows()).toMatchObject([{ status: 'CANCELED', statusReason: 'invoice_paid' }]);
 });

@@ -97,12 +97,12 @@ export async function listRecoveryActions(
     ? `position in (${selectMarketPage(page, toMarketDays(organization, filters, bind))})`
     : `${condition} and ${isBeyond ?? 'true'}`;
   return db.query<ListedAction>(
-    `select position, (${key})::text as key, id, request_id as "requestId", invoice_id as "invoiceId",
-            subscription_id as "subscriptionId", customer_id as "customerId",
-            transaction_id as "transactionId", payment_method_type as "paymentMethodType",
-            card_country as "cardCountry", currency, suggestion, ideal_retry_at as "idealRetryAt", reason, reasons,
-            status, status_reason as "statusReason", created_at as "createdAt", updated_at as "updatedAt",
-            executed_at as "executedAt", listed_at as "listedAt"
+    `select position, (${key})::text as key, id, request_id, invoice_id,
+            subscription_id, customer_id,
+            transaction_id, payment_method_type,
+            card_country, currency, suggestion, ideal_retry_at, reason, reasons,
+            status, status_reason, created_at, updated_at,
+            executed_at, listed_at
      from retry_service.recovery_actions
      where ${isOnPage}
      order by ${key} ${direction}, position ${direction}

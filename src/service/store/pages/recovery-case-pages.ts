@@ -24,8 +24,8 @@ export async function listRecoveryCases(
   { afterRevision, invoiceId, limit }: CasesRequest,
 ): Promise<ListedCase[]> {
   return db.query<ListedCase>(
-    `select invoice_id as "invoiceId", revision, state, reason, reasons, review_at as "reviewAt",
-            is_held_out as "isHeldOut", opened_at as "openedAt", updated_at as "updatedAt"
+    `select invoice_id, revision, state, reason, reasons, review_at,
+            is_held_out, opened_at, updated_at
      from retry_service.cases
      where organization = $1 and revision > $2 ${invoiceId === undefined ? '' : 'and invoice_id = $4'}
      order by revision limit $3`,

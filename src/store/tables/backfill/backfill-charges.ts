@@ -36,8 +36,8 @@ export async function findPaidInvoices(
   payments: readonly string[],
 ): Promise<PaidInvoice[]> {
   return db.query<PaidInvoice>(
-    `select p.payment, p.invoice_id as "invoiceId", i.customer_id as "customerId",
-            i.subscription_id as "subscriptionId"
+    `select p.payment, p.invoice_id, i.customer_id,
+            i.subscription_id
      from payment_retry.backfill_payments p
      left join payment_retry.invoices i on i.account = $1 and i.id = p.invoice_id
      where p.run = $2 and p.payment = any($3::text[])`,
@@ -95,7 +95,7 @@ export async function recordChargePage(
        from judged j where j.verdict = 'added' order by j.charge_id
        on conflict (account, charge_id) where charge_id is not null do nothing returning charge_id
      )
-     select j.charge_id as id, j.is_news as "isNews",
+     select j.charge_id as id, j.is_news,
        case when j.verdict = 'added' and i.charge_id is null then 'contested' else j.verdict end as verdict
      from judged j left join inserted i on i.charge_id = j.charge_id`,
     [scope.account, scope.run, JSON.stringify(charges.map(toRecord))],

@@ -129,7 +129,7 @@ async function upsertPage(
        from judged j where j.verdict = 'added' order by j.id
        on conflict (account, id) do nothing returning id
      )
-     select j.id, j.is_news as "isNews",
+     select j.id, j.is_news,
        case when j.verdict = 'added' and i.id is null then 'contested' else j.verdict end as verdict
      from judged j left join inserted i on i.id = j.id`,
     [scope.account, scope.run, JSON.stringify(records)],

@@ -27,7 +27,7 @@ export interface PageTally {
   strange: number;
 }
 
-const RANGE = `id, list, from_second as "from", to_second as "to", after_id as after`;
+const RANGE = `id, list, from_second as from, to_second as to, after_id as after`;
 
 export async function listOpenRanges(
   db: Queryable,

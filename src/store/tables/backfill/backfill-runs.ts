@@ -27,7 +27,7 @@ export interface BackfillRun {
   failures: number;
 }
 
-const RUN = `id, account, kind, months, per_second as "perSecond", started_at as "startedAt", failures`;
+const RUN = `id, account, kind, months, per_second, started_at, failures`;
 
 export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' | 'perSecond'> {
   startedAt: DateTime;
@@ -106,7 +106,7 @@ export async function listOpenRuns(db: Queryable): Promise<BackfillRun[]> {
 export async function isNeverFilled(db: Queryable, account: string): Promise<boolean> {
   const [row] = await db.query<{ isNever: boolean }>(
     `select not exists (select 1 from payment_retry.backfill_runs where account = $1)
-        and not exists (select 1 from payment_retry.subscriptions where account = $1) as "isNever"`,
+        and not exists (select 1 from payment_retry.subscriptions where account = $1) as is_never`,
     [account],
   );
   return row?.isNever ?? false;

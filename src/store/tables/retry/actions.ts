@@ -38,10 +38,10 @@ export interface StoredAction {
   reason: string | null;
 }
 
-const COLUMNS = `id, account, origin, kind, invoice_id as "invoiceId", customer_id as "customerId",
-  subscription_id as "subscriptionId", request_id as "requestId", payment_method as "paymentMethod",
-  due_at as "dueAt", created_at as "createdAt", claimed_until as "claimedUntil",
-  closed_at as "closedAt", state, reason`;
+const COLUMNS = `id, account, origin, kind, invoice_id, customer_id,
+  subscription_id, request_id, payment_method,
+  due_at, created_at, claimed_until,
+  closed_at, state, reason`;
 
 /** An attempt whose outcome is unknown keeps its action alive until it is settled (stripe-facts 3.8). */
 const IN_DOUBT = `exists (

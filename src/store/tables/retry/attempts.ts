@@ -63,11 +63,11 @@ export interface AttemptResult {
   detail?: string | undefined;
 }
 
-const COLUMNS = `id, invoice_id as "invoiceId", action_id as "actionId", source, attempt_number as "attemptNumber",
-  idempotency_key as "idempotencyKey", payment_method as "paymentMethod", method_type as "methodType", brand,
-  fingerprint, card_expiry as "cardExpiry", amount, charge_id as "chargeId", started_at as "startedAt", calls, outcome,
-  code, decline_code as "declineCode", advice_code as "adviceCode", network_code as "networkCode",
-  network_advice as "networkAdvice", detail`;
+const COLUMNS = `id, invoice_id, action_id, source, attempt_number,
+  idempotency_key, payment_method, method_type, brand,
+  fingerprint, card_expiry, amount, charge_id, started_at, calls, outcome,
+  code, decline_code, advice_code, network_code,
+  network_advice, detail`;
 
 /** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
 export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
@@ -187,9 +187,9 @@ export async function finishAttempt(
      where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
        and (not ${namesIntent('$2')}
          or started_at >= (select started_at - interval '5 seconds' from payment_retry.attempts where id = $1))
-     returning message, version, delivered_version as delivered, code, decline_code as "declineCode",
-       advice_code as "adviceCode", network_code as "networkCode", network_advice as "networkAdvice", brand, fingerprint,
-       card_expiry as "cardExpiry"`,
+     returning message, version, delivered_version as delivered, code, decline_code,
+       advice_code, network_code, network_advice, brand, fingerprint,
+       card_expiry`,
     [id, result.chargeId ?? null],
   );
   await db.query(

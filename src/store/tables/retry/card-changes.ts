@@ -10,7 +10,7 @@ export async function findLatestNewCard(
   invoiceId: string,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ paymentMethod: string }>(
-    `select payment_method as "paymentMethod" from payment_retry.actions
+    `select payment_method from payment_retry.actions
      where account = $1 and invoice_id = $2 and starts_with(origin, $3) and payment_method is not null
      order by created_at desc limit 1`,
     [account, invoiceId, CARD_CHANGE_ORIGIN],

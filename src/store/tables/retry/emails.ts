@@ -31,7 +31,7 @@ export async function reserveEmail(
     [...key, email.recipient, email.messageId, now.toISO()],
   );
   const [row] = await db.query<StoredEmail>(
-    `select recipient, message_id as "messageId", state from payment_retry.emails
+    `select recipient, message_id, state from payment_retry.emails
      where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
     key,
   );

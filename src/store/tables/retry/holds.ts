@@ -13,7 +13,7 @@ export interface Hold {
 /** Undefined if no person ever said anything about the invoice. */
 export async function findHold(db: Queryable, account: string, invoiceId: string): Promise<Hold | undefined> {
   const [row] = await db.query<Hold>(
-    `select reason, held_at as "heldAt", released_at as "releasedAt" from payment_retry.holds
+    `select reason, held_at, released_at from payment_retry.holds
      where account = $1 and invoice_id = $2`,
     [account, invoiceId],
   );

@@ -61,8 +61,8 @@ export async function findInstruction(
   requestId: string,
 ): Promise<StoredInstruction | undefined> {
   const [row] = await db.query<StoredInstruction>(
-    `select account, request_id as "requestId", type, invoice_id as "invoiceId", subscription_id as "subscriptionId",
-            suggestion, ideal_retry_at as "idealRetryAt", handled_at as "handledAt"
+    `select account, request_id, type, invoice_id, subscription_id,
+            suggestion, ideal_retry_at, handled_at
      from payment_retry.instructions where account = $1 and request_id = $2`,
     [account, requestId],
   );
@@ -136,7 +136,7 @@ export async function listUnhandledInstructions(
   limit: number,
 ): Promise<{ account: string; requestId: string }[]> {
   return db.query(
-    `select account, request_id as "requestId" from payment_retry.instructions
+    `select account, request_id from payment_retry.instructions
      where handled_at is null and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
     [before.toISO(), limit],
@@ -162,7 +162,7 @@ export interface FailedInstruction {
 /** Could not be planned, and nothing has settled the matter since: no newer one, and the invoice is still open. */
 export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
   return db.query<FailedInstruction>(
-    `select f.account, f.request_id as "requestId", f.invoice_id as "invoiceId", f.reason
+    `select f.account, f.request_id, f.invoice_id, f.reason
      from payment_retry.instructions f
      where f.state = 'failed'
        and not exists (select 1 from payment_retry.instructions newer where newer.account = f.account

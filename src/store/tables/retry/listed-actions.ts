@@ -45,7 +45,7 @@ export async function recordListed(
        fate = case when t.fate in ('applied', 'known') then t.fate else excluded.fate end
      where t.body <> excluded.body
        and (t.record_updated_at <= excluded.record_updated_at) is not false
-     returning t.id, t.xmax = 0 as "isNew"`,
+     returning t.id, t.xmax = 0 as is_new`,
     [
       account,
       now.toISO(),
@@ -81,8 +81,8 @@ export interface WaitingRecord {
 /** Instructions not yet applied, the first given first. */
 export async function listWaiting(db: Queryable, account: string, limit: number): Promise<WaitingRecord[]> {
   return db.query<WaitingRecord>(
-    `select id, request_id as "requestId", invoice_id as "invoiceId", subscription_id as "subscriptionId",
-            suggestion, ideal_retry_at as "idealRetryAt", created_at as "createdAt", body
+    `select id, request_id, invoice_id, subscription_id,
+            suggestion, ideal_retry_at, created_at, body
      from payment_retry.recovery_actions where account = $1 and fate = 'waiting'
      order by created_at, position limit $2`,
     [account, limit],

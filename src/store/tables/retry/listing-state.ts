@@ -47,7 +47,7 @@ export async function setPassState(
 /** Up to when each account's listing was read to its end: a run that was cut off reaches to its start. */
 export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
   const rows = await db.query<{ account: string; value: string; updatedAt: Date }>(
-    `select account, value, updated_at as "updatedAt" from payment_retry.cursors
+    `select account, value, updated_at from payment_retry.cursors
      where name = 'listing-executed' order by account`,
   );
   return rows.map(({ account, value, updatedAt }) => {

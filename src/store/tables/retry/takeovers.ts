@@ -37,7 +37,7 @@ export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTi
 /** Everything that is in our hands; of it only `invoiceIds` if they are given. Longest first. */
 export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
-    `select account, invoice_id as "invoiceId" from payment_retry.takeovers
+    `select account, invoice_id from payment_retry.takeovers
      where handed_back_at is null and ($1::text[] is null or invoice_id = any($1::text[]))
      order by taken_over_at`,
     [invoiceIds ?? null],
@@ -47,7 +47,7 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
 /** In our hands since before `before`, still open, with nothing planned and no word from the service since then. */
 export async function listForgotten(db: Queryable, before: DateTime, limit: number): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
-    `select t.account, t.invoice_id as "invoiceId" from payment_retry.takeovers t
+    `select t.account, t.invoice_id from payment_retry.takeovers t
      join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'
      where t.handed_back_at is null and t.taken_over_at <= $1
        and not exists (select 1 from payment_retry.instructions s where s.account = t.account

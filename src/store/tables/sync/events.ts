@@ -40,7 +40,7 @@ export async function recordEvents(db: Queryable, events: readonly NewEvent[]): 
 
 export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEvent | undefined> {
   const [row] = await db.query<StoredEvent>(
-    `select account, id, type, payload, processed_at as "processedAt"
+    `select account, id, type, payload, processed_at
      from payment_retry.events where account = $1 and id = $2`,
     [key.account, key.id],
   );
@@ -84,7 +84,7 @@ export async function listUnprocessedEvents(
   limit: number,
 ): Promise<WaitingEvent[]> {
   return db.query<WaitingEvent>(
-    `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as "daysWaiting"
+    `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as days_waiting
      from payment_retry.events
      where processed_at is null and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
@@ -111,7 +111,7 @@ export interface DeadEvent extends EventKey {
 /** Events whose processing failed for good, oldest first. */
 export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
   return db.query<DeadEvent>(
-    `select account, id, type, processed_at as "diedAt", split_part(error, chr(10), 1) as error
+    `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error
      from payment_retry.events where result = 'dead' order by processed_at, id`,
   );
 }

@@ -49,8 +49,8 @@ export async function findInvoice(
   id: string,
 ): Promise<StoredInvoice | undefined> {
   const [row] = await db.query<StoredInvoice>(
-    `select id, customer_id as "customerId", subscription_id as "subscriptionId", status,
-            amount_remaining as "amountRemaining", currency
+    `select id, customer_id, subscription_id, status,
+            amount_remaining, currency
      from payment_retry.invoices where account = $1 and id = $2`,
     [account, id],
   );

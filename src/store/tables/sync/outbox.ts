@@ -198,7 +198,7 @@ export interface Undelivered {
 export async function countUndelivered(db: Queryable): Promise<Undelivered> {
   const branches = Object.values(OUTBOX_TABLES).map((table) => `select version from ${table} where ${DIRTY}`);
   const [row] = await db.query<Undelivered>(
-    `select count(*) as count, min(version) as "oldestAt" from (${branches.join(' union all ')}) as dirty`,
+    `select count(*) as count, min(version) as oldest_at from (${branches.join(' union all ')}) as dirty`,
   );
   return row ?? { count: 0, oldestAt: null };
 }

@@ -71,7 +71,7 @@ export interface StoredSubscription {
 
 export async function listSubscriptions(db: Queryable, account: string): Promise<StoredSubscription[]> {
   return db.query<StoredSubscription>(
-    `select id, message, version, delivered_version as "deliveredVersion"
+    `select id, message, version, delivered_version
      from payment_retry.subscriptions where account = $1 order by id`,
     [account],
   );
