@@ -215,7 +215,7 @@ const PURE_FILES = [
   'email/customer-email.ts',
 ];
 /** They write what they have drawn or counted. */
-const WRITERS = ['sandbox/simulation/run-simulation.ts', 'sandbox/simulation/render-png.ts'];
+const WRITERS = ['sandbox/simulation/run-simulation.ts'];
 const PURE = [...files.map(({ path }) => path).filter(isIn(...PURE_FOLDERS)), ...PURE_FILES].filter(
   (path) => !isIn(...WRITERS)(path),
 );
@@ -225,6 +225,8 @@ const PURE_PACKAGES: ReadonlySet<string> = new Set([
   'stripe',
   'zod',
   'countries-and-timezones',
+  'd3-scale',
+  'd3-shape',
 ]);
 
 test.each(PURE)('%s decides without input, output, clock or chance', (path) => {

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { type Write, writeToTerminal } from '../../operator/text/command-result.ts';
 import { judge } from './goals.ts';
 import { drawPlot } from './plot.ts';
-import { renderPng } from './render-png.ts';
 import { writeReport } from './report.ts';
 import { ENTRIES, ESSENTIAL, runTournament } from './tournament.ts';
 import { MAIN_WORLDS, WORLDS, type World } from './worlds.ts';
@@ -35,7 +34,7 @@ const CAVEAT =
 
 /**
  * Prints the table of every world asked for, with 95 % intervals over the seeds, and which goals are met; with `--out`
- * writes the table and a plot (SVG and PNG) there. Gives 1 when the options do not fit.
+ * writes the table and a plot (SVG) there. Gives 1 when the options do not fit.
  */
 export async function runSimulate(options: unknown, write: Write = writeToTerminal): Promise<number> {
   const parsed = simulateOptions.safeParse(options);
@@ -87,5 +86,4 @@ async function writeFiles(directory: string, report: string, svg: string): Promi
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'simulation.md'), report);
   await writeFile(join(directory, 'simulation.svg'), svg);
-  await writeFile(join(directory, 'simulation.png'), await renderPng(svg));
 }

@@ -33,8 +33,6 @@ test('prints tables with intervals and writes them beside a plot; the same seed 
   expect(runs[0]).toContain('they are not recovery rates');
   expect(await readFile(join(directory, 'simulation.md'), 'utf8')).toBe(runs[0]);
   expect(await readFile(join(directory, 'simulation.svg'), 'utf8')).toMatch(/^<svg /);
-  const png = await readFile(join(directory, 'simulation.png'));
-  expect(png.subarray(1, 4).toString()).toBe('PNG');
   await rm(directory, { recursive: true });
 });
 

@@ -104,7 +104,8 @@ test('a tournament gives a table, goals that can be missed, and a plot', () => {
   const svg = drawPlot(results);
   expect(svg).toMatch(/^<svg [\s\S]*<\/svg>$/);
   expect(svg).toMatch(/<title>[^<]+<\/title>/);
-  expect(svg.match(/<polyline/g)).toHaveLength(4);
+  expect(svg.match(/<path/g)).toHaveLength(4);
+  expect(svg).toMatch(/<text [^>]*>World [^<]*: share/);
   expect(svg).not.toContain('NaN');
 });
 

@@ -107,9 +107,7 @@ describe('while collection is paused', () => {
     await harness.pass({ hours: 1 });
     await tell({ isCollectionPaused: true });
     await harness.pass({ days: 5 });
-    expect(await listCases()).toEqual([
-      { invoiceId: 'in_1', state: 'open', reason: 'collection_is_paused' },
-    ]);
+    expect(await listCases()).toEqual([{ invoiceId: 'in_1', state: 'open', reason: 'collection_is_paused' }]);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_CANCELED', statusReason: 'collection_is_paused' },
     ]);
