@@ -37,6 +37,8 @@ export interface Config {
   readonly horizonDays: number;
   /** 0: never. */
   readonly handbackAfterDays: number;
+  /** Whether the first payment of a subscription that has not started is recovered like a renewal. */
+  readonly recoverSignUps: boolean;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -101,6 +103,7 @@ export function loadConfig(
     mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
+    recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     ...readProcess(read),
     ...readMail(read),

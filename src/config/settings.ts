@@ -22,6 +22,8 @@ export const SETTINGS = {
   RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
   HANDBACK_AFTER_DAYS:
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
+  RECOVER_SIGN_UPS:
+    'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
   MAX_ATTEMPTS_PER_INVOICE:
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
   MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',

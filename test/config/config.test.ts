@@ -45,6 +45,7 @@ test('has a default for everything but the two values of Stripe', () => {
     attemptLimits: ATTEMPT_LIMITS,
     horizonDays: 60,
     handbackAfterDays: 7,
+    recoverSignUps: false,
     batchSize: 200,
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,

@@ -108,6 +108,7 @@ export function buildGuardContext(
     say: NOTHING_SAID,
     method: VISA,
     limits: ATTEMPT_LIMITS,
+    recoverSignUps: false,
     attempts: [],
     ...changes,
   };

@@ -14,6 +14,7 @@ export interface RetryDeps {
     | 'attemptLimits'
     | 'horizonDays'
     | 'handbackAfterDays'
+    | 'recoverSignUps'
     | 'timeZone'
     | 'emailWindow'
     | 'emailLook'

@@ -3,14 +3,16 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { readPayableInvoice, signUpInWords } from '../payment/payable-invoice.ts';
 
 /** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
   return {
     handle: async ({ account, invoiceId }) => {
       const key = { account, invoiceId };
-      const invoice = await deps.stripe.findInvoice(account, invoiceId);
+      const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
       if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
+      if (signUpInWords(readPayableInvoice(invoice), deps.config) !== undefined) return;
       if (await wasHandedBack(deps.database, key)) return;
       await recordTakeover(deps.database, key, deps.clock.now());
       await deps.stripe.setAutoAdvance(account, invoiceId, false);

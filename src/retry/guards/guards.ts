@@ -5,7 +5,12 @@ import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { type PayableInvoice, type PaymentMethodFacts, pauseInWords } from '../payment/payable-invoice.ts';
+import {
+  type PayableInvoice,
+  type PaymentMethodFacts,
+  pauseInWords,
+  signUpInWords,
+} from '../payment/payable-invoice.ts';
 import {
   isBeforeCardChange,
   isCardChange,
@@ -25,6 +30,7 @@ export interface GuardContext {
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
   readonly limits: AttemptLimits;
+  readonly recoverSignUps: boolean;
   /**
    * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
    * first, without the open one.
@@ -99,6 +105,13 @@ export const GUARDS: readonly Guard[] = [
       const hasEnded = subscription?.status === 'canceled' || subscription?.status === 'incomplete_expired';
       if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
       return { stop: `subscription ${subscription.id} is ${subscription.status}` };
+    },
+  },
+  {
+    name: 'sign_up',
+    check: ({ invoice, recoverSignUps }) => {
+      const reason = signUpInWords(invoice, { recoverSignUps });
+      return reason === undefined ? undefined : { stop: reason };
     },
   },
   {

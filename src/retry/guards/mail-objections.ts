@@ -5,7 +5,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { type PayableInvoice, pauseInWords } from '../payment/payable-invoice.ts';
+import { type PayableInvoice, pauseInWords, signUpInWords } from '../payment/payable-invoice.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
 
 export interface Because {
@@ -33,7 +33,10 @@ export async function findMailObjection(
 ): Promise<MailObjection | undefined> {
   const say = await readFinalSay(deps.database, action.account, action.invoiceId);
   const withheld =
-    objectToMailing(invoice, say) ?? objectOfPerson(say) ?? (await objectToMoment(deps, action, template));
+    objectToMailing(invoice, say) ??
+    objectOfSignUp(deps, invoice) ??
+    objectOfPerson(say) ??
+    (await objectToMoment(deps, action, template));
   if (withheld !== undefined) return { kind: 'withheld', ...withheld };
   if (!invoice.customer?.email) {
     const reason = `customer ${invoice.customerId} has no e-mail address`;
@@ -56,6 +59,11 @@ function objectToMailing(
     return { guard: 'subscription', reason: `subscription ${subscription.id} is ${subscription.status}` };
   if (subscription?.isPaused) return { guard: 'pause_collection', reason: pauseInWords(subscription) };
   return customer ? undefined : { guard: 'customer', reason: 'the customer was deleted' };
+}
+
+function objectOfSignUp({ config }: RetryDeps, invoice: PayableInvoice): Because | undefined {
+  const reason = signUpInWords(invoice, config);
+  return reason === undefined ? undefined : { guard: 'sign_up', reason };
 }
 
 function objectOfPerson({ heldBecause, isDisputed }: FinalSay): Because | undefined {

@@ -45,8 +45,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const limits = deps.config.attemptLimits;
-  const verdict = judge({ now, action, invoice, say, method, limits, attempts });
+  const { attemptLimits: limits, recoverSignUps } = deps.config;
+  const verdict = judge({ now, action, invoice, say, method, limits, recoverSignUps, attempts });
   if (open) {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
     return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));

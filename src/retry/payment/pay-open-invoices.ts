@@ -9,7 +9,7 @@ import { closeScheduledActions, insertAction } from '../../store/tables/retry/ac
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadDecline } from '../guards/known-dead-card.ts';
-import { readPayableInvoice } from './payable-invoice.ts';
+import { readPayableInvoice, signUpInWords } from './payable-invoice.ts';
 
 /**
  * A customer has a new card: each open invoice gets one payment with it, oldest first. The action's origin names the
@@ -35,14 +35,18 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
   };
 }
 
-/** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
+/**
+ * Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. None is
+ * while the invoice belongs to the checkout, where a new card is part of the sign-up.
+ */
 async function listChosen(
   deps: RetryDeps,
   account: string,
   { id }: Stripe.Invoice,
 ): Promise<readonly string[]> {
-  const invoice = await deps.stripe.findPayableInvoice(account, id);
-  return invoice ? readPayableInvoice(invoice).chosenMethods : [];
+  const found = await deps.stripe.findPayableInvoice(account, id);
+  const invoice = found && readPayableInvoice(found);
+  return invoice && signUpInWords(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
 }
 
 /** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (stripe-facts 6.2). */

@@ -5,6 +5,7 @@ import type Stripe from 'stripe';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
+import { isSignUp } from '../../contract/sign-up.ts';
 
 export interface PaymentMethodFacts {
   readonly id: string;
@@ -28,6 +29,8 @@ export interface PayableInvoice {
   readonly nextStripeAttemptAt: DateTime | undefined;
   /** Somebody may have given the money up, and when: not that Stripe's own retries came to their end. */
   readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
+  /** The first payment of a subscription that has not started, which belongs to the checkout. */
+  readonly isSignUp: boolean;
   readonly hostedUrl: string | undefined;
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
@@ -61,6 +64,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     isProcessing: (invoice.payments?.data ?? []).some(isProcessing),
     nextStripeAttemptAt: typeof next === 'number' && invoice.auto_advance ? fromUnixSeconds(next) : undefined,
     ...readWriteOff(invoice),
+    isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
     customer: customer && !customer.deleted ? customer : undefined,
     customerId: idOf(invoice.customer) ?? '',
@@ -97,6 +101,16 @@ function readWriteOff({ status, status_details, status_transitions }: Stripe.Inv
 export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTime }): string {
   const until = resumesAt === undefined ? '' : ` until ${resumesAt.toUTC().toISO()}`;
   return `collection of subscription ${id} is paused${until}; what is asked after that is followed`;
+}
+
+/** Why the first payment of a subscription is not ours; undefined if it is. */
+export function signUpInWords(
+  { isSignUp, subscription }: Pick<PayableInvoice, 'isSignUp' | 'subscription'>,
+  { recoverSignUps }: { recoverSignUps: boolean },
+): string | undefined {
+  if (recoverSignUps || !isSignUp) return undefined;
+  const which = `it is the first invoice of subscription ${subscription?.id}, which is ${subscription?.status}`;
+  return `${which}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`;
 }
 
 function isProcessing(payment: Stripe.InvoicePayment): boolean {

@@ -1,8 +1,10 @@
 /** Pages of payments and charges. A charge no longer names its invoice (stripe-facts 3.3), so payments are read before. */
 import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
+import { isSignUp } from '../../contract/sign-up.ts';
 import {
   findPaidInvoices,
+  type PaidInvoice,
   type PaymentOfInvoice,
   recordChargePage,
   recordPayments,
@@ -49,13 +51,13 @@ export function createChargeReader(deps: SyncDeps): PageReader {
       const { invoiceId, customerId, subscriptionId } = owner;
       return [
         toChargeRecord(
-          deps,
           {
             account,
             invoiceId,
             customerId: customerId ?? undefined,
             subscriptionId: subscriptionId ?? undefined,
             observedAt,
+            isTold: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
           },
           charge,
         ),
@@ -68,6 +70,12 @@ export function createChargeReader(deps: SyncDeps): PageReader {
       store: async (tx) => tallyPage(size, await recordChargePage(tx, scope, records)),
     };
   };
+}
+
+/** Subscriptions and invoices were read right before, so that what is stored decides. */
+function isLeftToSignUp({ config }: SyncDeps, { invoiceStatus, subscriptionStatus }: PaidInvoice): boolean {
+  if (config.recoverSignUps || invoiceStatus === 'paid') return false;
+  return isSignUp(null, subscriptionStatus ?? undefined);
 }
 
 function paymentOf(charge: Stripe.Charge): string {

@@ -15,6 +15,7 @@ import {
   wakeDelivery,
 } from '../receive/event-step.ts';
 import { judgeFreshness, readVersion } from './freshness.ts';
+import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
 export const FINAL_STATUSES: ReadonlyMap<string, string> = new Map([
@@ -65,6 +66,10 @@ export async function toInvoiceRow(
   if (mapped.kind === 'unmappable') {
     deps.logger.warn({ account, invoice: invoice.id, reason: mapped.reason }, 'an invoice is not forwarded');
   }
+  const isTold =
+    deps.config.forward.invoices &&
+    mapped.kind === 'message' &&
+    !(await isLeftToSignUp(deps, account, invoice));
   const { next_payment_attempt: next } = invoice;
   return {
     account,
@@ -76,7 +81,7 @@ export async function toInvoiceRow(
     currency: invoice.currency,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
-    message: deps.config.forward.invoices && mapped.kind === 'message' ? mapped.message : undefined,
+    message: isTold ? mapped.message : undefined,
     version: version.at,
     versionSource: version.source,
   };

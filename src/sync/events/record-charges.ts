@@ -9,16 +9,24 @@ import {
   recordCharge,
 } from '../../store/tables/sync/charge-records.ts';
 import { mapTransaction } from '../map/map-transaction.ts';
-import { type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { type EventStep, isOurVersion, wakeDelivery } from '../receive/event-step.ts';
+import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /**
  * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
  * service learns from them. The event only says that something happened; the charges themselves are read.
  */
 export const recordCharges: EventStep = async (deps, received) => {
-  const invoice = received.event.data.object;
-  if (invoice.object !== 'invoice' || invoice.id === undefined) return { result: 'ignored: not an invoice' };
-  const known = new Set(await listSettledCharges(deps.database, received.account, invoice.id));
+  const snapshot = received.event.data.object;
+  if (snapshot.object !== 'invoice' || snapshot.id === undefined)
+    return { result: 'ignored: not an invoice' };
+  // A snapshot of another version names its subscription elsewhere (stripe-facts 3.3).
+  const invoice = isOurVersion(received.event)
+    ? snapshot
+    : await deps.stripe.findInvoice(received.account, snapshot.id);
+  if (!invoice) return { result: 'gone: Stripe no longer has this invoice' };
+  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, received.account, invoice));
+  const known = new Set(await listSettledCharges(deps.database, received.account, invoice.id, { isTold }));
   const charges = (await deps.stripe.listCharges(received.account, invoice.id)).filter(
     ({ id }) => !known.has(id),
   );
@@ -29,8 +37,9 @@ export const recordCharges: EventStep = async (deps, received) => {
     customerId: idOf(invoice.customer),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     observedAt: received.createdAt,
+    isTold,
   };
-  const records = charges.map((charge) => toChargeRecord(deps, owner, charge));
+  const records = charges.map((charge) => toChargeRecord(owner, charge));
   return {
     result: `${charges.length} charge(s)`,
     apply: async (tx) => {
@@ -47,11 +56,12 @@ export interface ChargeOwner {
   customerId: string | undefined;
   subscriptionId: string | undefined;
   observedAt: DateTime;
+  /** Whether the service hears of it. */
+  isTold: boolean;
 }
 
 export function toChargeRecord(
-  deps: Pick<SyncDeps, 'config'>,
-  { account, invoiceId, subscriptionId, observedAt, ...owner }: ChargeOwner,
+  { account, invoiceId, subscriptionId, observedAt, isTold, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
   const customerId = idOf(charge.customer) ?? owner.customerId;
@@ -69,7 +79,7 @@ export function toChargeRecord(
     customerId,
     subscriptionId,
     ...readCharge(charge),
-    message: deps.config.forward.transactions && mapped.kind === 'message' ? mapped.message : undefined,
+    message: isTold && mapped.kind === 'message' ? mapped.message : undefined,
     version: observedAt,
   };
 }

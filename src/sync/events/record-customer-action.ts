@@ -5,6 +5,7 @@ import { toIsoSeconds } from '../../clock.ts';
 import { type TransactionMessage, transactionMessage } from '../../contract/contract.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from '../receive/event-step.ts';
+import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
 const CODE = 'authentication_required';
@@ -21,7 +22,8 @@ export const recordCustomerAction: EventStep = async (deps, received) => {
   const current = await deps.stripe.findPayableInvoice(account, invoice.id);
   const intent = current && findWaitingIntent(current);
   if (!intent) return { result: 'no payment waits for the customer' };
-  const message = deps.config.forward.transactions ? toMessage(received, current, intent) : undefined;
+  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
+  const message = isTold ? toMessage(received, current, intent) : undefined;
   return {
     result: `${intent.id} waits for the customer`,
     apply: async (tx) => {

@@ -13,7 +13,10 @@ import type { Database, Transaction } from '../../store/engine/database.ts';
 const API_VERSION: string = Stripe.API_VERSION;
 
 export interface SyncDeps {
-  readonly config: Pick<Config, 'forward' | 'businessEntityMetadataKey' | 'mode' | 'livemode'>;
+  readonly config: Pick<
+    Config,
+    'forward' | 'businessEntityMetadataKey' | 'mode' | 'livemode' | 'recoverSignUps'
+  >;
   readonly database: Database;
   readonly stripe: StripeClient;
   readonly clock: Clock;

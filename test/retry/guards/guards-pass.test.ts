@@ -29,6 +29,7 @@ describe('a verdict of pass', () => {
     amountRemaining: fc.integer({ min: -2, max: 10 }),
     collectionMethod: fc.constantFrom('charge_automatically', 'charge_automatically', 'send_invoice'),
     isProcessing: seldom,
+    isSignUp: seldom,
     customer: fc.constantFrom(PAYER, PAYER, undefined),
     nextStripeAttemptAt: fc.option(
       fc.integer({ min: -48, max: 48 }).map((hours) => NOW.plus({ hours })),
@@ -84,7 +85,7 @@ describe('a verdict of pass', () => {
           expect(['open', 'uncollectible']).toContain(facts.status);
           expect(facts.amountRemaining).toBeGreaterThan(0);
           expect(facts.collectionMethod).toBe('charge_automatically');
-          expect(facts.isProcessing).toBe(false);
+          expect([facts.isProcessing, facts.isSignUp]).toEqual([false, false]);
           expect(facts.customer).toBeDefined();
           expect(facts.subscription?.isPaused ?? false).toBe(false);
           expect(['canceled', 'incomplete_expired']).not.toContain(facts.subscription?.status);

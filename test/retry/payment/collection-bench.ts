@@ -83,6 +83,7 @@ export async function openBench() {
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         handbackAfterDays: 7,
+        recoverSignUps: false,
         timeZone: 'UTC',
         emailWindow: window,
         emailLook: { language: 'en', color: undefined, logoUrl: undefined, ...look },

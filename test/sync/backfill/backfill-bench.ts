@@ -49,6 +49,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       forward: { invoices: false, transactions: false },
       businessEntityMetadataKey: 'business_entity',
       mode: 'advisory',
+      recoverSignUps: false,
       livemode: false,
     },
     database: store.database,

@@ -5,13 +5,13 @@ import { buildCard, buildCharge } from '../../support/stripe-objects.ts';
 
 const record = (details: Stripe.Charge.PaymentMethodDetails | null) =>
   toChargeRecord(
-    { config: { forward: { transactions: false } } } as Parameters<typeof toChargeRecord>[0],
     {
       account: 'own',
       invoiceId: 'in_1',
       customerId: 'cus_1',
       subscriptionId: undefined,
       observedAt: DateTime.fromISO('2026-11-20T10:00:00Z'),
+      isTold: false,
     },
     buildCharge({ payment_method_details: details }),
   );

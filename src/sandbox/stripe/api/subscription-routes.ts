@@ -42,6 +42,7 @@ const createFields = z.strictObject({
   collection_method: collectionMethod,
   days_until_due: formInteger.optional(),
   default_payment_method: text,
+  payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
   cancel_at: formInteger.optional(),
   cancel_at_period_end: formBoolean.optional(),
   description: text,

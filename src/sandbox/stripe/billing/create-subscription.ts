@@ -22,6 +22,8 @@ export interface SubscriptionInput {
   collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
   days_until_due?: number | undefined;
   default_payment_method?: string | undefined;
+  /** `default_incomplete` leaves the first payment to the customer; else it is attempted at once. */
+  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | undefined;
   cancel_at?: number | undefined;
   cancel_at_period_end?: boolean | undefined;
   description?: string | undefined;
@@ -50,7 +52,9 @@ export function createSubscription(world: World, input: SubscriptionInput): Subs
   subscription.latest_invoice = invoice.id;
   publish(world, 'customer.subscription.created', subscription);
   finalizeInvoice(world, invoice);
-  if (invoice.status === 'open' && isAutomatic(subscription)) collectAutomatically(world, invoice);
+  const isAttempted = input.payment_behavior !== 'default_incomplete';
+  if (invoice.status === 'open' && isAutomatic(subscription) && isAttempted)
+    collectAutomatically(world, invoice);
   if (subscription.status === 'incomplete') scheduleExpiry(world, subscription);
   scheduleSubscription(world, subscription);
   scheduleTrialNotice(world, subscription);

@@ -27,6 +27,8 @@ export async function recordPayments(
 export interface PaidInvoice extends PaymentOfInvoice {
   customerId: string | null;
   subscriptionId: string | null;
+  invoiceStatus: string | null;
+  subscriptionStatus: string | null;
 }
 
 /** The invoices that these payments are for, of those that the run has seen. */
@@ -37,9 +39,10 @@ export async function findPaidInvoices(
 ): Promise<PaidInvoice[]> {
   return db.query<PaidInvoice>(
     `select p.payment, p.invoice_id, i.customer_id,
-            i.subscription_id
+            i.subscription_id, i.status as invoice_status, s.status as subscription_status
      from payment_retry.backfill_payments p
      left join payment_retry.invoices i on i.account = $1 and i.id = p.invoice_id
+     left join payment_retry.subscriptions s on s.account = $1 and s.id = i.subscription_id
      where p.run = $2 and p.payment = any($3::text[])`,
     [scope.account, scope.run, payments],
   );

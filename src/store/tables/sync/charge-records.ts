@@ -21,7 +21,7 @@ export interface ChargeRecord extends AttemptMethod {
 
 /**
  * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
- * a newer state is left alone.
+ * a newer state is left alone, unless the service was not told of it yet.
  */
 export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
   await db.query(
@@ -40,9 +40,10 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
            then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
          network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
          finished_at = coalesce(attempts.finished_at, excluded.finished_at),
-         message = excluded.message, version = excluded.version
+         message = excluded.message, version = greatest(excluded.version, attempts.version)
      where attempts.version is null
-       or (attempts.version <= excluded.version and attempts.outcome is distinct from excluded.outcome)`,
+       or (attempts.version <= excluded.version and attempts.outcome is distinct from excluded.outcome)
+       or (attempts.message is null and excluded.message is not null)`,
     [
       charge.id,
       charge.account,
@@ -71,17 +72,21 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   );
 }
 
-/** Charges of an invoice that are recorded in a final state, so that they need not be read again. */
+/**
+ * Charges of an invoice that are recorded in a final state, so that they need not be read again; with `isTold` those of
+ * them that the service is told of: what a sign-up left untold is told once it is completed.
+ */
 export async function listSettledCharges(
   db: Queryable,
   account: string,
   invoiceId: string,
+  { isTold }: { isTold: boolean },
 ): Promise<string[]> {
   const rows = await db.query<{ charge: string }>(
     `select charge_id as charge from payment_retry.attempts
      where account = $1 and invoice_id = $2 and charge_id is not null and version is not null
-       and outcome in ('paid', 'declined', 'requires_action')`,
-    [account, invoiceId],
+       and outcome in ('paid', 'declined', 'requires_action') and (message is not null or not $3::boolean)`,
+    [account, invoiceId, isTold],
   );
   return rows.map((row) => row.charge);
 }

@@ -30,6 +30,18 @@ export async function findSubscriptionVersion(
   return row;
 }
 
+export async function findSubscriptionStatus(
+  db: Queryable,
+  account: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ status: string }>(
+    `select status from payment_retry.subscriptions where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row?.status;
+}
+
 /**
  * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
  * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.

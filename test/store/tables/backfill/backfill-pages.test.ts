@@ -175,7 +175,13 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     await recordPayments(database, scope.run, [payment, payment]);
     await recordPayments(database, scope.run, [payment]);
     expect(await findPaidInvoices(database, scope, ['pi_1', 'pi_2'])).toEqual([
-      { ...payment, customerId: 'cus_1', subscriptionId: 'sub_1' },
+      {
+        ...payment,
+        customerId: 'cus_1',
+        subscriptionId: 'sub_1',
+        invoiceStatus: 'open',
+        subscriptionStatus: null,
+      },
     ]);
     await finishRun(database, scope.run, at(0));
     expect(await findPaidInvoices(database, scope, ['pi_1'])).toEqual([]);

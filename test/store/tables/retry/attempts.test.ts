@@ -175,10 +175,21 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   it('records a charge of Stripe once, and its later result in the same row', async () => {
     await recordCharge(test.database, charge('pending'));
     await recordCharge(test.database, charge('pending'));
-    expect(await listSettledCharges(test.database, 'own', 'in_1')).toEqual([]);
+    const settled = () => listSettledCharges(test.database, 'own', 'in_1', { isTold: true });
+    expect(await settled()).toEqual([]);
     await recordCharge(test.database, charge('paid', { version: NOW.plus({ days: 4 }) }));
     expect(await list()).toMatchObject([{ source: 'stripe', outcome: 'paid' }]);
-    expect(await listSettledCharges(test.database, 'own', 'in_1')).toEqual(['ch_1']);
+    expect(await settled()).toEqual(['ch_1']);
+  });
+
+  it('lets a charge be told later that was recorded without being told', async () => {
+    const settled = (isTold: boolean) => listSettledCharges(test.database, 'own', 'in_1', { isTold });
+    const untold = charge('declined', { message: undefined, version: NOW.plus({ minutes: 1 }) });
+    await recordCharge(test.database, untold);
+    expect([await settled(false), await settled(true), await claimMessages()]).toEqual([['ch_1'], [], []]);
+    await recordCharge(test.database, charge('declined'));
+    expect(await settled(true)).toEqual(['ch_1']);
+    expect(await claimMessages()).toHaveLength(1);
   });
 
   it('leaves a charge alone that is known in a newer state', async () => {
