@@ -5,13 +5,14 @@
 import { z } from 'zod';
 import {
   type IngestKind,
-  ingestBodies,
   invoiceMessage,
   MAX_BATCH,
   subscriptionMessage,
   timestamp,
   transactionMessage,
 } from './contract.ts';
+
+const word = z.string().max(64);
 
 export const extendedSubscription = subscriptionMessage.extend({
   /** The merchant has paused collection (`pause_collection`); absent otherwise. */
@@ -21,7 +22,11 @@ export const extendedSubscription = subscriptionMessage.extend({
 });
 export type ExtendedSubscription = z.infer<typeof extendedSubscription>;
 
-const word = z.string().max(64);
+export const extendedInvoice = invoiceMessage.extend({
+  /** Stripe's `collection_method` where it is not `charge_automatically`: then nobody but the customer pays. */
+  collectionMethod: word.optional(),
+});
+export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
 
 export const extendedTransaction = transactionMessage.extend({
   /** `credit`, `debit`, `prepaid`, `unknown`. */
@@ -39,7 +44,7 @@ const maxItems = { maxItems: MAX_BATCH };
 /** Bodies of the ingest operations as the embedded service takes them. */
 export const extendedBodies = {
   subscriptions: z.object({ subscriptions: z.array(extendedSubscription).meta(maxItems) }),
-  invoices: ingestBodies.invoices,
+  invoices: z.object({ invoices: z.array(extendedInvoice).meta(maxItems) }),
   transactions: z.object({ transactions: z.array(extendedTransaction).meta(maxItems) }),
 } as const;
 

@@ -1,16 +1,22 @@
-import { subscriptionMessage, transactionMessage } from '../../src/contract/contract.ts';
+import { invoiceMessage, subscriptionMessage, transactionMessage } from '../../src/contract/contract.ts';
 import {
+  extendedInvoice,
   extendedSubscription,
   extendedTransaction,
   toContractRecord,
 } from '../../src/contract/contract-extensions.ts';
-import { buildSubscriptionMessage, buildTransactionMessage } from '../service/service-messages.ts';
+import {
+  buildInvoiceMessage,
+  buildSubscriptionMessage,
+  buildTransactionMessage,
+} from '../service/service-messages.ts';
 
 const subscription = {
   ...buildSubscriptionMessage(),
   isCollectionPaused: true,
   collectionResumesAt: '2026-03-12T00:00:00Z',
 };
+const invoice = { ...buildInvoiceMessage(), collectionMethod: 'send_invoice' };
 const transaction = {
   ...buildTransactionMessage(),
   cardFunding: 'debit',
@@ -22,13 +28,16 @@ const transaction = {
 describe('what the plugin tells beyond the contract', () => {
   it('is understood by the embedded service', () => {
     expect(extendedSubscription.strict().parse(subscription)).toEqual(subscription);
+    expect(extendedInvoice.strict().parse(invoice)).toEqual(invoice);
     expect(extendedTransaction.strict().parse(transaction)).toEqual(transaction);
   });
 
   it('is kept from a remote one, which gets all that the contract names', () => {
     expect(toContractRecord('subscriptions', subscription)).toEqual(buildSubscriptionMessage());
+    expect(toContractRecord('invoices', invoice)).toEqual(buildInvoiceMessage());
     expect(toContractRecord('transactions', transaction)).toEqual(buildTransactionMessage());
     expect(subscriptionMessage.strict().safeParse(subscription).success).toBe(false);
+    expect(invoiceMessage.strict().safeParse(invoice).success).toBe(false);
     expect(transactionMessage.strict().safeParse(transaction).success).toBe(false);
   });
 

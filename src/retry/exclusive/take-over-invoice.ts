@@ -12,6 +12,7 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
       const key = { account, invoiceId };
       const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
       if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
+      if (invoice.collection_method !== 'charge_automatically') return;
       if (signUpInWords(readPayableInvoice(invoice), deps.config) !== undefined) return;
       if (await wasHandedBack(deps.database, key)) return;
       await recordTakeover(deps.database, key, deps.clock.now());

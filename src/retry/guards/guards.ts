@@ -9,6 +9,7 @@ import {
   type PayableInvoice,
   type PaymentMethodFacts,
   pauseInWords,
+  SENT_TO_CUSTOMER,
   signUpInWords,
 } from '../payment/payable-invoice.ts';
 import {
@@ -91,9 +92,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'collection_method',
     check: ({ invoice }) =>
-      invoice.collectionMethod === 'charge_automatically'
-        ? undefined
-        : { stop: 'the customer pays this invoice by sending money' },
+      invoice.collectionMethod === 'charge_automatically' ? undefined : { stop: SENT_TO_CUSTOMER },
   },
   {
     name: 'customer',

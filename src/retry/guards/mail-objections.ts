@@ -5,7 +5,12 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { type PayableInvoice, pauseInWords, signUpInWords } from '../payment/payable-invoice.ts';
+import {
+  type PayableInvoice,
+  pauseInWords,
+  SENT_TO_CUSTOMER,
+  signUpInWords,
+} from '../payment/payable-invoice.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
 
 export interface Because {
@@ -48,12 +53,14 @@ export async function findMailObjection(
 }
 
 function objectToMailing(
-  { status, amountRemaining, subscription, customer, writtenOff }: PayableInvoice,
+  { status, amountRemaining, collectionMethod, subscription, customer, writtenOff }: PayableInvoice,
   say: FinalSay,
 ): Because | undefined {
   if (!PAYABLE.has(status)) return { guard: 'status', reason: `the invoice is ${status}` };
   if (writtenOff && !wasReleasedSince(say, writtenOff.at))
     return { guard: 'status', reason: `it was marked uncollectible (${writtenOff.reason})` };
+  if (collectionMethod !== 'charge_automatically')
+    return { guard: 'collection_method', reason: SENT_TO_CUSTOMER };
   if (amountRemaining <= 0) return { guard: 'amount_remaining', reason: 'nothing remains to be paid' };
   if (subscription && ENDED.has(subscription.status) && !wasReleasedSince(say, subscription.endedAt))
     return { guard: 'subscription', reason: `subscription ${subscription.id} is ${subscription.status}` };

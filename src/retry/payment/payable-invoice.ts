@@ -103,6 +103,9 @@ export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTi
   return `collection of subscription ${id} is paused${until}; what is asked after that is followed`;
 }
 
+/** Why an invoice is not charged, and its customer not mailed: Stripe sends it, and reminds. */
+export const SENT_TO_CUSTOMER = 'the customer pays this invoice by sending money';
+
 /** Why the first payment of a subscription is not ours; undefined if it is. */
 export function signUpInWords(
   { isSignUp, subscription }: Pick<PayableInvoice, 'isSignUp' | 'subscription'>,

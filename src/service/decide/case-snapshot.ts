@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import {
   type ExtendedTransaction,
+  extendedInvoice,
   extendedSubscription,
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
@@ -27,6 +28,8 @@ export interface CaseSnapshot {
   readonly actions: readonly CaseAction[];
   /** Answers to the customer's other invoices, oldest first. */
   readonly past: readonly PastAttempt[];
+  /** Nobody but the customer pays it, whatever fails. */
+  readonly isPaidByCustomer: boolean;
   /** How the merchant has paused collection, if so. */
   readonly pause: PaymentCase['pause'];
 }
@@ -54,6 +57,7 @@ export async function readSnapshots(
         ),
         actions: actions(invoice.id),
         past: past(invoice.id).map(toPastAttempt),
+        isPaidByCustomer: isPaidByCustomer(invoice),
         pause: readPause(invoice),
       },
     ]),
@@ -90,6 +94,7 @@ const CLOSING_REASONS = {
   invoice_paid: 'The invoice is paid.',
   invoice_not_unpaid: 'The invoice is not owed any more.',
   subscription_canceled: 'The subscription is canceled.',
+  sent_to_customer: 'The customer pays this invoice by sending money; Stripe sends it and reminds.',
 } as const;
 export type ClosingReason = keyof typeof CLOSING_REASONS;
 
@@ -98,11 +103,11 @@ export function closingInWords(reason: ClosingReason): string {
 }
 
 /** Why no more may be asked for this invoice, if so. */
-export function findClosingReason({ invoice }: CaseSnapshot): ClosingReason | undefined {
+export function findClosingReason({ invoice, isPaidByCustomer }: CaseSnapshot): ClosingReason | undefined {
   if (invoice.state === 'INVOICE_STATE_PAID') return 'invoice_paid';
   if (invoice.state !== 'INVOICE_STATE_UNPAID') return 'invoice_not_unpaid';
   if (invoice.subscriptionState === 'SUBSCRIPTION_STATE_CANCELED') return 'subscription_canceled';
-  return undefined;
+  return isPaidByCustomer ? 'sent_to_customer' : undefined;
 }
 
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
@@ -177,6 +182,13 @@ function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
     at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
     isPaid: state === 'TRANSACTION_STATE_PAID',
   };
+}
+
+function isPaidByCustomer({ message }: CaseInvoice): boolean {
+  const parsed = extendedInvoice.safeParse(JSON.parse(message));
+  return (
+    parsed.data?.collectionMethod !== undefined && parsed.data.collectionMethod !== 'charge_automatically'
+  );
 }
 
 function readPause({ subscriptionMessage }: CaseInvoice): PaymentCase['pause'] {

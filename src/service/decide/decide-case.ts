@@ -35,8 +35,9 @@ export function decideCase(given: Look): CaseOutcome {
   const { row, memory } = given;
   const late = settleLate(given.snapshot.actions, given.snapshot.transactions);
   const look = { ...given, snapshot: applyClosures(given.snapshot, late) };
-  memory.learnAnswers(look.snapshot);
   const reason = findClosingReason(look.snapshot);
+  // Whoever tries a card on Stripe's page did not choose the time for it.
+  if (!look.snapshot.isPaidByCustomer) memory.learnAnswers(look.snapshot);
   return { invoiceId: row.invoiceId, late, ...(reason ? closeForGood(look, reason) : moveOn(look)) };
 }
 

@@ -1,10 +1,11 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
-import { type InvoiceMessage, invoiceMessage } from '../../contract/contract.ts';
 import {
+  type ExtendedInvoice,
   type ExtendedSubscription,
   type ExtendedTransaction,
+  extendedInvoice,
   extendedSubscription,
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
@@ -42,9 +43,9 @@ const subscriptions: Operation<ExtendedSubscription> = {
   },
 };
 
-const invoices: Operation<InvoiceMessage> = {
+const invoices: Operation<ExtendedInvoice> = {
   name: 'invoices',
-  schema: invoiceMessage,
+  schema: extendedInvoice,
   record: async (tx, organization, messages) => {
     const changed = await upsertInvoices(tx, organization, messages);
     return listFailedInvoices(tx, organization, changed);

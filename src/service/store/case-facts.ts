@@ -9,6 +9,8 @@ export interface CaseInvoice {
   state: string;
   currency: string;
   updatedAt: Date;
+  /** As received. */
+  message: string;
   subscriptionState: string | null;
   /** As received. */
   subscriptionMessage: string | null;
@@ -21,7 +23,7 @@ export async function listCaseInvoices(
 ): Promise<CaseInvoice[]> {
   return db.query<CaseInvoice>(
     `select i.id, i.customer_id, i.subscription_id, i.state, i.currency,
-            i.updated_at, s.state as subscription_state,
+            i.updated_at, i.message, s.state as subscription_state,
             s.message as subscription_message
      from retry_service.invoices i
      left join retry_service.subscriptions s

@@ -2,8 +2,11 @@
  * Upserts of what clients send. Each takes a whole batch in one statement, changes a row only if what came is
  * newer, and returns the ids of the rows it changed. Sorted by id, so that two batches never deadlock.
  */
-import type { InvoiceMessage } from '../../contract/contract.ts';
-import type { ExtendedSubscription, ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type {
+  ExtendedInvoice,
+  ExtendedSubscription,
+  ExtendedTransaction,
+} from '../../contract/contract-extensions.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 
 interface ChangedRow {
@@ -32,7 +35,7 @@ export async function upsertSubscriptions(
 export async function upsertInvoices(
   db: Queryable,
   organization: string,
-  messages: readonly InvoiceMessage[],
+  messages: readonly ExtendedInvoice[],
 ): Promise<string[]> {
   const rows = await db.query<ChangedRow>(
     `insert into retry_service.invoices

@@ -2,13 +2,14 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue, type InvoiceMessage, invoiceMessage } from '../../contract/contract.ts';
+import { describeIssue } from '../../contract/contract.ts';
+import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import { printableText } from './printable-text.ts';
 import { currencyCode, customerIdOf, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
-  | { kind: 'message'; message: InvoiceMessage }
+  | { kind: 'message'; message: ExtendedInvoice }
   | { kind: 'no_message' | 'unmappable'; reason: string };
 
 export interface InvoiceContext {
@@ -22,6 +23,8 @@ const invoiceParts = z.object({
   ...customerReference,
   currency: currencyCode,
   amount_due: z.int(),
+  // Beyond the contract, so that it is never a reason not to tell the rest.
+  collection_method: z.string().max(64).nullish().catch(null),
   created: stripeTime,
   parent: z
     .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
@@ -34,6 +37,8 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['open', 'INVOICE_STATE_UNPAID'],
   ['uncollectible', 'INVOICE_STATE_UNPAID'],
 ]);
+
+const CHARGED_BY_STRIPE = 'charge_automatically';
 
 /** A draft is not owed yet and a void invoice no longer; the service has no state for either. */
 const SILENT: ReadonlySet<string> = new Set(['draft', 'void']);
@@ -56,7 +61,8 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
 
   const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);
-  const fitted = invoiceMessage.safeParse({
+  const method = parts.collection_method ?? CHARGED_BY_STRIPE;
+  const fitted = extendedInvoice.safeParse({
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
@@ -66,6 +72,7 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
+    ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
   });
   if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
   return { kind: 'message', message: fitted.data };

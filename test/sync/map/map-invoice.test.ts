@@ -49,6 +49,15 @@ describe('mapInvoice', () => {
     expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
   });
 
+  it.each([
+    ['send_invoice', 'send_invoice'],
+    ['charge_automatically', undefined],
+    ['x'.repeat(65), undefined],
+  ])('the collection method %s is told as %s', (collection_method, told) => {
+    const mapped = map({ collection_method });
+    expect(mapped.kind === 'message' && mapped.message.collectionMethod).toBe(told);
+  });
+
   it('names the same sum before and after payment', () => {
     expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({ message: { amount: 2000 } });
     expect(map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 })).toMatchObject({

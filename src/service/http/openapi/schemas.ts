@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   callbackAnswer,
   ingestAnswer,
-  invoiceMessage,
   recoveryActionRecord,
   recoveryActionsPage,
   refusal,
@@ -11,6 +10,7 @@ import {
 } from '../../../contract/contract.ts';
 import {
   extendedBodies,
+  extendedInvoice,
   extendedSubscription,
   extendedTransaction,
 } from '../../../contract/contract-extensions.ts';
@@ -25,7 +25,7 @@ export const healthReport = z.object({ status: z.literal('ok') });
 const READ = {
   Subscription: extendedSubscription,
   SubscriptionBatch: extendedBodies.subscriptions,
-  Invoice: invoiceMessage,
+  Invoice: extendedInvoice,
   InvoiceBatch: extendedBodies.invoices,
   Transaction: extendedTransaction,
   TransactionBatch: extendedBodies.transactions,

@@ -1,0 +1,114 @@
+/** Customers who pay by sending money: a card that fails on Stripe's page is their own try, and Stripe reminds them. */
+import { accepts, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  actionsOf,
+  chargesOf,
+  instruct,
+  payCalls,
+  type Subscriber,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+/** An open invoice that the customer tried to pay on its page, twice in vain. */
+async function failOnPage(world: World): Promise<Subscriber & { invoiceId: string }> {
+  const { id: customerId } = world.sandbox.createCustomer({
+    email: 'ada@example.com',
+    country: 'DE',
+    paymentMethod: declines('insufficient_funds'),
+  });
+  const { id: price } = world.sandbox.createPrice({ unit_amount: 2000 });
+  const { id: subscriptionId, latest_invoice: invoice } = world.sandbox.createSubscription({
+    customer: customerId,
+    items: [{ price }],
+    collection_method: 'send_invoice',
+    days_until_due: 30,
+  });
+  const invoiceId = String(invoice);
+  await world.settle();
+  for (const pause of [{ minutes: 5 }, { hours: 30 }]) {
+    expect(() => world.sandbox.payAsCustomer(invoiceId)).toThrow();
+    await world.advance(pause);
+  }
+  return { customerId, subscriptionId, invoiceId };
+}
+
+describe('in exclusive mode with the embedded service', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ plugin: { retryMode: 'exclusive' } });
+  });
+  afterAll(() => world?.stop());
+  afterEach(() => world.reset());
+
+  test('the invoice is forwarded with its attempts, and left alone with the reason', async () => {
+    const { invoiceId } = await failOnPage(world);
+    await world.advance({ days: 5 });
+    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
+    expect([world.mail.mails, await actionsOf(world, invoiceId), await storyOf(world, invoiceId)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await world.query('select id, state from retry_service.invoices')).toEqual([
+      { id: invoiceId, state: 'INVOICE_STATE_UNPAID' },
+    ]);
+    expect(await world.query('select state from retry_service.transactions')).toHaveLength(2);
+    expect(await world.query('select state, reason, review_at from retry_service.cases')).toEqual([
+      { state: 'closed', reason: 'sent_to_customer', review_at: null },
+    ]);
+    expect(await world.query('select id from retry_service.recovery_actions')).toEqual([]);
+  });
+
+  test('the history of the invoice says why nothing is done', async () => {
+    const { invoiceId } = await failOnPage(world);
+    await world.plugin.parts.requestActionsSync();
+    await world.settle();
+    const [kept] = await world.query<{ reasons: string }>(
+      'select reasons from payment_retry.recovery_cases where invoice_id = $1',
+      [invoiceId],
+    );
+    expect(kept?.reasons).toContain('pays this invoice by sending money');
+  });
+
+  test('a new card of the customer is not charged for it', async () => {
+    const { customerId, invoiceId } = await failOnPage(world);
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+    await world.advance({ hours: 2 });
+    expect([statusOf(world, invoiceId), chargesOf(world, invoiceId)]).toEqual(['open', ['failed', 'failed']]);
+  });
+});
+
+describe('with a remote service', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      plugin: { retryMode: 'exclusive', forwardInvoices: true, forwardTransactions: true },
+    });
+  });
+  afterAll(() => world?.stop());
+  afterEach(() => world.reset());
+
+  test.each([
+    ['RETRY', 'guard.stopped'],
+    ['CARD_CHANGE', 'email.withheld'],
+    ['CARD_CONFIRMATION', 'email.withheld'],
+  ])('%s for such an invoice is declined, and the history says by what', async (suggestion, told) => {
+    const { invoiceId } = await failOnPage(world);
+    expect(world.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
+    // The contract has no field for it.
+    expect(world.service.view.get(invoiceId)).not.toHaveProperty('collectionMethod');
+    await instruct(world, invoiceId, suggestion);
+    await world.advance({ days: 1 });
+    const [{ guard } = {}] = await world.query<{ guard: string }>(
+      `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
+      [invoiceId, told],
+    );
+    expect(guard).toBe('collection_method');
+    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
+  });
+});
