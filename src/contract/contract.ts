@@ -19,16 +19,22 @@ const currency = z
 const amount = z.int().describe("In the currency's smallest unit.");
 
 /** Years that ISO 8601 writes with four digits; others the database does not read. */
-export const timestamp = z
-  .string()
-  .refine(
-    (text) => {
-      const instant = DateTime.fromISO(text, { zone: 'utc' });
-      return instant.isValid && instant.year >= 1 && instant.year <= 9999;
-    },
-    { message: 'must be an ISO 8601 date-time' },
-  )
-  .meta({ format: 'date-time' });
+function dateTime(form: RegExp, message: string) {
+  const isInstant = (text: string) => {
+    const at = DateTime.fromISO(text, { zone: 'utc' });
+    return form.test(text) && at.isValid && at.year >= 1 && at.year <= 9999;
+  };
+  return z.string().refine(isInstant, { message }).meta({ format: 'date-time' });
+}
+
+/** Not a year or a time of day alone, which ISO 8601 allows: the rest of the date would be made up. */
+export const timestamp = dateTime(/^\d{4}-?\d{2}-?\d{2}(?:T|$)/i, 'must be an ISO 8601 date-time');
+
+/** When money may be taken: nothing of it is guessed, the offset included. */
+export const instant = dateTime(
+  /^\d{4}-?\d{2}-?\d{2}T\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i,
+  'must be an ISO 8601 date and time with its offset, such as 2026-03-04T14:00:00Z',
+);
 
 export const MAX_BATCH = 200;
 
@@ -137,7 +143,7 @@ const suggestionFields = {
   invoiceId: identifier,
   subscriptionId: identifier.nullish(),
   actionSuggestion: z.string().min(1).max(255),
-  idealRetryTime: timestamp,
+  idealRetryTime: instant,
 };
 
 const flatInstruction = z.object({ requestId: identifier, ...suggestionFields });
@@ -148,7 +154,7 @@ export const retryInstruction = z.object({
   invoiceId: identifier,
   subscriptionId: identifier.optional(),
   actionSuggestion: z.enum(SUGGESTIONS),
-  idealRetryTime: timestamp.describe('The best time to carry it out.'),
+  idealRetryTime: instant.describe('The best time to carry it out.'),
 });
 export type RetryInstruction = z.infer<typeof retryInstruction>;
 
@@ -225,7 +231,7 @@ export const recoveryActionRecord = z.object({
   /** Why the status is what it is, where that needs saying. */
   statusReason: z.string().optional(),
   actionSuggestion: z.enum(SUGGESTIONS),
-  idealRetryTime: timestamp,
+  idealRetryTime: instant,
   reason: z.string(),
   /** The same in sentences, for an operator. */
   reasons: z.array(z.string()).optional(),

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { stableUuid } from '../stable-uuid.ts';
-import { describeIssue, identifier, isRecord, type Parsed, timestamp } from './contract.ts';
+import { describeIssue, identifier, instant, isRecord, type Parsed, timestamp } from './contract.ts';
 
 /** One entry of the listing. All but the key and the body may be missing. Times are ISO 8601 in UTC. */
 export interface ListedRecord {
@@ -70,7 +70,7 @@ const FIELDS = {
   type: optional(word),
   status: optional(word),
   actionSuggestion: optional(word),
-  idealRetryTime: optional(timestamp),
+  idealRetryTime: optional(instant),
   createdAt: optional(timestamp),
   executedAt: optional(timestamp),
   updatedAt: optional(timestamp),
@@ -112,7 +112,7 @@ function storable(text: string | undefined): string | undefined {
   return text === undefined ? undefined : Buffer.from(text.replaceAll('\u0000', '')).toString();
 }
 
-/** A time without an offset is UTC, as in the callback. */
+/** A time without an offset is UTC: but for `idealRetryTime`, nothing is charged by it. */
 function inUtc(iso: string | undefined): string | undefined {
   return iso === undefined ? undefined : (DateTime.fromISO(iso, { zone: 'utc' }).toISO() ?? undefined);
 }

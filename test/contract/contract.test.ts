@@ -50,8 +50,9 @@ describe('an instruction', () => {
     '2026-03-02T10:00:00Z',
     '2026-03-02T10:00:00.123Z',
     '2026-03-02T12:00:00+02:00',
-    '2026-03-02T10:00:00',
-    '2026-03-02',
+    '2026-03-02T12:00:00.123456789-0330',
+    '2026-03-02T12:00+02',
+    '20260302T100000Z',
   ])('takes the time %s', (idealRetryTime) => {
     expect(parseInstruction({ ...FLAT, idealRetryTime }).ok).toBe(true);
   });
@@ -73,6 +74,18 @@ describe('an instruction', () => {
     ['idealRetryTime', ''],
     ['idealRetryTime', 1772445600],
     ['idealRetryTime', '2026-02-30T10:00:00Z'],
+    ['idealRetryTime', '2026'],
+    ['idealRetryTime', '10'],
+    ['idealRetryTime', '10:00'],
+    ['idealRetryTime', '10:00Z'],
+    ['idealRetryTime', '2026-03'],
+    ['idealRetryTime', '2026-03-02'],
+    ['idealRetryTime', '2026-03-02Z'],
+    ['idealRetryTime', '2026-03T10:00:00Z'],
+    ['idealRetryTime', '2026-03-02T10:00:00'],
+    ['idealRetryTime', '2026-03-02T10:00:00+99:99'],
+    ['idealRetryTime', '2026-03-02T10:00:00Z, or later'],
+    ['idealRetryTime', '2026-03-02 10:00:00Z'],
   ];
   it.each(bad)('a %s of %p is refused by name', (field, value) => {
     const flat = parseInstruction({ ...FLAT, [field]: value });

@@ -84,6 +84,21 @@ describe('a listed record', () => {
     });
   });
 
+  it.each(['2026', '10:00', '2026-03-02', '2026-03-02T10:00:00'])(
+    'an ideal time of %s is no instant, and the record is not understood',
+    (idealRetryTime) => {
+      expect(readListedRecord({ ...OTHER, idealRetryTime })).toMatchObject({
+        invoiceId: 'in_1',
+        idealRetryTime: undefined,
+        problem: expect.stringMatching(/^idealRetryTime: /),
+      });
+    },
+  );
+
+  it.each(['2026', '10:00'])('a createdAt of %s is no time', (createdAt) => {
+    expect(readListedRecord({ ...OTHER, createdAt }).problem).toMatch(/^createdAt: /);
+  });
+
   it('keeps what could be read beside what could not', () => {
     expect(readListedRecord({ ...OTHER, createdAt: 'once' })).toMatchObject({
       id: 'req_1',

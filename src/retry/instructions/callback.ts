@@ -75,7 +75,6 @@ function toRow(
     invoiceId: instruction.type === 'unknown' ? undefined : instruction.invoiceId,
     subscriptionId: instruction.type === 'unknown' ? undefined : instruction.subscriptionId,
     suggestion: isSuggestion ? instruction.suggestion : undefined,
-    // A time without an offset is read as UTC, as the contract's examples are (stripe-facts 12.1).
     idealRetryAt: isSuggestion ? DateTime.fromISO(instruction.idealRetryTime, { zone: 'utc' }) : undefined,
     body,
   };
