@@ -1,4 +1,6 @@
 /** What becomes of each kind of instruction, with a remote service that the test plays. */
+
+import { stopInvoice } from '../../src/retry/guards/final-say.ts';
 import {
   acceptsFirst,
   declines,
@@ -41,6 +43,62 @@ test('RETRY for a time in the past is due now', async () => {
   await world.advance({ days: 2 });
   await instruct(world, invoiceId, 'RETRY', world.clock.now().minus({ days: 1 }));
   expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+describe('the answer', () => {
+  const ask = async (invoiceId: string, suggestion: string, at = tomorrow()) => {
+    const body = {
+      requestId: `answered_${suggestion}_${at.toISO()}`,
+      invoiceId,
+      actionSuggestion: `ACTION_SUGGESTION_${suggestion}`,
+      idealRetryTime: at.toISO(),
+    };
+    return (await callBack(world, body)).body;
+  };
+
+  test.each([
+    ['RETRY', 'Retry scheduled'],
+    ['CARD_CHANGE', 'Card update mail scheduled'],
+    ['CARD_CONFIRMATION', 'Confirmation mail scheduled'],
+    ['UNSPECIFIED', 'Recorded; nothing is done: the service made no suggestion'],
+    [
+      'SOMETHING_NEW',
+      'Recorded; nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood',
+    ],
+  ])('to %s says what comes of it, and to its repetition that it is known', async (suggestion, message) => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    expect(await ask(invoiceId, suggestion)).toEqual({ success: true, message });
+    await world.settle();
+    const known = { success: true, message: 'Known already; nothing new is done' };
+    expect(await ask(invoiceId, suggestion)).toEqual(known);
+  });
+
+  test('to a time beyond the horizon says that it is refused', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    const answer = await ask(invoiceId, 'RETRY', world.clock.now().plus({ days: 61 }));
+    expect(answer).toMatchObject({
+      success: true,
+      message: expect.stringMatching(/^Recorded and refused: its time .* is more than 60 days away/),
+    });
+  });
+
+  test('for an invoice that is paid or held by a person says that nothing is done', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    const reason = 'the customer called in tears';
+    const saying = { account: 'own', invoiceId, reason, at: world.clock.now() };
+    await stopInvoice(world.plugin.parts.database, saying);
+    expect(await ask(invoiceId, 'RETRY')).toEqual({
+      success: true,
+      message: 'Recorded; nothing is done: a person stopped the invoice',
+    });
+    const paid = await failingInvoice(world, forgiving());
+    world.sandbox.payOutOfBand(paid.invoiceId);
+    await world.settle();
+    expect(await ask(paid.invoiceId, 'CARD_CHANGE')).toEqual({
+      success: true,
+      message: `Recorded; nothing is done: invoice ${paid.invoiceId} is paid already`,
+    });
+  });
 });
 
 describe('for an invoice that cannot be paid', () => {

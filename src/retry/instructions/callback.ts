@@ -10,10 +10,9 @@ import { isSameSecret } from '../../http/same-secret.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';
+import { type AcknowledgeDeps, acknowledge, KNOWN_ALREADY } from './acknowledge.ts';
 
-type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
-  readonly accounts: Pick<Accounts, 'find'>;
-};
+type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & AcknowledgeDeps;
 
 const OWN_PATH = '/recovery_action';
 const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
@@ -32,22 +31,20 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
       const body = bodyText(req.body);
       const parsed = parseInstruction(parseJson(body));
       if (!parsed.ok) throw new InvalidRequestError(parsed.message);
-      await record(deps, toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() }));
-      res.json({ success: true, message: ANSWERS[parsed.value.type] });
+      const row = toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() });
+      res.json({ success: true, message: await record(deps, row) });
     },
   );
   return router;
 }
 
-const ANSWERS: Readonly<Record<Instruction['type'], string>> = {
-  suggestion: 'Retry scheduled',
-  stop: 'Stop recorded',
-  unknown: 'Recorded; this type of message is not understood and nothing is done',
-};
-
-async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<void> {
+/** Gives what to answer. */
+async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<string> {
   try {
-    await deps.database.transaction((tx) => acceptInstruction(tx, deps.enqueue, instruction));
+    return await deps.database.transaction(async (tx) => {
+      const isNew = await acceptInstruction(tx, deps.enqueue, instruction);
+      return isNew ? acknowledge(deps, tx, instruction) : KNOWN_ALREADY;
+    });
   } catch (error) {
     throw new StoreUnavailableError(error);
   }

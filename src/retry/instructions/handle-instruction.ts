@@ -57,12 +57,6 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
   const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
   if (!invoice)
     return settle(deps, instruction, { kind: 'refused', reason: `Stripe has no invoice ${invoiceId}` });
-  if (invoice.status === 'paid' || invoice.status === 'void') {
-    return settle(deps, instruction, {
-      kind: 'no_action',
-      reason: `invoice ${invoiceId} is ${invoice.status} already`,
-    });
-  }
   const { heldBecause } = await readFinalSay(deps.database, instruction.account, invoiceId);
   if (heldBecause !== undefined) {
     const reason = `a person stopped it: ${heldBecause}`;
@@ -77,6 +71,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       horizonDays: deps.config.horizonDays,
       zone: await getZone(deps, instruction, invoice.customerId),
       window: deps.config.emailWindow,
+      invoice: { id: invoiceId, status: invoice.status },
     },
   );
   if (schedule.kind !== 'action') return settle(deps, instruction, schedule);

@@ -8,6 +8,8 @@ export interface SchedulingContext {
   readonly horizonDays: number;
   readonly zone: string;
   readonly window: SendingWindow;
+  /** As far as it is known. */
+  readonly invoice: { readonly id: string; readonly status: string } | undefined;
 }
 
 export type Schedule =
@@ -29,12 +31,15 @@ export function scheduleInstruction(
   idealAt: DateTime,
   context: SchedulingContext,
 ): Schedule {
+  const { now, horizonDays, zone, window, invoice } = context;
+  if (invoice?.status === 'paid' || invoice?.status === 'void') {
+    return { kind: 'no_action', reason: `invoice ${invoice.id} is ${invoice.status} already` };
+  }
   if (!ACTION_OF_SUGGESTION.has(suggestion)) {
     return { kind: 'no_action', reason: `the suggestion ${suggestion} is not understood` };
   }
   const action = ACTION_OF_SUGGESTION.get(suggestion);
   if (action === undefined) return { kind: 'no_action', reason: 'the service made no suggestion' };
-  const { now, horizonDays, zone, window } = context;
   if (idealAt > now.plus({ days: horizonDays })) {
     const limit = `${horizonDays} days`;
     return {

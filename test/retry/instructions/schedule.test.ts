@@ -10,6 +10,7 @@ const BERLIN: SchedulingContext = {
   horizonDays: 60,
   zone: 'Europe/Berlin',
   window: { fromMinute: 8 * 60, toMinute: 20 * 60 },
+  invoice: { id: 'in_1', status: 'open' },
 };
 const PAY = 'ACTION_SUGGESTION_RETRY';
 const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';
