@@ -142,9 +142,9 @@ test('no answer holds a stack trace, and neither answers nor log lines hold a se
   const told = served.answers.map(({ text, headers }) => `${text}\n${JSON.stringify(headers)}`).join('\n');
   expect(told).not.toMatch(/ {4}at |node_modules|\.ts:\d/);
   const logged = served.logLines.join('\n');
-  expect(served.logLines.length).toBeGreaterThan(100);
+  expect(served.logLines.length).toBeGreaterThan(runs(250));
   const refusals = served.logLines.filter((line) => line.includes('a request was refused'));
-  expect(refusals.length).toBeGreaterThan(100);
+  expect(refusals.length).toBeGreaterThan(runs(250));
   expect(refusals.join('\n')).not.toMatch(/ {4}at /);
   for (const secret of Object.values(SECRETS)) {
     expect(told).not.toContain(secret);

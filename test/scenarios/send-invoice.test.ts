@@ -57,7 +57,7 @@ describe('in exclusive mode with the embedded service', () => {
     ]);
     expect(await world.query('select state from retry_service.transactions')).toHaveLength(2);
     expect(await world.query('select state, reason, review_at from retry_service.cases')).toEqual([
-      { state: 'closed', reason: 'sent_to_customer', review_at: null },
+      { state: 'closed', reason: 'sent_to_customer', reviewAt: null },
     ]);
     expect(await world.query('select id from retry_service.recovery_actions')).toEqual([]);
   });
