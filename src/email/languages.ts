@@ -1,15 +1,15 @@
 /** Which language a customer reads. */
 import type { Translation } from './mail-texts.ts';
-import { de } from './translations/de/de.ts';
-import { en } from './translations/en/en.ts';
-import { es } from './translations/es/es.ts';
-import { fr } from './translations/fr/fr.ts';
-import { it } from './translations/it/it.ts';
-import { ja } from './translations/ja/ja.ts';
-import { nl } from './translations/nl/nl.ts';
-import { pt } from './translations/pt/pt.ts';
+import { de } from './translations/de.ts';
+import { en } from './translations/en.ts';
+import { es } from './translations/es.ts';
+import { fr } from './translations/fr.ts';
+import { it } from './translations/it.ts';
+import { ja } from './translations/ja.ts';
+import { nl } from './translations/nl.ts';
+import { pt } from './translations/pt.ts';
 
-/** A folder of texts for each. */
+/** A file of texts for each. */
 export const TRANSLATIONS: Readonly<Record<string, Translation>> = { en, de, fr, es, it, pt, nl, ja };
 
 export const FALLBACK_LANGUAGE = 'en';

@@ -37,8 +37,8 @@ const shapeOf = (translation: Translation) =>
 
 const plainSpaces = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
-test('each language has a folder, and each folder a language', () => {
-  expect(readdirSync(FOLDER).sort()).toEqual([...LANGUAGES].sort());
+test('each language has a file, and each file a language', () => {
+  expect(readdirSync(FOLDER).sort()).toEqual(LANGUAGES.map((language) => `${language}.ts`).sort());
   expect([...LANGUAGES].sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt']);
 });
 

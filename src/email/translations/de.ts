@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const de: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'das Unternehmen',
+    greeting: 'Guten Tag {name},',
+    greetingWithoutName: 'Guten Tag,',
+    bareLink: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie bitte diese Adresse in Ihren Browser:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Bitte aktualisieren Sie Ihre Karte: {amount} an {merchant}',
+      preview: 'Ihre Zahlung über {amount} konnte nicht ausgeführt werden.',
+      heading: 'Bitte aktualisieren Sie Ihre Karte',
+      opening: [
+        'Ihre Zahlung über {amount} an {merchant} konnte nicht ausgeführt werden.',
+        'Bitte prüfen Sie Ihre Karte oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
+      ],
+      button: 'Karte aktualisieren',
+      closing: [
+        'Der Link ist bis zum {until} gültig und nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+        'Ihre Kartendaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
+        'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Bitte bestätigen Sie Ihre Zahlung: {amount} an {merchant}',
+      preview: 'Ihre Bank bittet Sie, eine Zahlung über {amount} zu bestätigen.',
+      heading: 'Bitte bestätigen Sie Ihre Zahlung',
+      opening: [
+        'Ihre Bank bittet Sie, Ihre Zahlung über {amount} an {merchant} zu bestätigen.',
+        'Das dauert nur einen Moment: Öffnen Sie die Rechnung, wählen Sie Ihre Karte und folgen Sie den Schritten Ihrer Bank. Mehr müssen Sie nicht tun.',
+      ],
+      button: 'Zahlung bestätigen',
+      closing: [
+        'Sie bestätigen auf einer gesicherten Seite von Stripe, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail nach Kartendaten.',
+        'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Karte aktualisieren',
+      lines: [
+        'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Karte oder hinterlegen Sie eine andere, dann wiederholen wir die Zahlung.',
+        'Offener Betrag: {amount}',
+      ],
+      button: 'Weiter zur gesicherten Seite',
+      notes: [
+        'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Kartendaten erhält allein Stripe.',
+        'Der Link ist bis zum {until} gültig und nur für Sie bestimmt.',
+      ],
+    },
+    thanks: {
+      title: 'Vielen Dank',
+      lines: [
+        'Wenn Sie eine Karte gespeichert haben, wird {merchant} sie für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
+      ],
+      notes: ['Sie können diese Seite schließen.'],
+    },
+    nothing_due: {
+      title: 'Es ist nichts offen',
+      lines: [
+        'Dieser Link gehörte zu einer Zahlung an {merchant}, die nicht mehr offen ist. Sie müssen nichts tun.',
+      ],
+      notes: ['Sie können diese Seite schließen.'],
+    },
+    expired: {
+      title: 'Dieser Link ist abgelaufen',
+      lines: [
+        'Zu Ihrer Sicherheit galt der Link nur für begrenzte Zeit, bis zum {until}.',
+        'Einen neuen erhalten Sie, wenn Sie auf die E-Mail antworten, mit der er kam, oder sich an {merchant} wenden.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Dieser Link funktioniert nicht',
+      lines: [
+        'Vielleicht fehlt ein Teil der Adresse. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig in Ihren Browser.',
+        'Hilft das nicht, antworten Sie bitte auf die E-Mail, mit der er kam.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Das hat leider nicht geklappt',
+      lines: [
+        'Die gesicherte Seite ließ sich nicht öffnen. Es wurde nichts geändert. Bitte versuchen Sie es gleich noch einmal.',
+      ],
+      button: 'Noch einmal versuchen',
+      notes: [],
+    },
+    too_many: {
+      title: 'Einen Moment, bitte',
+      lines: [
+        'Aus Ihrem Netz kamen sehr viele Anfragen. Bitte warten Sie einige Minuten und öffnen Sie den Link dann erneut.',
+      ],
+      notes: [],
+    },
+  },
+};

@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const en: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'the merchant',
+    greeting: 'Hello {name},',
+    greetingWithoutName: 'Hello,',
+    bareLink: 'If the button does not work, copy this address into your browser:',
+  },
+  mails: {
+    // The reason of a decline is not told: the bank's word is often wrong, and mail is read by others.
+    card_update: {
+      subject: 'Please update your card: {amount} to {merchant}',
+      preview: 'Your payment of {amount} did not go through.',
+      heading: 'Please update your card',
+      opening: [
+        'Your payment of {amount} to {merchant} did not go through.',
+        'Please check your card or add another one. Once it is saved, we will try the payment again; there is nothing else you need to do.',
+      ],
+      button: 'Update my card',
+      closing: [
+        'The link works until {until} and is meant for you alone. Please do not pass it on.',
+        'You enter your card details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+        'Questions, or already settled? Reply to this email and {merchant} will help.',
+      ],
+    },
+    // The bank wants the customer to confirm; Stripe's invoice page does that.
+    confirm_payment: {
+      subject: 'Please confirm your payment of {amount} to {merchant}',
+      preview: 'Your bank asks you to confirm a payment of {amount}.',
+      heading: 'Please confirm your payment',
+      opening: [
+        'Your bank asks you to confirm your payment of {amount} to {merchant}.',
+        'It takes a moment: open the invoice, choose your card and follow the steps of your bank. There is nothing else you need to do.',
+      ],
+      button: 'Confirm my payment',
+      closing: [
+        'You confirm on a secure page of Stripe, our payment provider. We will never ask for card details by email.',
+        'Questions, or already settled? Reply to this email and {merchant} will help.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Update your card',
+      lines: [
+        'A payment to {merchant} did not go through. Check your card or add another one, and we will try the payment again.',
+        'Open amount: {amount}',
+      ],
+      button: 'Continue to secure page',
+      notes: [
+        'The next page is run by Stripe, our payment provider. Your card details go to Stripe alone.',
+        'The link works until {until} and is meant for you alone.',
+      ],
+    },
+    thanks: {
+      title: 'Thank you',
+      lines: [
+        'If you saved a card, {merchant} will use it for the open payment. There is nothing else you need to do.',
+      ],
+      notes: ['You can close this page.'],
+    },
+    nothing_due: {
+      title: 'Nothing is due',
+      lines: [
+        'This link was made for a payment to {merchant} that is not open any more. You do not need to do anything.',
+      ],
+      notes: ['You can close this page.'],
+    },
+    expired: {
+      title: 'This link has expired',
+      lines: [
+        'For your safety the link worked for a limited time only, until {until}.',
+        'To get a new one, reply to the email it came with, or contact {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'This link does not work',
+      lines: [
+        'Part of the address may be missing. Open the link in the email again, or copy all of it into your browser.',
+        'If that does not help, reply to the email it came with.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Something went wrong',
+      lines: ['We could not open the secure page. Nothing was changed. Please try again in a moment.'],
+      button: 'Try again',
+      notes: [],
+    },
+    too_many: {
+      title: 'One moment, please',
+      lines: [
+        'There were many requests from your network. Please wait a few minutes, then open the link again.',
+      ],
+      notes: [],
+    },
+  },
+};

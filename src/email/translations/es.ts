@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const es: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'esta empresa',
+    greeting: 'Hola, {name}:',
+    greetingWithoutName: 'Hola:',
+    bareLink: 'Si el botón no funciona, copie esta dirección en su navegador:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Por favor, actualice su tarjeta: {amount} a {merchant}',
+      preview: 'No se ha podido realizar su pago de {amount}.',
+      heading: 'Por favor, actualice su tarjeta',
+      opening: [
+        'No se ha podido realizar su pago de {amount} a {merchant}.',
+        'Le rogamos que revise su tarjeta o añada otra. En cuanto la haya guardado, volveremos a intentar el pago; no tendrá que hacer nada más.',
+      ],
+      button: 'Actualizar mi tarjeta',
+      closing: [
+        'El enlace es válido hasta el {until} y es solo para usted. Por favor, no lo comparta.',
+        'Los datos de la tarjeta se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
+        '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Por favor, confirme su pago: {amount} a {merchant}',
+      preview: 'Su banco le pide que confirme un pago de {amount}.',
+      heading: 'Por favor, confirme su pago',
+      opening: [
+        'Su banco le pide que confirme su pago de {amount} a {merchant}.',
+        'Solo le llevará un momento: abra la factura, elija su tarjeta y siga los pasos que le indique su banco. No tendrá que hacer nada más.',
+      ],
+      button: 'Confirmar mi pago',
+      closing: [
+        'La confirmación se realiza en una página segura de Stripe, nuestro proveedor de pagos. Nunca le pediremos los datos de su tarjeta por correo electrónico.',
+        '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Actualice su tarjeta',
+      lines: [
+        'No se ha podido realizar un pago a {merchant}. Revise su tarjeta o añada otra, y volveremos a intentar el pago.',
+        'Importe pendiente: {amount}',
+      ],
+      button: 'Continuar a la página segura',
+      notes: [
+        'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe los datos de su tarjeta.',
+        'El enlace es válido hasta el {until} y es solo para usted.',
+      ],
+    },
+    thanks: {
+      title: 'Muchas gracias',
+      lines: [
+        'Si ha guardado una tarjeta, {merchant} la usará para el pago pendiente. No tiene que hacer nada más.',
+      ],
+      notes: ['Puede cerrar esta página.'],
+    },
+    nothing_due: {
+      title: 'No hay nada pendiente',
+      lines: [
+        'Este enlace correspondía a un pago a {merchant} que ya no está pendiente. No tiene que hacer nada.',
+      ],
+      notes: ['Puede cerrar esta página.'],
+    },
+    expired: {
+      title: 'Este enlace ha caducado',
+      lines: [
+        'Por su seguridad, el enlace solo era válido durante un tiempo limitado, hasta el {until}.',
+        'Para recibir uno nuevo, responda al correo en el que venía o póngase en contacto con {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Este enlace no funciona',
+      lines: [
+        'Puede que falte una parte de la dirección. Abra de nuevo el enlace del correo o cópielo entero en su navegador.',
+        'Si esto no ayuda, responda al correo en el que venía.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Algo ha fallado',
+      lines: [
+        'No hemos podido abrir la página segura. No se ha cambiado nada. Vuelva a intentarlo dentro de un momento.',
+      ],
+      button: 'Volver a intentarlo',
+      notes: [],
+    },
+    too_many: {
+      title: 'Un momento, por favor',
+      lines: [
+        'Hemos recibido muchas solicitudes desde su red. Espere unos minutos y abra de nuevo el enlace.',
+      ],
+      notes: [],
+    },
+  },
+};

@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const fr: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'cette entreprise',
+    greeting: 'Bonjour {name},',
+    greetingWithoutName: 'Bonjour,',
+    bareLink: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Veuillez mettre à jour votre carte\u00a0: {amount} pour {merchant}',
+      preview: 'Votre paiement de {amount} n’a pas abouti.',
+      heading: 'Veuillez mettre à jour votre carte',
+      opening: [
+        'Votre paiement de {amount} à {merchant} n’a pas abouti.',
+        'Veuillez vérifier votre carte ou en ajouter une autre. Dès qu’elle sera enregistrée, nous effectuerons une nouvelle tentative de paiement\u00a0; vous n’aurez rien d’autre à faire.',
+      ],
+      button: 'Mettre à jour ma carte',
+      closing: [
+        'Ce lien vous est personnel, merci de ne pas le transmettre. Date d’expiration\u00a0: {until}.',
+        'Vous saisissez les données de votre carte sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+        'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Veuillez confirmer votre paiement\u00a0: {amount} pour {merchant}',
+      preview: 'Votre banque vous demande de confirmer un paiement de {amount}.',
+      heading: 'Veuillez confirmer votre paiement',
+      opening: [
+        'Votre banque vous demande de confirmer votre paiement de {amount} à {merchant}.',
+        'Cela ne prend qu’un instant\u00a0: ouvrez la facture, choisissez votre carte et suivez les étapes indiquées par votre banque. Vous n’aurez rien d’autre à faire.',
+      ],
+      button: 'Confirmer mon paiement',
+      closing: [
+        'La confirmation se fait sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous demanderons jamais les données de votre carte par e-mail.',
+        'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Mettre à jour votre carte',
+      lines: [
+        'Un paiement à {merchant} n’a pas abouti. Vérifiez votre carte ou ajoutez-en une autre, et nous effectuerons une nouvelle tentative de paiement.',
+        'Montant à régler\u00a0: {amount}',
+      ],
+      button: 'Continuer vers la page sécurisée',
+      notes: [
+        'La page suivante est gérée par Stripe, notre prestataire de paiement. Les données de votre carte ne sont transmises qu’à Stripe.',
+        'Ce lien vous est personnel. Date d’expiration\u00a0: {until}.',
+      ],
+    },
+    thanks: {
+      title: 'Merci',
+      lines: [
+        'Si vous avez enregistré une carte, {merchant} l’utilisera pour le paiement en attente. Vous n’avez rien d’autre à faire.',
+      ],
+      notes: ['Vous pouvez fermer cette page.'],
+    },
+    nothing_due: {
+      title: 'Rien à régler',
+      lines: [
+        'Ce lien concernait un paiement à {merchant} qui n’est plus en attente. Vous n’avez rien à faire.',
+      ],
+      notes: ['Vous pouvez fermer cette page.'],
+    },
+    expired: {
+      title: 'Ce lien a expiré',
+      lines: [
+        'Pour votre sécurité, la durée de validité du lien était limitée. Date d’expiration\u00a0: {until}.',
+        'Pour en obtenir un nouveau, répondez à l’e-mail qui le contenait ou contactez {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Ce lien ne fonctionne pas',
+      lines: [
+        'Il manque peut-être une partie de l’adresse. Ouvrez à nouveau le lien dans l’e-mail, ou copiez-le en entier dans votre navigateur.',
+        'Si cela ne suffit pas, répondez à l’e-mail qui le contenait.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Un problème est survenu',
+      lines: [
+        'Nous n’avons pas pu ouvrir la page sécurisée. Rien n’a été modifié. Veuillez réessayer dans un instant.',
+      ],
+      button: 'Réessayer',
+      notes: [],
+    },
+    too_many: {
+      title: 'Un instant, s’il vous plaît',
+      lines: [
+        'De nombreuses demandes sont arrivées depuis votre réseau. Veuillez patienter quelques minutes, puis ouvrez à nouveau le lien.',
+      ],
+      notes: [],
+    },
+  },
+};

@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const it: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'questa azienda',
+    greeting: 'Gentile {name},',
+    greetingWithoutName: 'Buongiorno,',
+    bareLink: 'Se il pulsante non funziona, copi questo indirizzo nel Suo browser:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Aggiorni la Sua carta: {amount} per {merchant}',
+      preview: 'Il Suo pagamento di {amount} non è andato a buon fine.',
+      heading: 'Aggiorni la Sua carta',
+      opening: [
+        'Il Suo pagamento di {amount} a favore di {merchant} non è andato a buon fine.',
+        'La preghiamo di controllare la Sua carta o di aggiungerne un’altra. Non appena sarà salvata, ripeteremo il pagamento: non dovrà fare altro.',
+      ],
+      button: 'Aggiorna la carta',
+      closing: [
+        'Il link è personale, La preghiamo di non condividerlo. Scadenza: {until}.',
+        'I dati della carta si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
+        'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Confermi il Suo pagamento: {amount} per {merchant}',
+      preview: 'La Sua banca Le chiede di confermare un pagamento di {amount}.',
+      heading: 'Confermi il Suo pagamento',
+      opening: [
+        'La Sua banca Le chiede di confermare il pagamento di {amount} a favore di {merchant}.',
+        'Basta un momento: apra la fattura, scelga la Sua carta e segua le indicazioni della banca. Non dovrà fare altro.',
+      ],
+      button: 'Conferma il pagamento',
+      closing: [
+        'La conferma avviene in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non Le chiederemo mai i dati della carta via e-mail.',
+        'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Aggiorni la Sua carta',
+      lines: [
+        'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli la Sua carta o ne aggiunga un’altra: ripeteremo il pagamento.',
+        'Importo da pagare: {amount}',
+      ],
+      button: 'Continua alla pagina sicura',
+      notes: [
+        'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati della carta vanno soltanto a Stripe.',
+        'Il link è personale. Scadenza: {until}.',
+      ],
+    },
+    thanks: {
+      title: 'Grazie',
+      lines: [
+        'Se ha salvato una carta, {merchant} la userà per il pagamento in sospeso. Non deve fare altro.',
+      ],
+      notes: ['Può chiudere questa pagina.'],
+    },
+    nothing_due: {
+      title: 'Non c’è nulla da pagare',
+      lines: [
+        'Questo link riguardava un pagamento a favore di {merchant} che non è più in sospeso. Non deve fare nulla.',
+      ],
+      notes: ['Può chiudere questa pagina.'],
+    },
+    expired: {
+      title: 'Questo link è scaduto',
+      lines: [
+        'Per la Sua sicurezza il link era valido solo per un periodo limitato. Scadenza: {until}.',
+        'Per riceverne uno nuovo, risponda all’e-mail che lo conteneva o contatti {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Questo link non funziona',
+      lines: [
+        'Forse manca una parte dell’indirizzo. Apra di nuovo il link nell’e-mail oppure lo copi per intero nel Suo browser.',
+        'Se non basta, risponda all’e-mail che lo conteneva.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Qualcosa è andato storto',
+      lines: [
+        'Non è stato possibile aprire la pagina sicura. Non è stato modificato nulla. La preghiamo di riprovare tra un momento.',
+      ],
+      button: 'Riprova',
+      notes: [],
+    },
+    too_many: {
+      title: 'Un momento, per favore',
+      lines: [
+        'Dalla Sua rete sono arrivate molte richieste. Attenda qualche minuto, poi apra di nuovo il link.',
+      ],
+      notes: [],
+    },
+  },
+};

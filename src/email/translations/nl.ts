@@ -1,0 +1,101 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const nl: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'dit bedrijf',
+    greeting: 'Beste {name},',
+    greetingWithoutName: 'Goedendag,',
+    bareLink: 'Werkt de knop niet? Kopieer dan dit adres naar uw browser:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Werk uw kaart bij: {amount} aan {merchant}',
+      preview: 'Uw betaling van {amount} is niet gelukt.',
+      heading: 'Werk uw kaart bij',
+      opening: [
+        'Uw betaling van {amount} aan {merchant} is niet gelukt.',
+        'Wilt u uw kaart controleren of een andere toevoegen? Zodra de kaart is opgeslagen, proberen we de betaling opnieuw; u hoeft verder niets te doen.',
+      ],
+      button: 'Mijn kaart bijwerken',
+      closing: [
+        'De link is geldig tot {until} en alleen voor u bedoeld. Stuur hem alstublieft niet door.',
+        'U voert uw kaartgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
+        'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Bevestig uw betaling: {amount} aan {merchant}',
+      preview: 'Uw bank vraagt u een betaling van {amount} te bevestigen.',
+      heading: 'Bevestig uw betaling',
+      opening: [
+        'Uw bank vraagt u uw betaling van {amount} aan {merchant} te bevestigen.',
+        'Het duurt maar even: open de factuur, kies uw kaart en volg de stappen van uw bank. U hoeft verder niets te doen.',
+      ],
+      button: 'Mijn betaling bevestigen',
+      closing: [
+        'U bevestigt op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen nooit via e-mail om kaartgegevens.',
+        'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Werk uw kaart bij',
+      lines: [
+        'Een betaling aan {merchant} is niet gelukt. Controleer uw kaart of voeg een andere toe, dan proberen we de betaling opnieuw.',
+        'Openstaand bedrag: {amount}',
+      ],
+      button: 'Verder naar de beveiligde pagina',
+      notes: [
+        'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw kaartgegevens.',
+        'De link is geldig tot {until} en alleen voor u bedoeld.',
+      ],
+    },
+    thanks: {
+      title: 'Hartelijk dank',
+      lines: [
+        'Als u een kaart hebt opgeslagen, gebruikt {merchant} die voor de openstaande betaling. U hoeft verder niets te doen.',
+      ],
+      notes: ['U kunt deze pagina sluiten.'],
+    },
+    nothing_due: {
+      title: 'Er staat niets open',
+      lines: [
+        'Deze link hoorde bij een betaling aan {merchant} die niet meer openstaat. U hoeft niets te doen.',
+      ],
+      notes: ['U kunt deze pagina sluiten.'],
+    },
+    expired: {
+      title: 'Deze link is verlopen',
+      lines: [
+        'Voor uw veiligheid was de link beperkt geldig, tot {until}.',
+        'Wilt u een nieuwe? Beantwoord dan de e-mail waarin de link stond, of neem contact op met {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Deze link werkt niet',
+      lines: [
+        'Misschien ontbreekt een deel van het adres. Open de link in de e-mail nog een keer, of kopieer hem helemaal naar uw browser.',
+        'Helpt dat niet? Beantwoord dan de e-mail waarin de link stond.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Er ging iets mis',
+      lines: [
+        'We konden de beveiligde pagina niet openen. Er is niets gewijzigd. Probeer het over een moment opnieuw.',
+      ],
+      button: 'Opnieuw proberen',
+      notes: [],
+    },
+    too_many: {
+      title: 'Een ogenblik, alstublieft',
+      lines: [
+        'Er kwamen veel verzoeken vanaf uw netwerk. Wacht een paar minuten en open de link dan opnieuw.',
+      ],
+      notes: [],
+    },
+  },
+};

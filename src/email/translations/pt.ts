@@ -1,0 +1,99 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const pt: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'esta empresa',
+    greeting: 'Olá, {name},',
+    greetingWithoutName: 'Olá,',
+    bareLink: 'Se o botão não funcionar, copie este endereço para o seu navegador:',
+  },
+  mails: {
+    card_update: {
+      subject: 'Atualize o seu cartão: {amount} para {merchant}',
+      preview: 'Não foi possível concluir o seu pagamento de {amount}.',
+      heading: 'Atualize o seu cartão',
+      opening: [
+        'Não foi possível concluir o seu pagamento de {amount} a {merchant}.',
+        'Pedimos que verifique o seu cartão ou adicione outro. Assim que os dados estiverem atualizados, tentaremos novamente o pagamento; não será necessário fazer mais nada.',
+      ],
+      button: 'Atualizar o meu cartão',
+      closing: [
+        'O link é válido até {until} e é pessoal. Por favor, não o encaminhe a outras pessoas.',
+        'Os dados do cartão são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
+        'Tem alguma dúvida ou o pagamento já foi feito? Responda a este e-mail: {merchant} ajudará com todo o gosto.',
+      ],
+    },
+    confirm_payment: {
+      subject: 'Confirme o seu pagamento: {amount} para {merchant}',
+      preview: 'O seu banco pede que confirme um pagamento de {amount}.',
+      heading: 'Confirme o seu pagamento',
+      opening: [
+        'O seu banco pede que confirme o seu pagamento de {amount} a {merchant}.',
+        'É rápido: abra a fatura, escolha o seu cartão e siga os passos indicados pelo seu banco. Não será necessário fazer mais nada.',
+      ],
+      button: 'Confirmar o meu pagamento',
+      closing: [
+        'A confirmação é feita numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca pediremos os dados do seu cartão por e-mail.',
+        'Tem alguma dúvida ou o pagamento já foi feito? Responda a este e-mail: {merchant} ajudará com todo o gosto.',
+      ],
+    },
+  },
+  pages: {
+    update: {
+      title: 'Atualize o seu cartão',
+      lines: [
+        'Não foi possível concluir um pagamento a {merchant}. Verifique o seu cartão ou adicione outro, e tentaremos novamente o pagamento.',
+        'Valor em aberto: {amount}',
+      ],
+      button: 'Continuar para a página segura',
+      notes: [
+        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os dados do seu cartão.',
+        'O link é válido até {until} e é pessoal.',
+      ],
+    },
+    thanks: {
+      title: 'Obrigado',
+      lines: [
+        'Se guardou um cartão, {merchant} irá usá-lo para o pagamento em aberto. Não é necessário fazer mais nada.',
+      ],
+      notes: ['Pode fechar esta página.'],
+    },
+    nothing_due: {
+      title: 'Não há nada em aberto',
+      lines: [
+        'Este link era de um pagamento a {merchant} que já não está em aberto. Não é necessário fazer nada.',
+      ],
+      notes: ['Pode fechar esta página.'],
+    },
+    expired: {
+      title: 'Este link expirou',
+      lines: [
+        'Para sua segurança, o link era válido apenas por tempo limitado, até {until}.',
+        'Para receber um novo, responda ao e-mail em que o recebeu ou contacte {merchant}.',
+      ],
+      notes: [],
+    },
+    not_found: {
+      title: 'Este link não funciona',
+      lines: [
+        'Talvez falte uma parte do endereço. Abra novamente o link no e-mail ou copie-o por inteiro para o seu navegador.',
+        'Se isso não ajudar, responda ao e-mail em que o recebeu.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Algo correu mal',
+      lines: [
+        'Não foi possível abrir a página segura. Nada foi alterado. Tente novamente dentro de momentos.',
+      ],
+      button: 'Tentar novamente',
+      notes: [],
+    },
+    too_many: {
+      title: 'Um momento, por favor',
+      lines: ['Recebemos muitos pedidos da sua rede. Aguarde alguns minutos e abra novamente o link.'],
+      notes: [],
+    },
+  },
+};
