@@ -1,7 +1,7 @@
 /** A PostgreSQL for tests and benchmarks: DATABASE_URL_TEST, or a throw-away server on loopback. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
@@ -85,10 +85,13 @@ const FORGETFUL = {
 
 async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
   const user = otherUser();
-  const bin = findBinaries(user);
-  if (bin === undefined) return undefined;
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-postgres-'));
   if (user) chownSync(directory, user.uid, user.gid);
+  const bin = findBinaries(user) ?? copyBinaries(user, directory);
+  if (bin === undefined) {
+    rmSync(directory, { recursive: true });
+    return undefined;
+  }
   const data = join(directory, 'data');
   execFileSync(
     join(bin, 'initdb'),
@@ -149,6 +152,16 @@ const hasPrograms = (folder: string) =>
 function canRun(folder: string, user: User | undefined): boolean {
   const options = { ...user, cwd: '/', stdio: 'ignore' } as const;
   return spawnSync(join(folder, 'postgres'), ['--version'], options).status === 0;
+}
+
+/** For the other user where the project's folder is not open to it. */
+function copyBinaries(user: User | undefined, directory: string): string | undefined {
+  const [bundled] = bundledFolder().filter(hasPrograms);
+  if (!user || bundled === undefined) return undefined;
+  const copy = join(directory, 'native');
+  cpSync(dirname(bundled), copy, { recursive: true, verbatimSymlinks: true });
+  const bin = join(copy, 'bin');
+  return canRun(bin, user) ? bin : undefined;
 }
 
 /** The package has programs for common platforms with glibc, and nothing on others. */
