@@ -26,7 +26,7 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     currency_not_supported not_permitted invalid_amount incorrect_pin invalid_pin pin_try_exceeded
     offline_pin_required online_or_offline_pin_required invalid_customer_account payment_limit_exceeded
     expired_payment_information recurring_not_supported_by_bank refer_to_customer bank_account_restricted
-    generic_could_not_process payment_method_customer_decline`,
+    generic_could_not_process payment_method_customer_decline missing_payment_method`,
   authentication: `authentication_required authentication_not_handled mobile_device_authentication_required
     invoice_payment_intent_requires_action payment_intent_action_required payment_intent_authentication_failure`,
   soft: `insufficient_funds withdrawal_count_limit_exceeded card_velocity_exceeded issuer_not_available
@@ -35,7 +35,8 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     partner_generic_decline card_declined payment_method_provider_decline`,
   merchant: `highest_risk_level rule merchant_blacklist blocked duplicate_transaction testmode_decline
     invalid_business_account payment_disputed partner_payment_not_found debit_disputed
-    recipient_deceased`,
+    recipient_deceased amount_too_small billing_invalid_mandate payment_intent_mandate_invalid
+    payment_method_currency_mismatch testmode_charges_only`,
 };
 const expected = Object.entries(EXPECTED).flatMap(([name, codes]) =>
   codes.split(/\s+/).map((code) => [code, name] as const),

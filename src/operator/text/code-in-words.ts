@@ -18,6 +18,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['insufficient_funds', 'insufficient funds'],
   ['issuer_not_available', 'bank not reachable'],
   ['lost_card', 'card reported lost'],
+  ['missing_payment_method', 'no payment method to charge'],
   ['processing_error', 'processing error'],
   ['stolen_card', 'card reported stolen'],
   ['card_declined', 'declined'],

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
+import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
 import type {
@@ -204,7 +205,10 @@ const CLASSES: Readonly<Record<DeclineClass, string>> = {
 function tellAttempt(record: HistoryAttempt, { actions }: InvoiceHistory): HistoryEntry {
   const { startedAt, actionId, calls, source, attemptNumber, amount, currency, brand, methodType, outcome } =
     record;
-  const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : 'charge by Stripe';
+  const stripes = isUnchargedAttempt(record.chargeId)
+    ? 'attempt by Stripe without a charge'
+    : 'charge by Stripe';
+  const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : stripes;
   const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
   const method = brand ?? methodType;
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);

@@ -1,6 +1,7 @@
 /** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
 import { randomUUID } from 'node:crypto';
 import { isAccessRefused } from '../../clients/stripe-client.ts';
+import { attemptKey } from '../../contract/attempt-key.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -168,7 +169,7 @@ async function createAttempt(
     subscriptionId: invoice.subscription?.id,
     actionId,
     attemptNumber: await nextAttemptNumber(deps.database, account, invoiceId),
-    idempotencyKey: `payment-retry:${invoiceId}:${id}`,
+    idempotencyKey: attemptKey(invoiceId, id),
     amount: invoice.amountRemaining,
     currency: invoice.currency,
     startedAt: deps.clock.now(),

@@ -2,6 +2,7 @@
 
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
@@ -54,7 +55,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
   const { next_payment_attempt: next } = invoice;
   const ended = subscription?.ended_at ?? null;
-  const chosen = listChosenMethods(invoice, subscription, customer);
+  const chosen = listChosenMethods(invoice);
   return {
     id: invoice.id,
     status: invoice.status ?? 'draft',
@@ -120,26 +121,6 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
   return expanded(payment.payment.payment_intent)?.status === 'processing';
 }
 
-type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
-
-/** In Stripe's own order of resolution (stripe-facts 3.6). */
-function listChosenMethods(
-  invoice: Stripe.Invoice,
-  subscription: Stripe.Subscription | undefined,
-  customer: Stripe.Customer | Stripe.DeletedCustomer | undefined,
-): ChosenMethod[] {
-  const living = customer && !customer.deleted ? customer : undefined;
-  const candidates = [
-    invoice.default_payment_method,
-    invoice.default_source,
-    subscription?.default_payment_method,
-    subscription?.default_source,
-    living?.invoice_settings.default_payment_method,
-    living?.default_source,
-  ];
-  return candidates.filter((candidate) => candidate !== null && candidate !== undefined);
-}
-
 function readMethod(chosen: ChosenMethod | undefined): PaymentMethodFacts | undefined {
   if (!chosen) return undefined;
   if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen };
@@ -176,8 +157,4 @@ function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts>
   const brand = source.brand.toLowerCase();
   const identity = { card: source };
   return { brand, networks: [brand], fingerprint: fingerprintOf(identity), expiry: expiryOf(identity) };
-}
-
-function expanded<T extends object>(reference: string | T | null | undefined): T | undefined {
-  return typeof reference === 'object' && reference !== null ? reference : undefined;
 }

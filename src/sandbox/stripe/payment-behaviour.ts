@@ -19,6 +19,8 @@ export type ChargeAnswer =
   | { kind: 'accepted' }
   | { kind: 'declined'; decline: Decline }
   | { kind: 'requires_action' }
+  /** Refused before a charge is made; the code is Stripe's error code. */
+  | { kind: 'refused'; code: string }
   | { kind: 'pending'; days: number; settlesAs: 'succeeded' | Decline };
 
 export type PaymentMethodDetails = CardDetails | BankAccountDetails;
@@ -57,6 +59,11 @@ export function declines(
 ): PaymentMethodBehaviour {
   const decline = describeDecline(code, details);
   return { details: cardDetails(card), answer: () => ({ kind: 'declined', decline }) };
+}
+
+/** No attempt gets as far as a charge, such as after the customer canceled a mandate in India (facts 3.7). */
+export function refusesCharges(code: string, card: CardInput = {}): PaymentMethodBehaviour {
+  return { details: cardDetails(card), answer: () => ({ kind: 'refused', code }) };
 }
 
 /** The first `count` charges succeed; afterwards the card answers like `then`, whose look it has. */

@@ -1,6 +1,7 @@
 /** The timing policy as the database has it: recalled for a decision, taught what is new, and kept. */
 import { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import { findDecline } from '../../declines/find-decline.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
 import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';
@@ -81,8 +82,12 @@ function readState(stored: string | undefined): unknown {
   }
 }
 
-/** A new card, a bank debit or an answer to a refusal that time does not heal says nothing about good times. */
+/**
+ * A new card, a bank debit, an attempt that no bank answered, or an answer to a refusal that time does not heal says
+ * nothing about good times.
+ */
 function isAboutTiming(answer: ExtendedTransaction, before: ExtendedTransaction | undefined): boolean {
+  if (findDecline(answer.paymentGatewayErrorCode)?.isNotSent) return false;
   if (!before || before.state === PAID || before.cardFingerprint !== answer.cardFingerprint) return false;
   const refusal = classifyDecline(before.paymentMethodType, before.paymentGatewayErrorCode);
   return refusal === 'soft' || refusal === 'generic';

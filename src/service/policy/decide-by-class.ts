@@ -1,5 +1,6 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
+import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { DeclineClass } from '../decide/classify-decline.ts';
 import {
   ANSWERED,
@@ -68,7 +69,9 @@ const RULES: Readonly<Record<DeclineClass, (view: View, context: DecisionContext
   }),
   hard: (view) => ask(view, CARD_CHANGE, 'hard_decline', 'this card must not be tried again'),
   update: (view) =>
-    ask(view, CARD_CHANGE, 'payment_details_must_change', 'the details of the card must change'),
+    view.card.code === MISSING_PAYMENT_METHOD
+      ? askForCard(view)
+      : ask(view, CARD_CHANGE, 'payment_details_must_change', 'the details of the card must change'),
   authentication: (view) =>
     ask(view, CONFIRMATION, 'authentication_required', 'the customer must confirm the payment'),
   soft: (view, context) => retryCard(view, context, 'soft_decline'),
@@ -88,6 +91,11 @@ function ask(
 ): Decision {
   const reasons = [`The bank answered ${card.code ?? 'without a code'}: ${meaning}.`];
   return askCustomer(paymentCase, now, { suggestion, reason, reasons });
+}
+
+function askForCard({ paymentCase, now }: View): Decision {
+  const reasons = ['There is no payment method to charge: the customer is asked for one.'];
+  return askCustomer(paymentCase, now, { suggestion: CARD_CHANGE, reason: MISSING_PAYMENT_METHOD, reasons });
 }
 
 /** Of the case while the merchant has paused collection. */

@@ -9,7 +9,14 @@ import {
   recordCharge,
 } from '../../store/tables/sync/charge-records.ts';
 import { mapTransaction } from '../map/map-transaction.ts';
-import { type EventStep, isOurVersion, wakeDelivery } from '../receive/event-step.ts';
+import {
+  type EventPlan,
+  type EventStep,
+  isOurVersion,
+  type ReceivedEvent,
+  type SyncDeps,
+  wakeDelivery,
+} from '../receive/event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /**
@@ -17,37 +24,60 @@ import { isLeftToSignUp } from './left-to-sign-up.ts';
  * service learns from them. The event only says that something happened; the charges themselves are read.
  */
 export const recordCharges: EventStep = async (deps, received) => {
-  const snapshot = received.event.data.object;
+  const seen = await readCharges(deps, received);
+  if ('result' in seen) return seen;
+  return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: 'no new charge' };
+};
+
+export interface SeenCharges {
+  readonly invoice: Stripe.Invoice & { id: string };
+  /** Whether the service hears of them. */
+  readonly isTold: boolean;
+  readonly all: readonly Stripe.Charge[];
+  /** Those that are not recorded in a final state yet. */
+  readonly fresh: readonly Stripe.Charge[];
+}
+
+/** The charges of the event's invoice, or the result of an event that is about none. */
+export async function readCharges(
+  deps: SyncDeps,
+  { account, event }: ReceivedEvent,
+): Promise<SeenCharges | { result: string }> {
+  const snapshot = event.data.object;
   if (snapshot.object !== 'invoice' || snapshot.id === undefined)
     return { result: 'ignored: not an invoice' };
   // A snapshot of another version names its subscription elsewhere (stripe-facts 3.3).
-  const invoice = isOurVersion(received.event)
-    ? snapshot
-    : await deps.stripe.findInvoice(received.account, snapshot.id);
+  const invoice = isOurVersion(event) ? snapshot : await deps.stripe.findInvoice(account, snapshot.id);
   if (!invoice) return { result: 'gone: Stripe no longer has this invoice' };
-  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, received.account, invoice));
-  const known = new Set(await listSettledCharges(deps.database, received.account, invoice.id, { isTold }));
-  const charges = (await deps.stripe.listCharges(received.account, invoice.id)).filter(
-    ({ id }) => !known.has(id),
-  );
-  if (charges.length === 0) return { result: 'no new charge' };
+  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
+  const known = new Set(await listSettledCharges(deps.database, account, snapshot.id, { isTold }));
+  const all = await deps.stripe.listCharges(account, snapshot.id);
+  const fresh = all.filter(({ id }) => !known.has(id));
+  return { invoice: { ...invoice, id: snapshot.id }, isTold, all, fresh };
+}
+
+export function planCharges(
+  deps: SyncDeps,
+  { account, createdAt }: ReceivedEvent,
+  { invoice, isTold, fresh }: SeenCharges,
+): EventPlan {
   const owner = {
-    account: received.account,
+    account,
     invoiceId: invoice.id,
     customerId: idOf(invoice.customer),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
-    observedAt: received.createdAt,
+    observedAt: createdAt,
     isTold,
   };
-  const records = charges.map((charge) => toChargeRecord(owner, charge));
+  const records = fresh.map((charge) => toChargeRecord(owner, charge));
   return {
-    result: `${charges.length} charge(s)`,
+    result: `${fresh.length} charge(s)`,
     apply: async (tx) => {
       for (const record of records) await recordCharge(tx, record);
-      await wakeDelivery(deps, tx, received.account);
+      await wakeDelivery(deps, tx, account);
     },
   };
-};
+}
 
 /** What a charge itself does not say (stripe-facts 3.3). */
 export interface ChargeOwner {

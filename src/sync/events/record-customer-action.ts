@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
-import { toIsoSeconds } from '../../clock.ts';
-import { type TransactionMessage, transactionMessage } from '../../contract/contract.ts';
+import { toFailedTransaction } from '../../contract/failed-transaction.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from '../receive/event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
@@ -66,25 +65,18 @@ function toMessage(
   { account, createdAt }: ReceivedEvent,
   invoice: Stripe.Invoice,
   intent: Stripe.PaymentIntent,
-): TransactionMessage | undefined {
-  const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription);
-  const at = toIsoSeconds(createdAt);
-  return transactionMessage.safeParse({
+): object | undefined {
+  return toFailedTransaction({
     id: intent.id,
-    paymentGatewayTransactionId: intent.id,
-    state: 'TRANSACTION_STATE_FAILED',
-    customerId: idOf(invoice.customer) ?? '',
-    ...(subscriptionId ? { subscriptionId } : {}),
+    account,
     invoiceId: invoice.id,
+    customerId: idOf(invoice.customer),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     amount: intent.amount,
-    currency: intent.currency.toUpperCase(),
-    createdAt: at,
-    updatedAt: at,
-    paymentMethodType: intent.payment_method_types[0] ?? 'unknown',
-    paymentGatewayId: account,
-    paymentGatewayName: 'stripe',
-    paymentGatewayType: 'STRIPE',
-    paymentGatewayStatus: intent.status,
-    paymentGatewayErrorCode: CODE,
-  }).data;
+    currency: intent.currency,
+    at: createdAt,
+    status: intent.status,
+    codes: { code: CODE },
+    method: { type: intent.payment_method_types[0] },
+  });
 }

@@ -6,6 +6,7 @@ import { resumeAccount, stopRevokedAccount } from '../events/note-account-access
 import { noticeCardChange } from '../events/notice-card-change.ts';
 import { recordCharges } from '../events/record-charges.ts';
 import { recordCustomerAction } from '../events/record-customer-action.ts';
+import { recordFailure } from '../events/record-failure.ts';
 import { stopDeletedCustomer, stopDisputed } from '../events/stop-collecting.ts';
 import { takeOver } from '../events/take-over.ts';
 import type { EventStep } from './event-step.ts';
@@ -34,7 +35,7 @@ export const EVENT_HANDLERS = {
     why: "Carries Stripe's next attempt and the amount remaining.",
   },
   'invoice.payment_failed': {
-    steps: [mirrorInvoice, recordCharges, takeOver],
+    steps: [mirrorInvoice, recordFailure, takeOver],
     why: 'An attempt failed: it is counted and forwarded; in exclusive mode Stripe’s own retries end.',
   },
   'invoice.payment_action_required': {

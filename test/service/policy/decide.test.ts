@@ -38,6 +38,14 @@ describe('what must not be retried is not', () => {
     expect(summarize(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CHANGE 2026-03-02T10:00:00Z');
   });
 
+  test('where there is no payment method the customer is asked for one, in words of its own', () => {
+    expect(decide({ attempts: [failed(0, 'missing_payment_method')] })).toMatchObject({
+      suggestion: CARD,
+      reason: 'missing_payment_method',
+      reasons: ['There is no payment method to charge: the customer is asked for one.'],
+    });
+  });
+
   test.each(['highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
     '%s: neither a retry nor a mail',
     (code) => {

@@ -97,6 +97,19 @@ export function cardError({ decline, charge, paymentIntent, method }: FailedPaym
   return new ApiError(402, body, { isStored: true });
 }
 
+/** The payment failed before a charge was made. */
+export function unchargedError(code: string, paymentIntent: PaymentIntent, method: PaymentMethod): ApiError {
+  const body: ApiErrorBody = {
+    type: 'card_error',
+    code,
+    message: 'The payment was refused before a charge was made.',
+    payment_intent: paymentIntent,
+    payment_method: method,
+    payment_method_type: method.type,
+  };
+  return new ApiError(402, body, { isStored: true });
+}
+
 export function requiresActionError(paymentIntent: PaymentIntent, method: PaymentMethod): ApiError {
   const body: ApiErrorBody = {
     type: 'card_error',

@@ -1,4 +1,4 @@
-import { type ApiError, cardError, refused, requiresActionError } from '../api/api-error.ts';
+import { type ApiError, cardError, refused, requiresActionError, unchargedError } from '../api/api-error.ts';
 import { type Decline, declineMessage } from '../decline-details.ts';
 import { buildCharge } from '../objects/build-payment.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
@@ -32,6 +32,7 @@ export function chargeInvoice(
   if (answer.kind === 'accepted' || (isCustomerPresent && wantsCustomer(answer))) return accept(context);
   if (answer.kind === 'declined') return decline(context, answer.decline);
   if (answer.kind === 'pending') return leavePending(context, answer);
+  if (answer.kind === 'refused') return refuseCharge(context, answer.code);
   return waitForCustomer(context);
 }
 
@@ -138,6 +139,19 @@ function markIntentFailed(attempt: Attempt, details: Decline, charge: Charge): A
   publish(world, 'charge.failed', charge);
   publish(world, 'payment_intent.payment_failed', intent);
   return cardError({ ...failed, paymentIntent: intent });
+}
+
+function refuseCharge({ world, intent, method }: Attempt, code: string): AttemptResult {
+  change(intent, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    next_action: null,
+    processing: null,
+  });
+  const { payment_intent: _, ...withoutIntent } = unchargedError(code, intent, method).body;
+  intent.last_payment_error = withoutIntent;
+  publish(world, 'payment_intent.payment_failed', intent);
+  return { kind: 'failed', error: unchargedError(code, intent, method), needsCustomer: false };
 }
 
 function leavePending(attempt: Attempt, answer: Extract<ChargeAnswer, { kind: 'pending' }>): AttemptResult {

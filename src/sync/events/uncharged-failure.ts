@@ -1,0 +1,70 @@
+/** Whether the latest attempt on an invoice made no charge, and why. Pure. */
+import type Stripe from 'stripe';
+import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import { MISSING_PAYMENT_METHOD, unchargedAttemptId } from '../../contract/failed-transaction.ts';
+
+export interface UnchargedFailure {
+  /** The same for the same attempt, however often and by whatever it is told. */
+  readonly id: string;
+  readonly code: string | undefined;
+  readonly declineCode: string | undefined;
+  readonly adviceCode: string | undefined;
+  /** The method that was to be charged, if there was one. */
+  readonly method: Stripe.PaymentMethod | undefined;
+}
+
+/** A first payment that is still open belongs to the checkout, which asks the customer itself. */
+const SIGN_UP: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired']);
+
+/**
+ * Read from the invoice as it is now, with its payments, subscription and customer expanded, and from all its charges.
+ * Undefined while there is nothing to collect by charging, a payment is under way, or a charge tells of the attempt.
+ */
+export function readUnchargedFailure(
+  invoice: Stripe.Invoice,
+  charges: readonly Stripe.Charge[],
+): UnchargedFailure | undefined {
+  if (!isFailed(invoice)) return undefined;
+  const intents = (invoice.payments?.data ?? []).flatMap(
+    ({ payment }) => expanded(payment.payment_intent) ?? [],
+  );
+  if (!intents.every(({ status }) => status === 'requires_payment_method' || status === 'canceled'))
+    return undefined;
+  const error =
+    intents.find(({ last_payment_error: last }) => last !== null)?.last_payment_error ?? undefined;
+  if (error === undefined) return charges.length === 0 ? withoutError(invoice) : undefined;
+  if (error.charge !== undefined || charges.some((charge) => isToldBy(charge, error))) return undefined;
+  const { code, decline_code: declineCode, advice_code: adviceCode, payment_method: method } = error;
+  return { id: idOfAttempt(invoice, declineCode ?? code), code, declineCode, adviceCode, method };
+}
+
+function isFailed(invoice: Stripe.Invoice): boolean {
+  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  return (
+    invoice.status === 'open' &&
+    invoice.attempted &&
+    invoice.amount_remaining > 0 &&
+    invoice.collection_method === 'charge_automatically' &&
+    !SIGN_UP.has(subscription?.status ?? '')
+  );
+}
+
+/** Stripe gives no error where there was nothing to charge (facts 4.2). */
+function withoutError(invoice: Stripe.Invoice): UnchargedFailure {
+  const code = listChosenMethods(invoice).length === 0 ? MISSING_PAYMENT_METHOD : undefined;
+  const method = undefined;
+  return { id: idOfAttempt(invoice, code), code, declineCode: undefined, adviceCode: undefined, method };
+}
+
+/** The errors of bank debits do not name their charge (facts 5.9). */
+function isToldBy(
+  { status, failure_code: code }: Stripe.Charge,
+  error: Stripe.PaymentIntent.LastPaymentError,
+) {
+  return status === 'failed' && code !== null && code === error.code;
+}
+
+/** `attempt_count` alone would not do: it does not count every attempt (facts 3.2). */
+function idOfAttempt({ id, attempt_count: count }: Stripe.Invoice, code: string | undefined): string {
+  return unchargedAttemptId(id, [count, code ?? 'unknown'].join('_'));
+}

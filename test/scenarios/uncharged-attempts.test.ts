@@ -1,0 +1,155 @@
+/** Attempts that make no charge, Stripe's own: the service hears of them, and the embedded one asks for a card. */
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  type PaymentMethodBehaviour,
+  refusesCharges,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { attemptsOf, chargesOf, renew, type Subscriber, statusOf, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const MANDATE = 'india_recurring_payment_mandate_canceled';
+
+function takeCardAway({ customerId }: Subscriber): void {
+  const { customers } = world.sandbox.state;
+  world.sandbox.detachCard(String(customers.get(customerId)?.invoice_settings.default_payment_method));
+}
+
+/** A subscriber whose card is gone before the second month. */
+async function subscribeWithoutCard(): Promise<Subscriber> {
+  const subscriber = await subscribe(world, accepts());
+  takeCardAway(subscriber);
+  return subscriber;
+}
+
+/** The embedded service's record of the failed attempts on an invoice. */
+function toldOf(invoiceId: string) {
+  return world.query<{ id: string; code: string | null; state: string }>(
+    `select id, state, message::jsonb->>'paymentGatewayErrorCode' as code from retry_service.transactions
+     where invoice_id = $1 order by created_at`,
+    [invoiceId],
+  );
+}
+
+test('a renewal without a payment method leads to a card request, and is paid once a card is there', async () => {
+  world.sandbox.webhookFaults.duplicate = 1;
+  world.sandbox.webhookFaults.shuffle = true;
+  const subscriber = await subscribeWithoutCard();
+  const invoiceId = await renew(world, subscriber.subscriptionId);
+  expect(await toldOf(invoiceId)).toEqual([
+    {
+      id: `${invoiceId}_attempt_1_missing_payment_method`,
+      state: 'TRANSACTION_STATE_FAILED',
+      code: 'missing_payment_method',
+    },
+  ]);
+  await world.advance({ days: 1 });
+  expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Please update your card: /),
+  ]);
+  world.sandbox.changeDefaultCard(subscriber.customerId, accepts({ last4: '1111' }));
+  await world.advance({ minutes: 1 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(chargesOf(world, invoiceId)).toEqual(['succeeded']);
+  await world.advance({ days: 20 });
+  expect(world.mail.mails).toHaveLength(1);
+  expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+    ['stripe', 'declined'],
+    ['ours', 'paid'],
+  ]);
+});
+
+test('a second renewal without a card is a case of its own, and one card pays both', async () => {
+  const subscriber = await subscribeWithoutCard();
+  const first = await renew(world, subscriber.subscriptionId);
+  await world.advance({ days: 1 });
+  const second = await renew(world, subscriber.subscriptionId);
+  await world.advance({ days: 1 });
+  expect([await toldOf(first), await toldOf(second)]).toMatchObject([
+    [{ code: 'missing_payment_method' }],
+    [{ code: 'missing_payment_method' }],
+  ]);
+  world.sandbox.changeDefaultCard(subscriber.customerId, accepts({ last4: '1111' }));
+  await world.advance({ minutes: 1 });
+  expect([first, second].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
+});
+
+test('a charge that was refused before it was made is told with its code', async () => {
+  const { subscriptionId } = await subscribe(world, acceptsFirst(1, refusesCharges(MANDATE)));
+  const invoiceId = await renew(world, subscriptionId);
+  expect(chargesOf(world, invoiceId)).toEqual([]);
+  expect(await toldOf(invoiceId)).toMatchObject([{ code: MANDATE }]);
+  await world.advance({ days: 2 });
+  expect(world.mail.mails).toHaveLength(1);
+});
+
+test('after a charge that was declined, an attempt without a charge is told beside it', async () => {
+  const soft = declines('insufficient_funds');
+  const gone = refusesCharges(MANDATE);
+  const card: PaymentMethodBehaviour = {
+    ...soft,
+    answer: (request) => (request.chargeNumber === 1 ? soft : gone).answer(request),
+  };
+  const { subscriptionId } = await subscribe(world, acceptsFirst(1, card));
+  const invoiceId = await renew(world, subscriptionId);
+  expect(() => world.sandbox.payAsCustomer(invoiceId)).toThrow('refused before a charge');
+  await world.settle();
+  expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
+});
+
+describe('no failure, and so no case, is', () => {
+  const failed = () => world.query(`select 1 as one from payment_retry.attempts where outcome <> 'paid'`);
+
+  test('an invoice that the customer pays by sending money', async () => {
+    const { customerId } = await subscribeWithoutCard();
+    const price = world.sandbox.createPrice();
+    const items = [{ price: price.id }];
+    const sent = world.sandbox.createSubscription({
+      customer: customerId,
+      items,
+      collection_method: 'send_invoice',
+    });
+    await renew(world, sent.id);
+    expect(await failed()).toEqual([]);
+  });
+
+  test('the first payment of a subscription that is not begun yet', async () => {
+    const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
+    const { id: price } = world.sandbox.createPrice();
+    const { status } = world.sandbox.createSubscription({ customer, items: [{ price }] });
+    expect(status).toBe('incomplete');
+    await world.settle();
+    expect(await failed()).toEqual([]);
+    await world.advance({ days: 2 });
+    expect(world.mail.mails).toEqual([]);
+  });
+
+  test('an invoice of nothing, in a trial or by its price, but the first one after the trial is', async () => {
+    const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
+    const { id: free } = world.sandbox.createPrice({ unit_amount: 0 });
+    const { id: price } = world.sandbox.createPrice();
+    const zero = world.sandbox.createSubscription({ customer, items: [{ price: free }] });
+    await renew(world, zero.id);
+    const trial = world.sandbox.createSubscription({ customer, items: [{ price }], trial_period_days: 7 });
+    await world.advance({ days: 6 });
+    expect(await failed()).toEqual([]);
+    await world.advance({ days: 2 });
+    expect(await failed()).toHaveLength(1);
+    world.sandbox.cancelSubscription(trial.id);
+  });
+
+  test('a draft that a pause holds back', async () => {
+    const { subscriptionId } = await subscribeWithoutCard();
+    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+    expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
+    expect(await failed()).toEqual([]);
+  });
+});
