@@ -1,12 +1,22 @@
-/** Attempts that make no charge, Stripe's own: the service hears of them, and the embedded one asks for a card. */
+/** Attempts that make no charge, Stripe's own and ours: the service hears of them, and the embedded one asks for a card. */
 import {
   accepts,
   acceptsFirst,
   declines,
+  declinesTimes,
   type PaymentMethodBehaviour,
   refusesCharges,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { attemptsOf, chargesOf, renew, type Subscriber, statusOf, subscribe } from '../support/scenario.ts';
+import {
+  attemptsOf,
+  chargesOf,
+  failingInvoice,
+  payCalls,
+  renew,
+  type Subscriber,
+  statusOf,
+  subscribe,
+} from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -105,6 +115,69 @@ test('after a charge that was declined, an attempt without a charge is told besi
   expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
 });
 
+describe('an attempt of ours without a charge', () => {
+  /** Declined once, then refused before a charge. */
+  function failingThen(code: string): PaymentMethodBehaviour {
+    const [soft, gone] = [declines('insufficient_funds'), refusesCharges(code)];
+    return acceptsFirst(1, {
+      ...soft,
+      answer: (request) => (request.chargeNumber === 1 ? soft : gone).answer(request),
+    });
+  }
+
+  test('is told once with its code, though Stripe tells of it too, and a card is asked for', async () => {
+    world.sandbox.webhookFaults.duplicate = 1;
+    const { invoiceId } = await failingInvoice(world, failingThen(MANDATE));
+    await world.advance({ days: 10 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
+    expect(world.mail.mails).toHaveLength(1);
+  });
+
+  test('because the card was declined too often is told, and tried again a day later at the earliest', async () => {
+    const { invoiceId } = await failingInvoice(world, failingThen('card_decline_rate_limit_exceeded'));
+    await world.advance({ days: 25 });
+    const [declined, limited, ...more] = await toldOf(invoiceId);
+    expect([declined, limited]).toMatchObject([
+      { code: 'insufficient_funds' },
+      { code: 'card_decline_rate_limit_exceeded' },
+    ]);
+    expect(payCalls(world, invoiceId)).toHaveLength(more.length + 1);
+    expect(more.length).toBeGreaterThan(0);
+  });
+
+  test('because a retry finds no card any more leads to a card request', async () => {
+    const subscriber = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    takeCardAway(subscriber);
+    await world.advance({ days: 15 });
+    expect(payCalls(world, subscriber.invoiceId)).toEqual([]);
+    expect((await toldOf(subscriber.invoiceId)).map(({ code }) => code)).toEqual([
+      'insufficient_funds',
+      'missing_payment_method',
+    ]);
+    expect(world.mail.mails).toHaveLength(1);
+  });
+
+  test('because the merchant must mend something is told, and neither tried again nor mailed about', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'amount_too_small', 9);
+    await world.advance({ days: 30 });
+    expect((await toldOf(invoiceId)).map(({ code }) => code)).toEqual([
+      'insufficient_funds',
+      'amount_too_small',
+    ]);
+    expect(world.mail.mails).toEqual([]);
+  });
+
+  test('because of what the payment was just doing delays it by minutes', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'state_conflict', 2);
+    await world.advance({ days: 15 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect((await toldOf(invoiceId)).map(({ code }) => code)).toEqual(['insufficient_funds', null]);
+  });
+});
+
 describe('no failure, and so no case, is', () => {
   const failed = () => world.query(`select 1 as one from payment_retry.attempts where outcome <> 'paid'`);
 
@@ -152,4 +225,42 @@ describe('no failure, and so no case, is', () => {
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
     expect(await failed()).toEqual([]);
   });
+});
+
+test('a remote service is told the same, with what the contract names and nothing else', async () => {
+  const remote = await createWorld({
+    isRemote: true,
+    plugin: { forwardInvoices: true, forwardTransactions: true },
+  });
+  try {
+    const { invoiceId } = await failingInvoice(remote, acceptsFirst(1, refusesCharges(MANDATE)));
+    const id = `${invoiceId}_attempt_1_${MANDATE}`;
+    expect(remote.service.versionsOf(id)).toEqual([
+      {
+        id,
+        paymentGatewayTransactionId: id,
+        state: 'TRANSACTION_STATE_FAILED',
+        customerId: expect.stringMatching(/^cus_/),
+        subscriptionId: expect.stringMatching(/^sub_/),
+        invoiceId,
+        amount: 2000,
+        currency: 'USD',
+        createdAt: '2026-03-02T10:00:00Z',
+        updatedAt: '2026-03-02T10:00:00Z',
+        paymentMethodType: 'card',
+        paymentGatewayId: 'own',
+        paymentGatewayName: 'stripe',
+        paymentGatewayType: 'STRIPE',
+        paymentGatewayStatus: 'requires_payment_method',
+        paymentGatewayErrorCode: MANDATE,
+        cardBrand: 'visa',
+        cardFingerprint: expect.any(String),
+        cardCountry: 'US',
+      },
+    ]);
+    expect(remote.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
+    expect(remote.service.requests.every(({ status }) => status === 200)).toBe(true);
+  } finally {
+    await remote.stop();
+  }
 });

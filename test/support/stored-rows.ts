@@ -51,6 +51,7 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
     fingerprint: 'fp_1',
     cardExpiry: '2030-12',
     amount: 2000,
+    currency: 'usd',
     chargeId: 'ch_1',
     startedAt: hoursAgo(48),
     calls: 1,

@@ -190,7 +190,7 @@ function instantInWords(word: string, iso: unknown): string[] {
 const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['requires_action', 'the customer must confirm'],
   ['pending', 'handed in, the bank answers in some days'],
-  ['not_payable', 'Stripe would not try'],
+  ['not_payable', 'no charge was made'],
   ['not_executed', 'never reached Stripe'],
 ]);
 

@@ -7,7 +7,6 @@ import { recordAudit } from '../../store/tables/audit.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import {
   countCall,
-  finishAttempt,
   insertAttempt,
   listAttemptsOfInvoice,
   type NewAttempt,
@@ -18,6 +17,7 @@ import type { ActionResult } from '../actions/action-result.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { CardLook } from './card-look.ts';
+import { concludeAttempt } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settle-attempt.ts';
@@ -79,7 +79,7 @@ export async function continueAttempt(
     const reason = 'whether Stripe made a charge cannot be told yet';
     return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
   }
-  const result = await finish(deps, action, open.id, outcome);
+  const result = await concludeAttempt(deps, action, open.id, outcome);
   return outcome.kind === 'not_executed' ? undefined : result;
 }
 
@@ -90,7 +90,7 @@ export async function abandonAttempt(
   open: StoredAttempt,
   detail: string,
 ): Promise<void> {
-  await finish(deps, action, open.id, { kind: 'not_executed', detail });
+  await concludeAttempt(deps, action, open.id, { kind: 'not_executed', detail });
 }
 
 /** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
@@ -113,7 +113,7 @@ async function callStripe(
     return { kind: 'postponed', until: now.plus({ seconds: WITHHELD_SECONDS }), reason, isTold: true };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
-  if (outcome.kind !== 'unknown') return finish(deps, action, attempt.id, outcome);
+  if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, attempt.id, outcome);
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
   await note(deps, action, 'attempt.unknown', { detail: outcome.detail, repeatedAt: until.toISO() });
   return {
@@ -136,25 +136,7 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
   }
 }
 
-async function finish(
-  deps: RetryDeps,
-  action: StoredAction,
-  attemptId: string,
-  outcome: Exclude<PaymentOutcome, { kind: 'unknown' }>,
-): Promise<ActionResult> {
-  const { kind: name, ...codes } = outcome;
-  const now = deps.clock.now();
-  await deps.database.transaction(async (tx) => {
-    await finishAttempt(tx, attemptId, { outcome: name, ...codes }, now);
-    const { account, invoiceId } = action;
-    await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
-  });
-  const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
-  const reason = `${name}${because}`;
-  return name === 'not_payable' ? { kind: 'closed', reason, isTold: true } : { kind: 'done', reason };
-}
-
-async function createAttempt(
+export async function createAttempt(
   deps: RetryDeps,
   action: StoredAction,
   { invoice, method }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },

@@ -68,7 +68,8 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
   return {
     chargeId: idOf(error.charge),
     code: error.code,
-    declineCode: error.decline_code,
+    // The SDK gives an empty text where Stripe gives none.
+    declineCode: error.decline_code || undefined,
     adviceCode: error.advice_code,
     networkCode: error.network_decline_code,
     networkAdvice: error.network_advice_code,

@@ -16,6 +16,7 @@ import {
   readPayableInvoice,
 } from './payable-invoice.ts';
 import { listUnheardAttempts } from './unheard-attempts.ts';
+import { recordUntried } from './untried-payment.ts';
 
 /** Until another action has settled its attempt on the same invoice. */
 const DOUBT_RECHECK_MINUTES = 2;
@@ -51,6 +52,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
     return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));
   }
+  if (isUntried(invoice, verdict) && deps.config.mode !== 'observe')
+    await recordUntried(deps, action, { invoice, recorded });
   if (verdict.kind !== 'pass') return obey(deps, action, verdict);
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
@@ -60,6 +63,11 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (deps.config.mode === 'observe') return observe(deps, action, invoice);
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
+
+/** All that stands against it is that there is nothing to charge. */
+function isUntried({ chosenMethods }: PayableInvoice, verdict: Verdict): boolean {
+  return verdict.kind === 'stop' && verdict.guard === 'payment_method' && chosenMethods.length === 0;
+}
 
 /** Not at once: a guard may object to what the settled attempt revealed. */
 function makeAnew(now: DateTime): ActionResult {
@@ -123,12 +131,14 @@ async function bind(
   return { ...action, paymentMethod: method.id };
 }
 
+const NOT_MADE: ReadonlySet<string | null> = new Set(['not_executed', 'not_payable']);
+
 /** Those on the invoice and those with the card, oldest first, without the one whose outcome is sought. */
 function listRelevantAttempts(
   attempts: readonly StoredAttempt[],
   open: StoredAttempt | undefined,
 ): StoredAttempt[] {
   return [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()]
-    .filter((attempt) => attempt.id !== open?.id && attempt.outcome !== 'not_executed')
+    .filter((attempt) => attempt.id !== open?.id && !NOT_MADE.has(attempt.outcome))
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
 }

@@ -43,6 +43,7 @@ function toAttempt(invoiceId: string, charge: Stripe.Charge): StoredAttempt {
     idempotencyKey: null,
     chargeId: facts.chargeId,
     amount: facts.amount,
+    currency: facts.currency,
     paymentMethod: facts.paymentMethod ?? null,
     methodType: facts.methodType ?? null,
     brand: facts.brand ?? null,

@@ -139,7 +139,11 @@ export function toPaymentCase(
 ): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
-  const country = latest?.cardCountry;
+  // An attempt without a charge says less of its card than an earlier one may have.
+  const known = failures.findLast(
+    (one) => one.cardCountry !== undefined && one.cardFingerprint === latest?.cardFingerprint,
+  );
+  const country = known?.cardCountry;
   return {
     id: snapshot.invoice.id,
     amount: latest?.amount ?? 0,
@@ -147,7 +151,7 @@ export function toPaymentCase(
     country,
     zone: findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
-    funding: latest?.cardFunding,
+    funding: known?.cardFunding,
     pause: snapshot.pause,
     limits: attemptLimits,
     draw,

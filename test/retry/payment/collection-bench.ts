@@ -80,6 +80,7 @@ export async function openBench() {
     get config() {
       return {
         mode,
+        forward: { invoices: true, transactions: true },
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         handbackAfterDays: 7,

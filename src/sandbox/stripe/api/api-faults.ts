@@ -1,8 +1,9 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, invalidParameter } from './api-error.ts';
 import { twinRunning } from './idempotency-store.ts';
 
 /**
  * What can go wrong with a call besides its own errors.
+ * `state_conflict`: a 400 because of what the payment is just doing. `amount_too_small`: a 400 that comes again and again.
  * `permission_denied`: the key may not do that. `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
  * `drop_before`: the connection breaks, nothing is done. `drop_after`: the work is done and stored, then it breaks.
  */
@@ -12,6 +13,8 @@ export type ApiFault =
   | 'server_error'
   | 'server_error_before'
   | 'conflict'
+  | 'state_conflict'
+  | 'amount_too_small'
   | 'permission_denied'
   | 'drop_before'
   | 'drop_after';
@@ -108,6 +111,12 @@ export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefine
     ),
   lock_timeout: lockTimeout,
   conflict: twinRunning,
+  state_conflict: () =>
+    invalidParameter("This PaymentIntent's state does not allow that now.", {
+      code: 'payment_intent_unexpected_state',
+    }),
+  amount_too_small: () =>
+    invalidParameter('Amount must be at least $0.50 usd.', { code: 'amount_too_small' }),
   permission_denied: () =>
     new ApiError(
       403,

@@ -39,6 +39,7 @@ export interface StoredAttempt {
   fingerprint: string | null;
   cardExpiry: string | null;
   amount: number | null;
+  currency: string | null;
   chargeId: string | null;
   startedAt: Date;
   calls: number;
@@ -61,11 +62,13 @@ export interface AttemptResult {
   networkCode?: string | undefined;
   networkAdvice?: string | undefined;
   detail?: string | undefined;
+  /** What the service is told of it, where no charge tells. */
+  message?: object | undefined;
 }
 
 const COLUMNS = `id, invoice_id, action_id, source, attempt_number,
   idempotency_key, payment_method, method_type, brand,
-  fingerprint, card_expiry, amount, charge_id, started_at, calls, outcome,
+  fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, outcome,
   code, decline_code, advice_code, network_code,
   network_advice, detail`;
 
@@ -192,6 +195,7 @@ export async function finishAttempt(
        card_expiry`,
     [id, result.chargeId ?? null],
   );
+  const message = twin?.message ?? result.message;
   await db.query(
     `update payment_retry.attempts
      set finished_at = $2, outcome = $3, code = $5, decline_code = $6,
@@ -215,8 +219,8 @@ export async function finishAttempt(
       twin?.networkCode ?? result.networkCode ?? null,
       twin?.networkAdvice ?? result.networkAdvice ?? null,
       result.detail ?? null,
-      twin?.message ? JSON.stringify(twin.message) : null,
-      twin?.version?.toISOString() ?? null,
+      message ? JSON.stringify(message) : null,
+      twin?.version?.toISOString() ?? (message ? now.toISO() : null),
       twin?.delivered?.toISOString() ?? null,
       twin?.brand ?? null,
       twin?.fingerprint ?? null,

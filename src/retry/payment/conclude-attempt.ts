@@ -1,0 +1,97 @@
+/** What an attempt of ours came to: written down, and told to the service where no charge of Stripe's tells of it. */
+import { DateTime } from 'luxon';
+import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
+import { findDecline } from '../../declines/find-decline.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import {
+  finishAttempt,
+  listAttemptsOfInvoice,
+  type StoredAttempt,
+} from '../../store/tables/retry/attempts.ts';
+import type { ActionResult } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
+
+type KnownOutcome = Exclude<PaymentOutcome, { kind: 'unknown' }>;
+
+export async function concludeAttempt(
+  deps: RetryDeps,
+  action: StoredAction,
+  attemptId: string,
+  outcome: KnownOutcome,
+): Promise<ActionResult> {
+  const { account, invoiceId } = action;
+  const { kind: name, ...codes } = outcome;
+  const now = deps.clock.now();
+  const recorded = isUncharged(outcome) ? await listAttemptsOfInvoice(deps.database, account, invoiceId) : [];
+  const rereadAt = name === 'not_payable' ? findReread(action, outcome, { recorded, now }) : undefined;
+  const own = rereadAt === undefined ? recorded.find(({ id }) => id === attemptId) : undefined;
+  const message = own && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
+  await deps.database.transaction(async (tx) => {
+    await finishAttempt(tx, attemptId, { outcome: name, ...codes, message }, now);
+    await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
+    if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+  });
+  const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
+  const reason = `${name}${because}`;
+  if (name !== 'not_payable') return { kind: 'done', reason };
+  if (rereadAt === undefined) return { kind: 'closed', reason, isTold: true };
+  const waiting = `Stripe did not try${because}; the invoice is read again and decides`;
+  return { kind: 'postponed', until: rereadAt, guard: 'state_conflict', reason: waiting };
+}
+
+type Uncharged = Extract<KnownOutcome, { kind: 'declined' | 'requires_action' | 'not_payable' }>;
+
+function isUncharged(outcome: KnownOutcome): outcome is Uncharged {
+  return 'code' in outcome && outcome.chargeId === undefined;
+}
+
+/** After each refusal of one action, in minutes. What lasts longer than all of them does not pass. */
+const REREAD_AFTER_MINUTES = [2, 15, 60] as const;
+
+/**
+ * A refusal may be about what the payment is just doing (facts 3.7), so the invoice is read again before the action ends.
+ * Codes that are known name a cause that lasts.
+ */
+function findReread(
+  action: StoredAction,
+  { code, declineCode }: OutcomeCodes,
+  { recorded, now }: { recorded: readonly StoredAttempt[]; now: DateTime },
+): DateTime | undefined {
+  if (findDecline(declineCode) ?? findDecline(code)) return undefined;
+  const before = recorded.filter(
+    ({ actionId, outcome }) => actionId === action.id && outcome === 'not_payable',
+  );
+  const minutes = REREAD_AFTER_MINUTES[before.length];
+  return minutes === undefined ? undefined : now.plus({ minutes });
+}
+
+export function toMessage(
+  { config }: Pick<RetryDeps, 'config'>,
+  { account, invoiceId, customerId, subscriptionId }: StoredAction,
+  attempt: Pick<
+    StoredAttempt,
+    'id' | 'startedAt' | 'amount' | 'currency' | 'methodType' | 'brand' | 'fingerprint'
+  >,
+  codes: Omit<OutcomeCodes, 'chargeId' | 'detail'>,
+): object | undefined {
+  if (!config.forward.transactions || attempt.amount === null || attempt.currency === null) return undefined;
+  return toFailedTransaction({
+    id: unchargedAttemptId(invoiceId, attempt.id),
+    account,
+    invoiceId,
+    customerId: customerId ?? undefined,
+    subscriptionId: subscriptionId ?? undefined,
+    amount: attempt.amount,
+    currency: attempt.currency,
+    at: DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' }),
+    status: 'failed',
+    codes,
+    method: {
+      type: attempt.methodType ?? undefined,
+      brand: attempt.brand ?? undefined,
+      fingerprint: attempt.fingerprint ?? undefined,
+    },
+  });
+}

@@ -1,0 +1,39 @@
+/** A payment that was asked for while there was nothing to charge. */
+import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { createAttempt } from './carry-out-attempt.ts';
+import { toMessage } from './conclude-attempt.ts';
+import type { PayableInvoice } from './payable-invoice.ts';
+
+/**
+ * Recorded as an attempt that Stripe was not asked to make, so that the service hears what its instruction came to and
+ * asks for a card. Once for an action.
+ */
+export async function recordUntried(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, recorded }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[] },
+): Promise<void> {
+  const { account, id: actionId } = action;
+  if (recorded.some((known) => known.actionId === actionId && known.code === MISSING_PAYMENT_METHOD)) return;
+  const attempt = await createAttempt(deps, action, { invoice, method: undefined });
+  const startedAt = attempt.startedAt.toJSDate();
+  const none = { methodType: null, brand: null, fingerprint: null };
+  const codes = { ...NO_CODES, code: MISSING_PAYMENT_METHOD };
+  const message = toMessage(deps, action, { ...attempt, ...none, startedAt }, codes);
+  const result = { ...codes, outcome: 'not_payable', detail: 'there is nothing to charge', message };
+  await deps.database.transaction(async (tx) => {
+    await insertAttempt(tx, attempt);
+    await finishAttempt(tx, attempt.id, result, attempt.startedAt);
+    if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+  });
+}
+
+const NO_CODES = {
+  declineCode: undefined,
+  adviceCode: undefined,
+  networkCode: undefined,
+  networkAdvice: undefined,
+};
