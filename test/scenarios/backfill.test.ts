@@ -67,6 +67,26 @@ test('recovery starts for what was failing before the installation, and for noth
   expect(statusOf(world, failing.invoiceId)).toBe('open');
 });
 
+test('a renewal that failed without a card before the installation leads to a card request, and is read once', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, accepts());
+  const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+  world.sandbox.detachCard(String(card));
+  const invoiceId = await renew(world, subscriptionId);
+  const { id: customer } = world.sandbox.createCustomer({ email: 'new@example.com' });
+  const { id: price } = world.sandbox.createPrice();
+  world.sandbox.createSubscription({ customer, items: [{ price }] });
+  await world.advance({ days: 2 });
+  await backfill();
+  const id = `${invoiceId}_attempt_1_missing_payment_method`;
+  const ours = (await told('transactions')).filter((transaction) => transaction.id.startsWith('in_'));
+  expect(ours).toEqual([{ id, state: 'TRANSACTION_STATE_FAILED' }]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([{ kind: 'card_update_email' }]);
+  const all = await told('transactions');
+  expect((await lastReport())?.kinds).toMatchObject([{}, {}, { kind: 'transactions', added: all.length }]);
+  await backfill();
+  expect(await told('transactions')).toEqual(all);
+});
+
 test('a second run finds everything equal and sends nothing', async () => {
   await failingInvoice(world, failsLater());
   await backfill();

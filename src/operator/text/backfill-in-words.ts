@@ -9,6 +9,7 @@ const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
   invoice_payments: 'payments of invoices',
   charges: 'charges',
   unseen_invoices: 'open invoices, one by one',
+  uncharged_invoices: 'failed invoices without a charge, one by one',
 };
 
 export interface Pace {

@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   invoice_payments: undefined,
   charges: 'transactions',
   unseen_invoices: 'invoices',
+  uncharged_invoices: 'transactions',
 };
 
 interface ListCounts extends PageTally {

@@ -29,6 +29,7 @@ import { createChargeReader, createPaymentReader } from './charge-pages.ts';
 import { createInvoiceMirror, createMirrorReader, createSubscriptionMirror } from './mirror-pages.ts';
 import { ContestedPageError, type PageReader, type ReadPage } from './read-page.ts';
 import { type Step, shareRanges } from './share-ranges.ts';
+import { createUnchargedReader } from './uncharged-invoices.ts';
 import { createUnseenReader } from './unseen-invoices.ts';
 
 export interface BackfillDeps extends SyncDeps {
@@ -94,6 +95,7 @@ function createReaders(deps: SyncDeps): Readonly<Record<BackfillList, PageReader
     invoice_payments: createPaymentReader(deps),
     charges: createChargeReader(deps),
     unseen_invoices: createUnseenReader(deps),
+    uncharged_invoices: createUnchargedReader(deps),
   };
 }
 
@@ -129,7 +131,10 @@ function rangesOf({ config }: SyncDeps, months: number, now: DateTime) {
   // Transactions name their invoice's subscription and customer, so they need the invoices read as well.
   if (invoices || transactions) lists.push({ list: 'invoices', from, to });
   if (transactions) lists.push({ list: 'invoice_payments', from, to }, { list: 'charges', from, to });
-  return [...lists, { list: 'unseen_invoices' as const, from: 0, to: 0 }];
+  lists.push({ list: 'unseen_invoices', from: 0, to: 0 });
+  // What the charges told is known by then.
+  if (transactions) lists.push({ list: 'uncharged_invoices', from: 0, to: 0 });
+  return lists;
 }
 
 interface Slice {

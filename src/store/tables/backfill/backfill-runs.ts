@@ -11,6 +11,7 @@ export const BACKFILL_LISTS = [
   'invoice_payments',
   'charges',
   'unseen_invoices',
+  'uncharged_invoices',
 ] as const;
 export type BackfillList = (typeof BACKFILL_LISTS)[number];
 

@@ -1,0 +1,54 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../clock.ts';
+import { recordChargePage } from '../../store/tables/backfill/backfill-charges.ts';
+import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
+import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';
+import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
+import { toUnchargedRecord } from '../events/record-failure.ts';
+import { readUnchargedFailure } from '../events/uncharged-failure.ts';
+import type { SyncDeps } from '../receive/event-step.ts';
+import { type PageReader, tallyPage } from './read-page.ts';
+
+const PAGE = 20;
+
+/**
+ * Open invoices that failed without a charge: no list of Stripe shows the attempt, so each is read alone. The range's
+ * position is an invoice's id here.
+ */
+export function createUnchargedReader(deps: SyncDeps): PageReader {
+  return async (run, range) => {
+    const { account } = run;
+    const ids = await listUnchargedInvoices(deps.database, account, { after: range.after, limit: PAGE });
+    const records: ChargeRecord[] = [];
+    for (const id of ids) records.push(...(await readAttempt(deps, run, id)));
+    const last = ids.at(-1);
+    return {
+      last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
+      reread: async () => {},
+      store: async (tx) =>
+        tallyPage(records.length, await recordChargePage(tx, { account, run: run.id }, records)),
+    };
+  };
+}
+
+async function readAttempt(
+  deps: SyncDeps,
+  { account, perSecond }: BackfillRun,
+  id: string,
+): Promise<ChargeRecord[]> {
+  const version = deps.clock.now();
+  const invoice = await deps.stripe.atPace('invoice', perSecond, () =>
+    deps.stripe.findPayableInvoice(account, id),
+  );
+  const charges = await deps.stripe.atPace('invoice', perSecond, () => deps.stripe.listCharges(account, id));
+  const failure = invoice && readUnchargedFailure(invoice, charges);
+  return failure
+    ? [toUnchargedRecord(deps, { account, invoice, failure, failedAt: startOf(invoice), version })]
+    : [];
+}
+
+/** Stripe does not say when it tried: the first time is right after an invoice is finalized. */
+function startOf({ status_transitions, created }: Stripe.Invoice): DateTime {
+  return fromUnixSeconds(status_transitions.finalized_at ?? created);
+}
