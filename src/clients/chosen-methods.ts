@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 
 export type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
 
-/** What an invoice, its subscription or its customer name as the method to pay with, in Stripe's own order (facts 3.6). */
+/** What an invoice, its subscription or its customer name as the method to pay with, in Stripe's own order (stripe-facts 3.6). */
 export function listChosenMethods(invoice: Stripe.Invoice): ChosenMethod[] {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
   const customer = expanded(invoice.customer);

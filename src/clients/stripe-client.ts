@@ -32,6 +32,9 @@ export interface PayRequest {
   idempotencyKey: string;
 }
 
+/** For reads that somebody waits for, who is better served without them than late. */
+type Patience = Pick<Stripe.RequestOptions, 'timeout' | 'maxNetworkRetries'>;
+
 export interface AccountProfile {
   readonly name: string;
   /** Of its branding, if it has one. */
@@ -101,7 +104,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
 
     /** An invoice with all that the decision to pay it rests on, in one read (four levels of expansion at most). */
-    findPayableInvoice: (account: string, id: string) =>
+    findPayableInvoice: (account: string, id: string, patience: Patience = {}) =>
       orUndefined(() =>
         stripe.invoices.retrieve(
           id,
@@ -113,7 +116,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
               'payments.data.payment.payment_intent',
             ],
           },
-          on(account),
+          { ...on(account), ...patience },
         ),
       ),
 
@@ -150,15 +153,17 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     findPaymentMethod: (account: string, id: string) =>
       orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
 
-    /** Open invoices that Stripe collects by charging, oldest first. */
-    listOpenInvoices: async (account: string, customerId: string): Promise<Stripe.Invoice[]> => {
-      const invoices = await stripe.invoices
-        .list(
-          { customer: customerId, status: 'open', collection_method: 'charge_automatically', limit: 100 },
+    /** Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first. */
+    listUnpaidInvoices: async (account: string, customerId: string): Promise<Stripe.Invoice[]> => {
+      const unpaid: Stripe.Invoice[] = [];
+      for (const status of ['open', 'uncollectible'] as const) {
+        const list = stripe.invoices.list(
+          { customer: customerId, status, collection_method: 'charge_automatically', limit: 100 },
           on(account),
-        )
-        .autoPagingToArray({ limit: 1_000 });
-      return invoices.sort((left, right) => left.created - right.created);
+        );
+        unpaid.push(...(await list.autoPagingToArray({ limit: 1_000 })));
+      }
+      return unpaid.sort((left, right) => left.created - right.created);
     },
 
     /**

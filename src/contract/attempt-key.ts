@@ -1,4 +1,4 @@
-/** The idempotency key of an attempt of ours. Stripe's events name the key of the call that caused them (facts 1.3). */
+/** The idempotency key of an attempt of ours. Stripe's events name the key of the call that caused them (stripe-facts 1.3). */
 const PREFIX = 'payment-retry:';
 
 export function attemptKey(invoiceId: string, attemptId: string): string {

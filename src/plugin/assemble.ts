@@ -23,12 +23,12 @@ import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createInstructionHandler } from '../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../retry/instructions/poll.ts';
 import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
+import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
 import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
-import { findInvoice } from '../store/tables/sync/invoices.ts';
 import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
 import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../sync/catch-up/catch-up.ts';
@@ -183,7 +183,7 @@ function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, 
       clock,
       logger,
       createPortalSession: stripe.createPortalSession,
-      findInvoice: (account, id) => findInvoice(database, account, id),
+      findInvoice: (account, id) => findDueInvoice(deps, account, id),
       merchantName,
     }),
   );

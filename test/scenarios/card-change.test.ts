@@ -1,5 +1,6 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
 import { reportInvoice } from '../../src/cli/status-command.ts';
+import { stopInvoice } from '../../src/retry/guards/final-say.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
@@ -161,4 +162,58 @@ test('a link ends after two weeks', async () => {
   await world.clock.set(world.clock.now().plus({ days: 15 }));
   expect((await follow(link)).status).toBe(410);
   expect((await follow(link, { method: 'POST' })).status).toBe(410);
+});
+
+describe('an invoice that was mailed about and became uncollectible', () => {
+  async function mailedThenUncollectible(reason: 'max_payment_attempts' | 'user_forgiven') {
+    const subscriber = await failingInvoice(world, stolen());
+    await world.advance({ days: 1 });
+    const link = mailedLink();
+    world.sandbox.markUncollectible(subscriber.invoiceId, reason);
+    await world.settle();
+    return { ...subscriber, link };
+  }
+
+  test('because Stripe ran out of attempts is paid with the new card, as its page says', async () => {
+    const { customerId, invoiceId, link } = await mailedThenUncollectible('max_payment_attempts');
+    expect((await follow(link)).text).toContain('Open amount');
+    expect((await follow(link, { method: 'POST' })).status).toBe(303);
+    world.sandbox.changeDefaultCard(customerId, anotherCard());
+    await world.advance({ minutes: 1 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  });
+
+  test('because a person forgave it is not paid, and its page says that nothing is due', async () => {
+    const { customerId, invoiceId, link } = await mailedThenUncollectible('user_forgiven');
+    expect((await follow(link)).text).toContain('Nothing is due');
+    expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
+    world.sandbox.changeDefaultCard(customerId, anotherCard());
+    await world.advance({ days: 2 });
+    expect([statusOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual(['uncollectible', []]);
+    expect(world.mail.mails).toHaveLength(1);
+  });
+});
+
+test('an uncollectible invoice that nobody asked about is not paid by a new card', async () => {
+  world.sandbox.webhookFaults.drop = 1;
+  const { customerId, invoiceId } = await failingInvoice(world, stolen());
+  world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
+  world.sandbox.webhookFaults.drop = 0;
+  world.sandbox.changeDefaultCard(customerId, anotherCard());
+  await world.settle();
+  expect([statusOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual(['uncollectible', []]);
+});
+
+test('the page says that nothing is due while collection is paused, or stopped by a person', async () => {
+  const { subscriptionId, invoiceId } = await failingInvoice(world, stolen());
+  await world.advance({ days: 1 });
+  const link = mailedLink();
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  expect((await follow(link)).text).toContain('Nothing is due');
+  world.sandbox.pauseCollection(subscriptionId, null);
+  expect((await follow(link)).text).toContain('Open amount');
+  const saying = { account: 'own', invoiceId, reason: 'the customer called', at: world.clock.now() };
+  await stopInvoice(world.plugin.parts.database, saying);
+  expect((await follow(link)).text).toContain('Nothing is due');
 });

@@ -140,6 +140,22 @@ test('an invoice for which only Stripe has run out of attempts is still collecte
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
+test('what is planned for an uncollectible invoice outlasts a change of its description', async () => {
+  const { invoiceId } = await failing();
+  world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
+  await world.advance({ days: 1 });
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+  await world.advance({ hours: 1 });
+  const changed = await fetch(`${world.sandbox.url}/v1/invoices/${invoiceId}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.sandbox.secretKey}` },
+    body: new URLSearchParams({ description: 'March' }),
+  });
+  expect(changed.status).toBe(200);
+  await world.advance({ days: 3 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
 test('a void invoice stays so, whoever asks and whatever is released', async () => {
   const { invoiceId, customerId } = await failing();
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));

@@ -5,13 +5,7 @@ import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import {
-  type PayableInvoice,
-  type PaymentMethodFacts,
-  pauseInWords,
-  SENT_TO_CUSTOMER,
-  signUpInWords,
-} from '../payment/payable-invoice.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
 import {
   isBeforeCardChange,
   isCardChange,
@@ -20,7 +14,8 @@ import {
   onSameCard,
   startOf,
 } from './card-history.ts';
-import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { COLLECTION_RULES } from './collection-rules.ts';
+import type { FinalSay } from './final-say.ts';
 import { checkLimits } from './network-limits.ts';
 
 export interface GuardContext {
@@ -56,63 +51,19 @@ const NEAR_STRIPE_HOURS = 12;
 const AFTER_STRIPE_HOURS = 1;
 const PROCESSING_RECHECK_HOURS = 24;
 
-/**
- * An uncollectible invoice can be paid (stripe-facts 3.1). What was planned ended when it became so; an instruction given
- * since knows of it and is followed, unless somebody gave the money up: then a person must release the invoice first.
- */
-const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
-
 export const GUARDS: readonly Guard[] = [
   {
     name: 'stopped',
-    check: ({ action, say }) => {
-      if (action.closedAt !== null) return { stop: action.reason ?? 'it was stopped while it ran' };
-      if (say.heldBecause !== undefined) return { stop: `a person stopped it: ${say.heldBecause}` };
-      return say.isStoppedByService ? { stop: 'the service stopped collecting this invoice' } : undefined;
-    },
+    check: ({ action }) =>
+      action.closedAt === null ? undefined : { stop: action.reason ?? 'it was stopped while it ran' },
   },
-  {
-    name: 'status',
-    check: ({ invoice: { status, writtenOff }, say }) => {
-      if (!PAYABLE.has(status)) return { stop: `the invoice is ${status}` };
-      if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
-      return { stop: `it was marked uncollectible (${writtenOff.reason})` };
-    },
-  },
-  {
-    name: 'disputed',
-    check: ({ say }) =>
-      say.isDisputed ? { stop: 'the customer disputes a payment of this invoice' } : undefined,
-  },
-  {
-    name: 'amount_remaining',
-    check: ({ invoice }) =>
-      invoice.amountRemaining > 0 ? undefined : { stop: 'nothing remains to be paid' },
-  },
-  {
-    name: 'collection_method',
-    check: ({ invoice }) =>
-      invoice.collectionMethod === 'charge_automatically' ? undefined : { stop: SENT_TO_CUSTOMER },
-  },
-  {
-    name: 'customer',
-    check: ({ invoice }) => (invoice.customer ? undefined : { stop: 'the customer was deleted' }),
-  },
-  {
-    name: 'subscription',
-    check: ({ invoice: { subscription }, say }) => {
-      const hasEnded = subscription?.status === 'canceled' || subscription?.status === 'incomplete_expired';
-      if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
-      return { stop: `subscription ${subscription.id} is ${subscription.status}` };
-    },
-  },
-  {
-    name: 'sign_up',
-    check: ({ invoice, recoverSignUps }) => {
-      const reason = signUpInWords(invoice, { recoverSignUps });
+  ...COLLECTION_RULES.map(({ name, check }) => ({
+    name,
+    check: (context: GuardContext) => {
+      const reason = check(context);
       return reason === undefined ? undefined : { stop: reason };
     },
-  },
+  })),
   {
     name: 'processing',
     check: ({ invoice, now }) =>
@@ -128,11 +79,6 @@ export const GUARDS: readonly Guard[] = [
         ? undefined
         : { stop: `${method.id} is not, or no longer, the method chosen to pay with` };
     },
-  },
-  {
-    name: 'pause_collection',
-    check: ({ invoice: { subscription } }) =>
-      subscription?.isPaused ? { stop: pauseInWords(subscription) } : undefined,
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
   { name: 'hard_decline', check: checkHardDecline },

@@ -5,19 +5,9 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import {
-  type PayableInvoice,
-  pauseInWords,
-  SENT_TO_CUSTOMER,
-  signUpInWords,
-} from '../payment/payable-invoice.ts';
-import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
-
-export interface Because {
-  /** The name of what stood against it, as with payments where it is the same. */
-  readonly guard: string;
-  readonly reason: string;
-}
+import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import { type Because, findCollectionObjection } from './collection-rules.ts';
+import { readFinalSay } from './final-say.ts';
 
 export interface MailObjection extends Because {
   /** `withheld`: no mail is right. `undeliverable`: one would be, and a person must see to it that it can go out. */
@@ -27,9 +17,6 @@ export interface MailObjection extends Because {
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 const MIN_GAP_DAYS = 3;
 
-const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
-const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
-
 export async function findMailObjection(
   deps: RetryDeps,
   action: StoredAction,
@@ -38,9 +25,7 @@ export async function findMailObjection(
 ): Promise<MailObjection | undefined> {
   const say = await readFinalSay(deps.database, action.account, action.invoiceId);
   const withheld =
-    objectToMailing(invoice, say) ??
-    objectOfSignUp(deps, invoice) ??
-    objectOfPerson(say) ??
+    findCollectionObjection({ invoice, say, recoverSignUps: deps.config.recoverSignUps }) ??
     (await objectToMoment(deps, action, template));
   if (withheld !== undefined) return { kind: 'withheld', ...withheld };
   if (!invoice.customer?.email) {
@@ -50,34 +35,6 @@ export async function findMailObjection(
   if (!deps.mailer)
     return { kind: 'undeliverable', guard: 'mail_server', reason: 'no mail server is configured (SMTP_URL)' };
   return undefined;
-}
-
-function objectToMailing(
-  { status, amountRemaining, collectionMethod, subscription, customer, writtenOff }: PayableInvoice,
-  say: FinalSay,
-): Because | undefined {
-  if (!PAYABLE.has(status)) return { guard: 'status', reason: `the invoice is ${status}` };
-  if (writtenOff && !wasReleasedSince(say, writtenOff.at))
-    return { guard: 'status', reason: `it was marked uncollectible (${writtenOff.reason})` };
-  if (collectionMethod !== 'charge_automatically')
-    return { guard: 'collection_method', reason: SENT_TO_CUSTOMER };
-  if (amountRemaining <= 0) return { guard: 'amount_remaining', reason: 'nothing remains to be paid' };
-  if (subscription && ENDED.has(subscription.status) && !wasReleasedSince(say, subscription.endedAt))
-    return { guard: 'subscription', reason: `subscription ${subscription.id} is ${subscription.status}` };
-  if (subscription?.isPaused) return { guard: 'pause_collection', reason: pauseInWords(subscription) };
-  return customer ? undefined : { guard: 'customer', reason: 'the customer was deleted' };
-}
-
-function objectOfSignUp({ config }: RetryDeps, invoice: PayableInvoice): Because | undefined {
-  const reason = signUpInWords(invoice, config);
-  return reason === undefined ? undefined : { guard: 'sign_up', reason };
-}
-
-function objectOfPerson({ heldBecause, isDisputed }: FinalSay): Because | undefined {
-  if (heldBecause !== undefined) return { guard: 'stopped', reason: `a person stopped it: ${heldBecause}` };
-  return isDisputed
-    ? { guard: 'disputed', reason: 'the customer disputes a payment of this invoice' }
-    : undefined;
 }
 
 async function objectToMoment(

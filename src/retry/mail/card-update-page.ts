@@ -7,8 +7,9 @@ import { createCardPageHeaders, describeFailure, limitRate } from './card-update
 import { type PageFacts, renderCardUpdatePage } from './card-update-views.ts';
 import { chooseReaderLocale } from './reader-locale.ts';
 
-interface InvoiceState {
-  status: string;
+export interface DueInvoice {
+  /** Whether a card that the customer gives would be charged for it. */
+  isDue: boolean;
   amountRemaining: number;
   currency: string;
 }
@@ -18,7 +19,8 @@ export interface CardUpdateDeps {
   linkSecret: string | undefined;
   clock: Clock;
   logger: Logger;
-  findInvoice(account: string, invoiceId: string): Promise<InvoiceState | undefined>;
+  /** As it is now; undefined if Stripe does not know it. */
+  findInvoice(account: string, invoiceId: string): Promise<DueInvoice | undefined>;
   createPortalSession(input: {
     account: string;
     customerId: string;
@@ -126,17 +128,16 @@ function tokenOf(request: Request): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** An invoice we have no row of may still be due: the customer can update the card all the same. */
-function isSettled(invoice: InvoiceState | undefined): boolean {
-  if (!invoice) return false;
-  return !['open', 'uncollectible'].includes(invoice.status) || invoice.amountRemaining <= 0;
+/** Of an invoice that cannot be read nothing is known: the customer can update the card all the same. */
+function isSettled(invoice: DueInvoice | undefined): boolean {
+  return invoice !== undefined && !invoice.isDue;
 }
 
 /** The page to read works without the amount; the button is what may fail. */
 async function findInvoiceIfPossible(
   { findInvoice, logger }: CardUpdateDeps,
   { account, invoiceId }: CardUpdateClaims,
-): Promise<InvoiceState | undefined> {
+): Promise<DueInvoice | undefined> {
   try {
     return await findInvoice(account, invoiceId);
   } catch (error) {

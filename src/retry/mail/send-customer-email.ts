@@ -8,7 +8,8 @@ import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/ret
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { type Because, findMailObjection } from '../guards/mail-objections.ts';
+import type { Because } from '../guards/collection-rules.ts';
+import { findMailObjection } from '../guards/mail-objections.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';

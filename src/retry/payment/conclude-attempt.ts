@@ -51,7 +51,7 @@ function isUncharged(outcome: KnownOutcome): outcome is Uncharged {
 const REREAD_AFTER_MINUTES = [2, 15, 60] as const;
 
 /**
- * A refusal may be about what the payment is just doing (facts 3.7), so the invoice is read again before the action ends.
+ * A refusal may be about what the payment is just doing (stripe-facts 3.7), so the invoice is read again before the action ends.
  * Codes that are known name a cause that lasts.
  */
 function findReread(

@@ -6,23 +6,22 @@ import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadDecline } from '../guards/known-dead-card.ts';
 import { readPayableInvoice, signUpInWords } from './payable-invoice.ts';
 
 /**
- * A customer has a new card: each open invoice gets one payment with it, oldest first. The action's origin names the
- * card, so that however many events tell of the change, the invoice is tried once (stripe-facts 6.2, 6.3).
+ * A customer has a new card: each unpaid invoice gets one payment with it, oldest first, if the guards let it pass. The
+ * action's origin names the card, so that however many events tell of the change, the invoice is tried once (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
     handle: async ({ account, customerId, paymentMethod, changedAt }) => {
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method || idOf(method.customer) !== customerId) return;
-      const invoices = await deps.stripe.listOpenInvoices(account, customerId);
-      // One that was never attempted is still Stripe's to collect.
-      const owed = invoices.filter((invoice) => invoice.attempted && invoice.amount_remaining > 0);
+      const owed = await listOwed(deps, account, customerId);
       for (const [position, invoice] of owed.entries()) {
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
@@ -36,9 +35,20 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
 }
 
 /**
- * Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. None is
- * while the invoice belongs to the checkout, where a new card is part of the sign-up.
+ * One that was never attempted is still Stripe's to collect. An uncollectible one is a matter of the past, unless the
+ * service has asked about it: then the customer may have given the card for it.
  */
+async function listOwed(deps: RetryDeps, account: string, customerId: string): Promise<Stripe.Invoice[]> {
+  const owed: Stripe.Invoice[] = [];
+  for (const invoice of await deps.stripe.listUnpaidInvoices(account, customerId)) {
+    if (!invoice.attempted || invoice.amount_remaining <= 0) continue;
+    if (invoice.status === 'open' || (await wasAskedFor(deps.database, account, invoice.id)))
+      owed.push(invoice);
+  }
+  return owed;
+}
+
+/** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
 async function listChosen(
   deps: RetryDeps,
   account: string,

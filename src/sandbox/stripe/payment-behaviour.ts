@@ -61,7 +61,7 @@ export function declines(
   return { details: cardDetails(card), answer: () => ({ kind: 'declined', decline }) };
 }
 
-/** No attempt gets as far as a charge, such as after the customer canceled a mandate in India (facts 3.7). */
+/** No attempt gets as far as a charge, such as after the customer canceled a mandate in India (stripe-facts 3.7). */
 export function refusesCharges(code: string, card: CardInput = {}): PaymentMethodBehaviour {
   return { details: cardDetails(card), answer: () => ({ kind: 'refused', code }) };
 }

@@ -5,6 +5,7 @@ import { recordChargePage } from '../../store/tables/backfill/backfill-charges.t
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
+import { isLeftToSignUp } from '../events/left-to-sign-up.ts';
 import { toUnchargedRecord } from '../events/record-failure.ts';
 import { readUnchargedFailure } from '../events/uncharged-failure.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
@@ -43,9 +44,9 @@ async function readAttempt(
   );
   const charges = await deps.stripe.atPace('invoice', perSecond, () => deps.stripe.listCharges(account, id));
   const failure = invoice && readUnchargedFailure(invoice, charges);
-  return failure
-    ? [toUnchargedRecord(deps, { account, invoice, failure, failedAt: startOf(invoice), version })]
-    : [];
+  if (!failure) return [];
+  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
+  return [toUnchargedRecord({ account, invoice, failure, failedAt: startOf(invoice), version, isTold })];
 }
 
 /** Stripe does not say when it tried: the first time is right after an invoice is finalized. */

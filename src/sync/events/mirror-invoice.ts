@@ -5,7 +5,12 @@ import { fromUnixSeconds } from '../../clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Basis, VersionSource } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
-import { findInvoiceVersion, type InvoiceRow, upsertInvoice } from '../../store/tables/sync/invoices.ts';
+import {
+  findInvoice,
+  findInvoiceVersion,
+  type InvoiceRow,
+  upsertInvoice,
+} from '../../store/tables/sync/invoices.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
 import {
   ConcurrentUpdateError,
@@ -88,9 +93,11 @@ export async function toInvoiceRow(
 }
 
 async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<void> {
+  const before = await findInvoice(tx, row.account, row.id);
   if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (row.message) await wakeDelivery(deps, tx, row.account);
   const reason = FINAL_STATUSES.get(row.status);
-  if (reason === undefined) return;
+  // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
+  if (reason === undefined || before?.status === row.status) return;
   await closeScheduledActions(tx, { account: row.account, invoiceIds: [row.id] }, reason, deps.clock.now());
 }

@@ -49,14 +49,14 @@ function isFailed(invoice: Stripe.Invoice): boolean {
   );
 }
 
-/** Stripe gives no error where there was nothing to charge (facts 4.2). */
+/** Stripe gives no error where there was nothing to charge (stripe-facts 4.2). */
 function withoutError(invoice: Stripe.Invoice): UnchargedFailure {
   const code = listChosenMethods(invoice).length === 0 ? MISSING_PAYMENT_METHOD : undefined;
   const method = undefined;
   return { id: idOfAttempt(invoice, code), code, declineCode: undefined, adviceCode: undefined, method };
 }
 
-/** The errors of bank debits do not name their charge (facts 5.9). */
+/** The errors of bank debits do not name their charge (stripe-facts 5.9). */
 function isToldBy(
   { status, failure_code: code }: Stripe.Charge,
   error: Stripe.PaymentIntent.LastPaymentError,
@@ -64,7 +64,7 @@ function isToldBy(
   return status === 'failed' && code !== null && code === error.code;
 }
 
-/** `attempt_count` alone would not do: it does not count every attempt (facts 3.2). */
+/** `attempt_count` alone would not do: it does not count every attempt (stripe-facts 3.2). */
 function idOfAttempt({ id, attempt_count: count }: Stripe.Invoice, code: string | undefined): string {
   return unchargedAttemptId(id, [count, code ?? 'unknown'].join('_'));
 }

@@ -23,6 +23,7 @@ describe('guards', () => {
   it('are asked in the order in which they are read', () => {
     expect(GUARDS.map(({ name }) => name)).toEqual([
       'stopped',
+      'stopped',
       'status',
       'disputed',
       'amount_remaining',
@@ -30,9 +31,9 @@ describe('guards', () => {
       'customer',
       'subscription',
       'sign_up',
+      'pause_collection',
       'processing',
       'payment_method',
-      'pause_collection',
       'stripe_retry_near',
       'hard_decline',
       'few_attempts',
@@ -57,9 +58,9 @@ describe('guards', () => {
     ['subscription', {}, { subscription: { id: 'sub_1', status: 'canceled', isPaused: false } }],
     ['subscription', {}, { subscription: { id: 'sub_1', status: 'incomplete_expired', isPaused: false } }],
     ['sign_up', {}, { isSignUp: true }],
+    ['pause_collection', {}, { subscription: { id: 'sub_1', status: 'past_due', isPaused: true } }],
     ['payment_method', { method: undefined }, {}],
     ['payment_method', { action: CARD_CHANGE }, { chosenMethods: ['pm_2'] }],
-    ['pause_collection', {}, { subscription: { id: 'sub_1', status: 'past_due', isPaused: true } }],
     ['hard_decline', { attempts: [buildAttempt({ declineCode: 'stolen_card' })] }, {}],
     [
       'hard_decline',

@@ -114,6 +114,16 @@ export async function isStoppedByService(
   return last?.type === 'stop';
 }
 
+/** Whether the service ever asked anything about an invoice but to stop. */
+export async function wasAskedFor(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.instructions
+     where account = $1 and invoice_id = $2 and type = 'suggestion' limit 1`,
+    [account, invoiceId],
+  );
+  return rows.length > 0;
+}
+
 /** Sets what became of an instruction, once; later calls change nothing. */
 export async function settleInstruction(
   db: Queryable,
