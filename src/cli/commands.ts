@@ -71,11 +71,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'replay',
-    description: 'process dead events, deliver refused records or plan failed instructions once more',
+    description:
+      'process dead events, deliver refused records, read unmapped ones or plan failed instructions once more',
     options: [
       ['--events [ids...]', 'dead events: these, or all'],
       ['--type <type>', 'only dead events of this type'],
       ['--refused [ids...]', 'records in quarantine: these, or all'],
+      ['--unmapped [ids...]', 'records that no message fits: these, or all'],
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
     run: (_args, options) => runReplay(options),

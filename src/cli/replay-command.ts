@@ -15,15 +15,16 @@ const replayOptions = z.object({
   events: idList,
   type: z.string().optional(),
   refused: idList,
+  unmapped: idList,
   instructions: idList,
 });
 
 /** Puts back what the options name and says how many; a second call finds nothing. */
 export async function runReplay(options: unknown, write: Write = writeToTerminal): Promise<number> {
   const request = toRequest(options);
-  if (!request.events && !request.refused && !request.instructions) {
+  if (Object.values(request).every((asked) => asked === undefined)) {
     process.stderr.write(
-      'Say what to replay: --events [ID…], --type TYPE, --refused [ID…] or --instructions [ID…].\n',
+      'Say what to replay: --events [ID…], --type TYPE, --refused [ID…], --unmapped [ID…] or --instructions [ID…].\n',
     );
     return 1;
   }
@@ -31,23 +32,25 @@ export async function runReplay(options: unknown, write: Write = writeToTerminal
 }
 
 export async function reportReplay(database: Database, request: ReplayRequest): Promise<CommandResult> {
-  const { events, refused, instructions } = await replay(database, request);
+  const { events, refused, unmapped, instructions } = await replay(database, request);
   const lines = [
     ...describe('dead event', 'to be processed again', request.events?.ids, events),
     ...describe('refused record', 'to be delivered again', request.refused?.ids, refused),
+    ...describe('unmapped record', 'to be read again', request.unmapped?.ids, unmapped),
     ...describe('failed instruction', 'to be planned again', request.instructions?.ids, instructions),
   ];
   return { code: 0, text: lines.join('\n') };
 }
 
 export function toRequest(options: unknown): ReplayRequest {
-  const { events, refused, instructions, type } = replayOptions.parse(options);
+  const { events, refused, unmapped, instructions, type } = replayOptions.parse(options);
   return {
     events:
       events || type !== undefined
         ? { ...idsOf(events), ...(type === undefined ? {} : { type }) }
         : undefined,
     refused: refused ? idsOf(refused) : undefined,
+    unmapped: unmapped ? idsOf(unmapped) : undefined,
     instructions: instructions ? idsOf(instructions) : undefined,
   };
 }

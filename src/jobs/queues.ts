@@ -1,4 +1,5 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
+import type { MirroredKey } from '../store/tables/sync/unmapped.ts';
 import type { QueueTable } from './jobs.ts';
 
 export interface PluginQueues {
@@ -31,6 +32,8 @@ export interface PluginQueues {
   'catch-up': { account: string };
   /** Reads the service's listing, for instructions whose callbacks never came. */
   'sync-actions': { account: string };
+  /** A record that could not be mapped is read again. */
+  reread: MirroredKey;
   /** Gives each account a job of another queue. */
   'each-account': { queue: AccountQueue };
   /** Asks for a reconciliation that time alone asks for. */
@@ -159,6 +162,14 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // The first run reads the whole history.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+  },
+  reread: {
+    policy: 'exclusive',
+    concurrency: 5,
+    batchSize: 20,
+    pollSeconds: 1,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
   },
   reconcile: {
     policy: 'exclusive',

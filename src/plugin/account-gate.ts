@@ -31,6 +31,7 @@ export function gateHandlers(
     'catch-up': gate(deps, handlers['catch-up']),
     reconcile: gate(deps, handlers.reconcile),
     backfill: gate(deps, handlers.backfill),
+    reread: gate(deps, handlers.reread),
     'sync-actions': gate(deps, handlers['sync-actions']),
     'hand-back-invoice': gate(deps, handlers['hand-back-invoice']),
     'pay-open-invoices': gate(deps, handlers['pay-open-invoices']),

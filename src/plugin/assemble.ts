@@ -33,6 +33,7 @@ import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
 import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../sync/catch-up/catch-up.ts';
 import { createDeliverer } from '../sync/deliver/deliver.ts';
+import { createRereader } from '../sync/events/reread.ts';
 import type { SyncDeps } from '../sync/receive/event-step.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
@@ -212,6 +213,7 @@ function createHandlers(deps: {
     sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
     'catch-up': createCatchUp(deps.sync),
     'sync-actions': withServiceReports(listing, createActionsSync(listing)),
+    reread: createRereader(deps.sync),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     'each-account': createEachAccount(deps.sync),

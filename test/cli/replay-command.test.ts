@@ -17,12 +17,14 @@ test.each([
   [{ events: ['evt_1'] }, { events: { ids: ['evt_1'] } }],
   [{ type: 'invoice.paid' }, { events: { type: 'invoice.paid' } }],
   [{ refused: ['sub_1'] }, { refused: { ids: ['sub_1'] } }],
+  [{ unmapped: ['sub_1'] }, { unmapped: { ids: ['sub_1'] } }],
   [{ instructions: ['request_1'] }, { instructions: { ids: ['request_1'] } }],
   [{}, {}],
 ])('the options %j ask for %j', (options, request) => {
   expect(toRequest(options)).toEqual({
     events: undefined,
     refused: undefined,
+    unmapped: undefined,
     instructions: undefined,
     ...request,
   });
@@ -73,6 +75,39 @@ describe('in a running plugin', () => {
     await world.plugin.runOnce();
     expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
     expect((await status()).code).toBe(0);
+  });
+
+  test('a subscription that no message fits shows in the status, and is delivered once it is mended and replayed', async () => {
+    const { subscriptionId } = await subscribe(world, accepts());
+    const price = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data[0]?.price;
+    if (!price) throw new Error('It has no price.');
+    Object.assign(price, { billing_scheme: 'auction' });
+    world.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Mended' } });
+    await world.settle();
+    const reason = `price ${price.id} has the unknown billing scheme auction`;
+    const before = await status();
+    expect(before).toMatchObject({
+      code: 1,
+      json: {
+        concerns: ['unmapped'],
+        unmapped: [{ account: 'own', kind: 'subscriptions', id: subscriptionId, reason }],
+      },
+    });
+    expect(before.text).toContain(`subscriptions ${subscriptionId}: ${reason}`);
+    expect(before.text).toContain('subscriptions unmapped: 1');
+
+    const asked = { code: 0, text: '1 unmapped record put back, to be read again' };
+    expect(await replay({ unmapped: true })).toEqual(asked);
+    await world.advance({ minutes: 2 });
+    expect(await status()).toMatchObject({ code: 1, json: { unmapped: [{ reason }] } });
+
+    Object.assign(price, { billing_scheme: 'per_unit' });
+    expect((await replay({ unmapped: ['sub_other'] })).text).toContain('no such unmapped record');
+    expect(await replay({ unmapped: [subscriptionId] })).toEqual(asked);
+    await world.advance({ minutes: 2 });
+    expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
+    expect(await status()).toMatchObject({ code: 0, json: { unmapped: [] } });
+    expect((await replay({ unmapped: true })).text).toContain('0 unmapped records');
   });
 
   test('an event whose processing failed for good is replayed, and processed exactly once', async () => {

@@ -49,6 +49,7 @@ const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
   sweep: idle,
   'catch-up': idle,
   'sync-actions': idle,
+  reread: idle,
   reconcile: idle,
   backfill: idle,
   'each-account': idle,

@@ -97,6 +97,16 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
     ),
     part(
       {
+        about: 'unmapped',
+        title: 'Not forwarded: what Stripe says of them is not understood',
+        advice: 'mend the cause in Stripe or update the plugin, then: replay --unmapped',
+      },
+      status.unmapped.map(
+        ({ account, kind, id, reason }) => `${kind} ${id}${of(account)}: ${firstLine(reason)}`,
+      ),
+    ),
+    part(
+      {
         about: 'deadEvents',
         title: 'Dead events: processing failed for good',
         advice: 'mend the cause, then: replay --events',

@@ -16,9 +16,12 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
        from payment_retry.events group by 2
      union all
      select 'subscriptions', case when refused_version = version then 'quarantined'
-            when message is null then 'held back'
+            when unmapped_reason is not null then 'unmapped' when message is null then 'held back'
             when version is distinct from delivered_version then 'waiting' else 'delivered' end, count(*)
        from payment_retry.subscriptions group by 2
+     union all
+     select 'invoices', 'unmapped', count(*) from payment_retry.invoices where unmapped_reason is not null
+       having count(*) > 0
      union all
      select 'instructions', state, count(*) from payment_retry.instructions group by 2
      union all

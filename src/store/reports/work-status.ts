@@ -18,6 +18,7 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from '../tables/sync/outbox.ts';
+import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
@@ -48,6 +49,8 @@ export interface WorkStatus {
   pauses: PausedDelivery[];
   cursors: CursorLag[];
   quarantined: QuarantinedRecord[];
+  /** Records that no message fits, so that the service does not hear of them. */
+  unmapped: UnmappedRecord[];
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
   undeliverableMails: UndeliverableMail[];
@@ -87,6 +90,7 @@ const CONCERNS = [
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
   { about: 'completeness', holds: ({ completeness }: Work) => completeness.some(({ isStuck }) => isStuck) },
   { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
+  { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
   { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
   { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
   { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
@@ -115,6 +119,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     pauses,
     cursors,
     quarantined: await listQuarantined(db),
+    unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
     failedInstructions: await listFailedInstructions(db),
     undeliverableMails: await listUndeliverableMails(db),

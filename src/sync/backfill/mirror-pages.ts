@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { ListedPage, ListRequest } from '../../clients/stripe-lists.ts';
-import { fromUnixSeconds } from '../../clock.ts';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import {
@@ -17,7 +16,7 @@ import { recordSeenInvoices } from '../../store/tables/backfill/backfill-unseen.
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findInvoiceVersion, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import { findSubscriptionVersion, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
-import { newestSurelyBefore, readVersion } from '../events/freshness.ts';
+import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
 import { type Observation, toSubscriptionRow } from '../events/mirror-subscription.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
@@ -36,8 +35,6 @@ export interface Mirror<Item, Row> {
   /** What else follows from a page, and from those of its rows that were written. */
   settle(tx: Transaction, run: BackfillRun, page: readonly Row[], written: readonly Row[]): Promise<void>;
 }
-
-const BEFORE_ALL = fromUnixSeconds(0);
 
 /** The object read alone, to replace what was stored when the read began and nothing newer. */
 export async function readAlone<Item, Row>(

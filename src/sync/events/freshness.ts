@@ -1,5 +1,9 @@
 import type { DateTime } from 'luxon';
+import { fromUnixSeconds } from '../../clock.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
+
+/** Older than all that Stripe may have. */
+export const BEFORE_ALL = fromUnixSeconds(0);
 
 /** How far our clock and Stripe's may differ. */
 const SKEW_MS = 5_000;

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis, VersionSource } from '../../store/engine/mirror-version.ts';
+import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import {
   findInvoice,
@@ -14,12 +14,13 @@ import {
 import { mapInvoice } from '../map/map-invoice.ts';
 import {
   ConcurrentUpdateError,
+  type EventPlan,
   type EventStep,
   isOurVersion,
   type SyncDeps,
   wakeDelivery,
 } from '../receive/event-step.ts';
-import { judgeFreshness, readVersion } from './freshness.ts';
+import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
@@ -43,22 +44,44 @@ export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return {
       result: 'deleted',
-      apply: (tx) => store(deps, tx, { ...row, status: 'deleted', message: undefined }, { stored }),
+      apply: (tx) =>
+        store(
+          deps,
+          tx,
+          { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
+          { stored },
+        ),
     };
   }
   if (verdict === 'apply' && isOurVersion(event)) {
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
   }
-  const at = readVersion(deps.clock.now(), createdAt, stored);
-  const fresh = await deps.stripe.findInvoice(account, snapshot.id);
-  if (!fresh) return { result: 'gone: Stripe no longer has this invoice' };
-  const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
-  return {
-    result: 'mirrored after reading it again',
-    apply: (tx) => store(deps, tx, row, { stored }),
-  };
+  const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
+  return plan ?? { result: 'gone: Stripe no longer has this invoice' };
 };
+
+/** What Stripe has now takes the place of what is stored. Undefined if it has no such invoice. */
+export async function rereadInvoice(
+  deps: SyncDeps,
+  account: string,
+  id: string,
+): Promise<EventPlan | undefined> {
+  const stored = await findInvoiceVersion(deps.database, account, id);
+  return readAgain(deps, account, { id, createdAt: BEFORE_ALL, stored });
+}
+
+async function readAgain(
+  deps: SyncDeps,
+  account: string,
+  { id, createdAt, stored }: { id: string; createdAt: DateTime; stored: MirrorVersion | undefined },
+): Promise<EventPlan | undefined> {
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await deps.stripe.findInvoice(account, id);
+  if (!fresh) return undefined;
+  const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
+  return { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) };
+}
 
 export async function toInvoiceRow(
   deps: SyncDeps,
@@ -68,13 +91,12 @@ export async function toInvoiceRow(
 ): Promise<InvoiceRow> {
   const businessEntity = await deps.businessEntity(account);
   const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
-  if (mapped.kind === 'unmappable') {
-    deps.logger.warn({ account, invoice: invoice.id, reason: mapped.reason }, 'an invoice is not forwarded');
+  const { invoices: isForwarded } = deps.config.forward;
+  const unmappedReason = isForwarded && mapped.kind === 'unmappable' ? mapped.reason : undefined;
+  if (unmappedReason !== undefined) {
+    deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
   }
-  const isTold =
-    deps.config.forward.invoices &&
-    mapped.kind === 'message' &&
-    !(await isLeftToSignUp(deps, account, invoice));
+  const isTold = isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice));
   const { next_payment_attempt: next } = invoice;
   return {
     account,
@@ -87,6 +109,7 @@ export async function toInvoiceRow(
     attemptCount: invoice.attempt_count,
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
     message: isTold ? mapped.message : undefined,
+    unmappedReason,
     version: version.at,
     versionSource: version.source,
   };

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis, VersionSource } from '../../store/engine/mirror-version.ts';
+import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
 import {
@@ -12,12 +12,13 @@ import {
 import { mapSubscription } from '../map/map-subscription.ts';
 import {
   ConcurrentUpdateError,
+  type EventPlan,
   type EventStep,
   isOurVersion,
   type SyncDeps,
   wakeDelivery,
 } from '../receive/event-step.ts';
-import { judgeFreshness, readVersion } from './freshness.ts';
+import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 
 /** Keeps our copy of a subscription, and with it the message that goes to the service. */
 export const mirrorSubscription: EventStep = async (deps, { account, event, createdAt }) => {
@@ -35,14 +36,33 @@ export const mirrorSubscription: EventStep = async (deps, { account, event, crea
     });
     if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
   }
+  const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
+  return plan ?? { result: 'gone: Stripe no longer has this subscription' };
+};
+
+/** What Stripe has now takes the place of what is stored. Undefined if it has no such subscription. */
+export async function rereadSubscription(
+  deps: SyncDeps,
+  account: string,
+  id: string,
+): Promise<EventPlan | undefined> {
+  const stored = await findSubscriptionVersion(deps.database, account, id);
+  return readAgain(deps, account, { id, createdAt: BEFORE_ALL, stored });
+}
+
+async function readAgain(
+  deps: SyncDeps,
+  account: string,
+  { id, createdAt, stored }: { id: string; createdAt: DateTime; stored: MirrorVersion | undefined },
+): Promise<EventPlan | undefined> {
   const at = readVersion(deps.clock.now(), createdAt, stored);
-  const fresh = await deps.stripe.findSubscription(account, snapshot.id);
-  if (!fresh) return { result: 'gone: Stripe no longer has this subscription' };
+  const fresh = await deps.stripe.findSubscription(account, id);
+  if (!fresh) return undefined;
   const row = await toSubscriptionRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
     ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) }
     : { result: 'unmappable even after reading it again' };
-};
+}
 
 /** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
 export interface Observation {
@@ -78,6 +98,7 @@ export async function toSubscriptionRow(
       typeof subscription.customer === 'string' ? subscription.customer : (subscription.customer?.id ?? ''),
     status: subscription.status,
     message: mapped.kind === 'message' ? mapped.message : undefined,
+    unmappedReason: mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : mapped.reason,
     version: version.at,
     versionSource: version.source,
   };

@@ -5,6 +5,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { listOpenRuns } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnprocessedEvents } from '../../store/tables/sync/events.ts';
 import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
+import { listRereadAsked } from '../../store/tables/sync/unmapped.ts';
 import { toEventJob } from './webhook.ts';
 
 const LIMIT = 5_000;
@@ -20,6 +21,11 @@ export async function sweepSync(
   await deps.enqueue(
     'deliver',
     accounts.map((account) => ({ data: { account }, key: account })),
+  );
+  const unmapped = await listRereadAsked(deps.database, LIMIT);
+  await deps.enqueue(
+    'reread',
+    unmapped.map((data) => ({ data, key: `${data.account} ${data.kind} ${data.id}` })),
   );
   const runs = await listOpenRuns(deps.database);
   await deps.enqueue(

@@ -31,7 +31,7 @@ interface PageTable {
 
 const SUBSCRIPTIONS: PageTable = {
   name: 'payment_retry.subscriptions',
-  columns: { customer_id: 'text', status: 'text' },
+  columns: { customer_id: 'text', status: 'text', unmapped_reason: 'text' },
 };
 
 const INVOICES: PageTable = {
@@ -44,6 +44,7 @@ const INVOICES: PageTable = {
     currency: 'text',
     attempt_count: 'integer',
     next_attempt_at: 'timestamptz',
+    unmapped_reason: 'text',
   },
 };
 
@@ -82,6 +83,7 @@ function sharedFields(row: SubscriptionRow | InvoiceRow, replaces: DateTime) {
   return {
     id: row.id,
     message: row.message ?? null,
+    unmapped_reason: row.unmappedReason ?? null,
     version: row.version.toISO(),
     replaces: replaces.toISO(),
   };

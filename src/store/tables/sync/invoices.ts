@@ -18,6 +18,8 @@ export interface InvoiceRow {
   attemptCount: number;
   nextAttemptAt: DateTime | undefined;
   message: object | undefined;
+  /** Why there is no message where there should be one. */
+  unmappedReason?: string | undefined;
   version: DateTime;
   versionSource: VersionSource;
 }
@@ -64,13 +66,15 @@ export async function findInvoice(
 export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
   const applied = await db.query(
     `insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
-       attempt_count, next_attempt_at, message, version, version_source)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12)
+       attempt_count, next_attempt_at, message, version, version_source,
+       unmapped_reason)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12, $14)
      on conflict (account, id) do update
      set customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, status = excluded.status,
          amount_remaining = excluded.amount_remaining, currency = excluded.currency,
          attempt_count = excluded.attempt_count, next_attempt_at = excluded.next_attempt_at,
-         message = excluded.message, version = excluded.version, version_source = excluded.version_source
+         message = excluded.message, version = excluded.version, version_source = excluded.version_source,
+         unmapped_reason = excluded.unmapped_reason
      where invoices.version < excluded.version and ($13::timestamptz is null or invoices.version = $13)
      returning id`,
     [
@@ -87,6 +91,7 @@ export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basi
       row.version.toISO(),
       row.versionSource,
       basisVersion(basis),
+      row.unmappedReason ?? null,
     ],
   );
   return applied.length > 0;

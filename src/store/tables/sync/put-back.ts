@@ -3,12 +3,15 @@ import type { Database, Transaction } from '../../engine/database.ts';
 import { replayFailedInstructions } from '../retry/instructions.ts';
 import { replayDeadEvents } from './events.ts';
 import { OUTBOX_KINDS, replayRefused } from './outbox.ts';
+import { replayAllUnmapped } from './unmapped.ts';
 
 export interface ReplayRequest {
   /** Dead events; without `ids` and `type` all of them. */
   readonly events?: { readonly ids?: readonly string[]; readonly type?: string } | undefined;
   /** Records in quarantine; without `ids` all of them. */
   readonly refused?: { readonly ids?: readonly string[] } | undefined;
+  /** Records that no message fits; without `ids` all of them. */
+  readonly unmapped?: { readonly ids?: readonly string[] } | undefined;
   /** Instructions that could not be planned; without `ids` all of them. */
   readonly instructions?: { readonly ids?: readonly string[] } | undefined;
 }
@@ -18,10 +21,11 @@ export type Replayed = { readonly [What in keyof Required<ReplayRequest>]: reado
 
 /** Puts back what is asked for, all of it or nothing. What did not fail is left alone. */
 export async function replay(database: Database, request: ReplayRequest): Promise<Replayed> {
-  const { events, refused, instructions } = request;
+  const { events, refused, unmapped, instructions } = request;
   return database.transaction(async (tx) => ({
     events: events && (await replayDeadEvents(tx, events)).map(({ id }) => id),
     refused: refused && (await replayRefusedOfAllKinds(tx, refused.ids)),
+    unmapped: unmapped && (await replayAllUnmapped(tx, unmapped.ids)),
     instructions: instructions && (await replayFailedInstructions(tx, instructions.ids)),
   }));
 }

@@ -14,6 +14,8 @@ export interface SubscriptionRow {
   status: string;
   /** Absent while the subscription is not to be forwarded. */
   message: object | undefined;
+  /** Why there is no message where there should be one. */
+  unmappedReason?: string | undefined;
   version: DateTime;
   versionSource: VersionSource;
 }
@@ -52,11 +54,13 @@ export async function upsertSubscription(
   basis?: Basis,
 ): Promise<boolean> {
   const applied = await db.query(
-    `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7)
+    `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source,
+       unmapped_reason)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $9)
      on conflict (account, id) do update
      set customer_id = excluded.customer_id, status = excluded.status, message = excluded.message,
-         version = excluded.version, version_source = excluded.version_source
+         version = excluded.version, version_source = excluded.version_source,
+         unmapped_reason = excluded.unmapped_reason
      where subscriptions.version < excluded.version and ($8::timestamptz is null or subscriptions.version = $8)
      returning id`,
     [
@@ -68,6 +72,7 @@ export async function upsertSubscription(
       row.version.toISO(),
       row.versionSource,
       basisVersion(basis),
+      row.unmappedReason ?? null,
     ],
   );
   return applied.length > 0;

@@ -1,0 +1,76 @@
+/** Records that no message fits, which the service therefore does not hear of: what Stripe says of them is not understood. */
+import type { Queryable } from '../../engine/database.ts';
+
+export type MirroredKind = 'subscriptions' | 'invoices';
+
+const TABLES: Readonly<Record<MirroredKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+};
+const KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
+
+export interface MirroredKey {
+  account: string;
+  kind: MirroredKind;
+  id: string;
+}
+
+export interface UnmappedRecord extends MirroredKey {
+  reason: string;
+}
+
+/**
+ * Those that matter: of one that is over the service need not hear, unless it was told of it before and believes it is
+ * still going on.
+ */
+export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
+  const branches = KINDS.map(
+    (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${TABLES[kind]}
+      where unmapped_reason is not null and (delivered_version is not null
+        or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
+  );
+  return db.query<UnmappedRecord>(`${branches.join(' union all ')} order by kind desc, account, id`);
+}
+
+/** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */
+export async function replayUnmapped(
+  db: Queryable,
+  kind: MirroredKind,
+  ids?: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${TABLES[kind]} set is_reread_asked = true
+     where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
+    [ids ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]): Promise<string[]> {
+  const replayed: string[] = [];
+  for (const kind of KINDS) replayed.push(...(await replayUnmapped(db, kind, ids)));
+  return replayed;
+}
+
+/** Those that a person wants read again. */
+export async function listRereadAsked(db: Queryable, limit: number): Promise<MirroredKey[]> {
+  const branches = KINDS.map(
+    (kind) => `select account, '${kind}' as kind, id from ${TABLES[kind]}
+      where unmapped_reason is not null and is_reread_asked`,
+  );
+  return db.query<MirroredKey>(`${branches.join(' union all ')} limit $1`, [limit]);
+}
+
+/** It was read again, whatever came of it; `isGone`: Stripe no longer has it, and there is nothing to tell. */
+export async function settleReread(
+  db: Queryable,
+  { account, kind, id }: MirroredKey,
+  { isGone }: { isGone: boolean },
+): Promise<void> {
+  await db.query(
+    `update ${TABLES[kind]} set is_reread_asked = false,
+       unmapped_reason = case when $3::boolean then null else unmapped_reason end
+     where account = $1 and id = $2`,
+    [account, id, isGone],
+  );
+}
