@@ -38,6 +38,9 @@ export const instant = dateTime(
 
 export const MAX_BATCH = 200;
 
+/** Of names, in UTF-16 units. */
+export const MAX_NAME_LENGTH = 255;
+
 /** A state or unit that another writer may add later is read and kept, never refused. */
 const openEnum = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}_[A-Z0-9_]+$`), `must start with ${prefix}_`);
@@ -46,7 +49,7 @@ export const subscriptionMessage = z.object({
   id: identifier,
   state: openEnum('SUBSCRIPTION_STATE'),
   customerId: identifier,
-  businessEntity: z.string().max(255).optional(),
+  businessEntity: z.string().max(MAX_NAME_LENGTH).optional(),
   planId: z.string().max(255).optional(),
   amount,
   currency,
@@ -65,7 +68,7 @@ export const invoiceMessage = z.object({
   state: openEnum('INVOICE_STATE'),
   customerId: identifier,
   subscriptionId: identifier.optional(),
-  businessEntity: z.string().max(255).optional(),
+  businessEntity: z.string().max(MAX_NAME_LENGTH).optional(),
   amount,
   currency,
   createdAt: timestamp,
@@ -142,7 +145,7 @@ export type Instruction =
 const suggestionFields = {
   invoiceId: identifier,
   subscriptionId: identifier.nullish(),
-  actionSuggestion: z.string().min(1).max(255),
+  actionSuggestion: identifier,
   idealRetryTime: instant,
 };
 

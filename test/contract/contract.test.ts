@@ -69,6 +69,8 @@ describe('an instruction', () => {
     ['subscriptionId', ''],
     ['actionSuggestion', ''],
     ['actionSuggestion', 3],
+    ['actionSuggestion', 'ACTION_SUGGESTION_\u0000'],
+    ['actionSuggestion', 'ACTION_SUGGESTION_\ud83d'],
     ['actionSuggestion', 'A'.repeat(256)],
     ['idealRetryTime', 'soon'],
     ['idealRetryTime', ''],

@@ -152,3 +152,14 @@ test('the service ends with what Stripe has and never hears something older afte
   });
   await fc.assert(life, { numRuns: runs(12), endOnFailure: true });
 });
+
+test('a subscription whose business entity is too long for the service is told of with its beginning', async () => {
+  const { subscriptionId } = await subscribe(world, accepts());
+  const business_entity = `${'The Longest Company Name '.repeat(16)}Ltd`;
+  world.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity } });
+  await world.settle();
+  expect(serviceView(subscriptionId).view).toMatchObject({
+    ...stripeView(subscriptionId),
+    businessEntity: business_entity.slice(0, 255),
+  });
+});

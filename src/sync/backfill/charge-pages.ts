@@ -51,6 +51,7 @@ export function createChargeReader(deps: SyncDeps): PageReader {
       const { invoiceId, customerId, subscriptionId } = owner;
       return [
         toChargeRecord(
+          deps,
           {
             account,
             invoiceId,

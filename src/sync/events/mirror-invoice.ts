@@ -12,6 +12,7 @@ import {
   upsertInvoice,
 } from '../../store/tables/sync/invoices.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
+import { printableText } from '../map/printable-text.ts';
 import {
   ConcurrentUpdateError,
   type EventPlan,
@@ -92,16 +93,19 @@ export async function toInvoiceRow(
   const businessEntity = await deps.businessEntity(account);
   const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
   const { invoices: isForwarded } = deps.config.forward;
-  const unmappedReason = isForwarded && mapped.kind === 'unmappable' ? mapped.reason : undefined;
+  const unmappedReason =
+    isForwarded && mapped.kind === 'unmappable' ? printableText(mapped.reason) : undefined;
   if (unmappedReason !== undefined) {
     deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
   }
   const isTold = isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice));
+  for (const warning of isTold ? mapped.warnings : [])
+    deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a doubt');
   const { next_payment_attempt: next } = invoice;
   return {
     account,
     id: invoice.id,
-    customerId: idOf(invoice.customer) ?? '',
+    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? '',
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     status: invoice.status ?? 'draft',
     amountRemaining: invoice.amount_remaining,

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { idOf } from '../../clients/stripe-client.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
@@ -10,6 +11,7 @@ import {
   upsertSubscription,
 } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription } from '../map/map-subscription.ts';
+import { printableText } from '../map/printable-text.ts';
 import {
   ConcurrentUpdateError,
   type EventPlan,
@@ -94,11 +96,11 @@ export async function toSubscriptionRow(
   return {
     account,
     id: subscription.id,
-    customerId:
-      typeof subscription.customer === 'string' ? subscription.customer : (subscription.customer?.id ?? ''),
+    customerId: idOf(subscription.customer) ?? subscription.customer_account ?? '',
     status: subscription.status,
     message: mapped.kind === 'message' ? mapped.message : undefined,
-    unmappedReason: mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : mapped.reason,
+    unmappedReason:
+      mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : printableText(mapped.reason),
     version: version.at,
     versionSource: version.source,
   };

@@ -8,7 +8,7 @@ import {
   listSettledCharges,
   recordCharge,
 } from '../../store/tables/sync/charge-records.ts';
-import { mapTransaction } from '../map/map-transaction.ts';
+import { type MappedTransaction, mapTransaction } from '../map/map-transaction.ts';
 import {
   type EventPlan,
   type EventStep,
@@ -64,12 +64,12 @@ export function planCharges(
   const owner = {
     account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer),
+    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     observedAt: createdAt,
     isTold,
   };
-  const records = fresh.map((charge) => toChargeRecord(owner, charge));
+  const records = fresh.map((charge) => toChargeRecord(deps, owner, charge));
   return {
     result: `${fresh.length} charge(s)`,
     apply: async (tx) => {
@@ -91,6 +91,7 @@ export interface ChargeOwner {
 }
 
 export function toChargeRecord(
+  { logger }: Pick<SyncDeps, 'logger'>,
   { account, invoiceId, subscriptionId, observedAt, isTold, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
@@ -102,6 +103,7 @@ export function toChargeRecord(
     gatewayId: account,
     observedAt,
   });
+  if (isTold) tellDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
   return {
     id: randomUUID(),
     account,
@@ -112,4 +114,11 @@ export function toChargeRecord(
     message: isTold && mapped.kind === 'message' ? mapped.message : undefined,
     version: observedAt,
   };
+}
+
+function tellDoubts(logger: SyncDeps['logger'], fields: object, mapped: MappedTransaction): void {
+  if (mapped.kind === 'unmappable')
+    logger.warn({ ...fields, reason: mapped.reason }, 'a payment attempt is not forwarded');
+  for (const warning of mapped.kind === 'message' ? mapped.warnings : [])
+    logger.warn({ ...fields, warning }, 'a payment attempt was mapped with a doubt');
 }

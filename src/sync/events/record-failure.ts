@@ -69,7 +69,7 @@ export function toUnchargedRecord(found: {
   const shared = {
     account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer),
+    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     amount: invoice.amount_remaining,
     currency: invoice.currency,

@@ -2,14 +2,15 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue } from '../../contract/contract.ts';
+import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
-import { printableText } from './printable-text.ts';
+import { fitMessage } from './fit-message.ts';
+import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerIdOf, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
-  | { kind: 'message'; message: ExtendedInvoice }
+  | { kind: 'message'; message: ExtendedInvoice; warnings: string[] }
   | { kind: 'no_message' | 'unmappable'; reason: string };
 
 export interface InvoiceContext {
@@ -24,11 +25,12 @@ const invoiceParts = z.object({
   currency: currencyCode,
   amount_due: z.int(),
   // Beyond the contract, so that it is never a reason not to tell the rest.
-  collection_method: z.string().max(64).nullish().catch(null),
+  collection_method: z.string().nullish().catch(null),
   created: stripeTime,
   parent: z
     .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 /** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
@@ -62,18 +64,18 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
   const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);
   const method = parts.collection_method ?? CHARGED_BY_STRIPE;
-  const fitted = extendedInvoice.safeParse({
+  const fitted = fitMessage(extendedInvoice, {
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
     ...(subscriptionId ? { subscriptionId } : {}),
-    ...(businessEntity ? { businessEntity } : {}),
+    ...(businessEntity ? { businessEntity: cutText(businessEntity, MAX_NAME_LENGTH) } : {}),
     amount: parts.amount_due,
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
     ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
   });
-  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
-  return { kind: 'message', message: fitted.data };
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
 }

@@ -2,11 +2,12 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue } from '../../contract/contract.ts';
+import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
-import type { Obstacle } from './price-amount.ts';
-import { printableText } from './printable-text.ts';
-import { currencyCode, customerIdOf, customerReference, stripeTime } from './stripe-parts.ts';
+import { fitMessage } from './fit-message.ts';
+import type { Obstacle, PriceParts } from './price-amount.ts';
+import { cutText, printableText } from './printable-text.ts';
+import { currencyCode, customerIdOf, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
 import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
 
 /**
@@ -32,19 +33,17 @@ const subscriptionParts = z.object({
   ...customerReference,
   currency: currencyCode,
   created: stripeTime,
-  start_date: stripeTime.nullish(),
-  canceled_at: stripeTime.nullish(),
-  ended_at: stripeTime.nullish(),
-  cancel_at: stripeTime.nullish(),
+  start_date: looseTime,
+  canceled_at: looseTime,
+  ended_at: looseTime,
+  cancel_at: looseTime,
   // Beyond the contract, so that it is never a reason not to tell the rest.
-  pause_collection: z
-    .object({ resumes_at: stripeTime.nullish().catch(null) })
-    .nullish()
-    .catch(null),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
+  metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
   items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
 });
 type SubscriptionParts = z.infer<typeof subscriptionParts>;
+type SubscriptionPeriod = NonNullable<PriceParts['recurring']>;
 
 const incompleteSubscription = z.object({ status: z.literal('incomplete') });
 
@@ -94,25 +93,36 @@ function toMessage(
   const canceledAt = parts.canceled_at ?? parts.ended_at;
   // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.
   const expiresAt = isCanceled ? parts.ended_at : (parts.cancel_at ?? primary.item.current_period_end);
-  const fitted = extendedSubscription.safeParse({
+  const entity = businessEntityOf(parts, context);
+  const fitted = fitMessage(extendedSubscription, {
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
-    ...present({ businessEntity: businessEntityOf(parts, context) }),
-    planId: primary.item.price.id,
+    ...present({ businessEntity: entity.name, planId: primary.item.price.id || null }),
     amount,
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
     ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
-    billingPeriod: primary.period.interval_count,
-    billingPeriodUnit: `BILLING_PERIOD_UNIT_${primary.period.interval.toUpperCase()}`,
+    ...billingPeriodOf(primary.period),
     ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
     ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
   });
-  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });
-  return { kind: 'message', message: fitted.data, warnings: [...doubts, ...warnings] };
+  const { message } = fitted;
+  return {
+    kind: 'message',
+    message,
+    warnings: [...entity.warnings, ...doubts, ...fitted.warnings, ...warnings],
+  };
+}
+
+/** Both or neither: a number of periods whose unit cannot be told would be taken for months. */
+function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {
+  const unit = interval.toUpperCase();
+  if (!/^[A-Z0-9_]+$/.test(unit)) return {};
+  return { billingPeriod: interval_count, billingPeriodUnit: `BILLING_PERIOD_UNIT_${unit}` };
 }
 
 /** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
@@ -123,15 +133,26 @@ function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: 
   return doubts;
 }
 
-function businessEntityOf(parts: SubscriptionParts, context: SubscriptionContext): string | undefined {
-  const named = parts.metadata?.[context.businessEntityMetadataKey];
+/** Stripe takes up to 500 characters in metadata. */
+function businessEntityOf(
+  { metadata }: SubscriptionParts,
+  { businessEntityMetadataKey: key, businessEntity }: SubscriptionContext,
+): { name: string | undefined; warnings: string[] } {
+  const named = metadata?.[key];
   const own = typeof named === 'string' ? printableText(named) : undefined;
-  return own ?? printableText(context.businessEntity);
+  const name = own ?? printableText(businessEntity);
+  const isTooLong = own !== undefined && own.length > MAX_NAME_LENGTH;
+  return {
+    name: name && cutText(name, MAX_NAME_LENGTH),
+    warnings: isTooLong
+      ? [`the metadata ${key} has ${own.length} characters and is cut to ${MAX_NAME_LENGTH}`]
+      : [],
+  };
 }
 
 /** Only the fields that have a value: absent ones are left out of the message, not sent as null. */
-function present(fields: Record<string, string | null | undefined>): Record<string, string> {
+function present(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   );
 }

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
 import { describeIssue } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
-import { printableText } from './printable-text.ts';
+import { fitMessage } from './fit-message.ts';
+import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
 export type MappedTransaction =
-  | { kind: 'message'; message: ExtendedTransaction }
+  | { kind: 'message'; message: ExtendedTransaction; warnings: string[] }
   | { kind: 'no_message' | 'unmappable'; reason: string };
 
 /** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
@@ -23,9 +24,9 @@ export interface TransactionContext {
 }
 
 const text = z
-  .string()
-  .nullish()
-  .transform((value) => printableText(value));
+  .unknown()
+  .optional()
+  .transform((value) => (typeof value === 'string' ? printableText(value) : undefined));
 
 const chargeParts = z.object({
   id: z.string(),
@@ -40,13 +41,15 @@ const chargeParts = z.object({
       ...{ type: text, reason: text, network_status: text, seller_message: text },
       ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
   payment_method_details: z
     .object({
       type: text,
-      card: z.object({ brand: text, fingerprint: text, country: text, funding: text }).nullish(),
+      card: z.object({ brand: text, fingerprint: text, country: text, funding: text }).nullish().catch(null),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 type ChargeParts = z.infer<typeof chargeParts>;
 
@@ -64,7 +67,7 @@ const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
 const pendingCharge = z.object({ status: z.literal('pending') });
 
 const MAX_MESSAGE_LENGTH = 2000;
-const MAX_CODE_LENGTH = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
@@ -76,7 +79,7 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
   if (!state) return { kind: 'unmappable', reason: `unknown charge status ${parts.status}` };
 
   const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
-  const fitted = extendedTransaction.safeParse({
+  const fitted = fitMessage(extendedTransaction, {
     id: parts.id,
     paymentGatewayTransactionId: parts.id,
     state,
@@ -93,19 +96,17 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
     ...paymentMethodFields(parts),
     ...resultFields(parts, state),
   });
-  if (!fitted.success) return { kind: 'unmappable', reason: describeIssue(fitted.error) };
-  return { kind: 'message', message: fitted.data };
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
 }
 
 function paymentMethodFields({ payment_method_details: details }: ChargeParts): Record<string, string> {
   return {
-    paymentMethodType: details?.type ?? 'unknown',
+    paymentMethodType: cutText(details?.type ?? 'unknown', MAX_WORD_LENGTH),
     ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
     ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
     ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
-    ...(details?.card?.funding && details.card.funding.length <= MAX_CODE_LENGTH
-      ? { cardFunding: details.card.funding }
-      : {}),
+    ...(details?.card?.funding ? { cardFunding: details.card.funding } : {}),
   };
 }
 
@@ -125,21 +126,17 @@ function resultFields(parts: ChargeParts, state: string): Record<string, string>
   return {
     paymentGatewayStatus,
     ...(code ? { paymentGatewayErrorCode: code } : {}),
-    ...(message ? { paymentGatewayErrorMessage: message.slice(0, MAX_MESSAGE_LENGTH) } : {}),
+    ...(message ? { paymentGatewayErrorMessage: cutText(message, MAX_MESSAGE_LENGTH) } : {}),
     ...adviceFields(outcome),
   };
 }
 
-/** What bank and network say besides; a code that is too long to be one is left out. */
+/** What bank and network say besides. */
 function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
   const told = {
     paymentGatewayAdviceCode: outcome?.advice_code,
     networkDeclineCode: outcome?.network_decline_code,
     networkAdviceCode: outcome?.network_advice_code,
   };
-  return Object.fromEntries(
-    Object.entries(told).flatMap(([name, code]) =>
-      code && code.length <= MAX_CODE_LENGTH ? [[name, code]] : [],
-    ),
-  );
+  return Object.fromEntries(Object.entries(told).flatMap(([name, code]) => (code ? [[name, code]] : [])));
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
-import { isPrintable } from './printable-text.ts';
 import { currencyCode } from './stripe-parts.ts';
 import { TIER_RULES, tierParts } from './tier-amount.ts';
 
@@ -14,7 +13,7 @@ const amountParts = z.object({
 type AmountParts = z.infer<typeof amountParts>;
 
 export const priceParts = amountParts.extend({
-  id: z.string().min(1).refine(isPrintable, 'must be printable'),
+  id: z.string(),
   currency: currencyCode.nullish(),
   currency_options: z.record(z.string(), z.unknown()).nullish(),
   billing_scheme: z.string().nullish(),

@@ -7,6 +7,11 @@ export function printableText(text: string | null | undefined): string | undefin
   return clean ? clean : undefined;
 }
 
+/** The beginning of a text, at most so many UTF-16 units long, without half a character at its end. */
+export function cutText(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
 export function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) === -1;
 }

@@ -16,6 +16,9 @@ export const stripeTime = z
   .max(LAST_SECOND)
   .transform((seconds) => toIsoSeconds(fromUnixSeconds(seconds)));
 
+/** Of a field that may be left out: what is no time is passed on as it is, and left out where the message is made. */
+export const looseTime = z.union([stripeTime, z.unknown()]).optional();
+
 /** Stripe writes currencies in lower case, the service in upper case. Minor units pass through (stripe-facts 2.4). */
 export const currencyCode = z
   .string()

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { toMinorUnits } from './fixed-amount.ts';
 import { type Obstacle, type PriceParts, priceAmount, priceParts } from './price-amount.ts';
-import { stripeTime } from './stripe-parts.ts';
+import { looseTime } from './stripe-parts.ts';
 
 export const itemParts = z.object({
   id: z.string(),
-  created: z.number().nullish(),
+  created: z.number().nullish().catch(null),
   quantity: z.int().nonnegative().nullish(),
-  current_period_end: stripeTime.nullish(),
+  current_period_end: looseTime,
   price: priceParts,
 });
 export type ItemParts = z.infer<typeof itemParts>;

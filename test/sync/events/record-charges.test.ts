@@ -1,10 +1,12 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { silentLogger } from '../../../src/logger.ts';
 import { toChargeRecord } from '../../../src/sync/events/record-charges.ts';
 import { buildCard, buildCharge } from '../../support/stripe-objects.ts';
 
 const record = (details: Stripe.Charge.PaymentMethodDetails | null) =>
   toChargeRecord(
+    { logger: silentLogger },
     {
       account: 'own',
       invoiceId: 'in_1',

@@ -28,6 +28,7 @@ describe('mapInvoice', () => {
         createdAt: '2026-11-01T00:00:00Z',
         updatedAt: '2026-11-20T12:34:56Z',
       },
+      warnings: [],
     });
   });
 
@@ -72,6 +73,18 @@ describe('mapInvoice', () => {
     expect(map({ parent: null })).toMatchObject({
       message: expect.not.objectContaining({ subscriptionId: 'sub_1Basic' }),
     });
+  });
+
+  it('leaves out what the service can do without, and cuts a name', () => {
+    const details = { metadata: null, subscription: 'sub_\u0000' };
+    const parent = { quote_details: null, subscription_details: details, type: 'subscription_details' };
+    const mapped = mapInvoice(buildInvoice({ parent }), { ...context, businessEntity: 'é'.repeat(300) });
+    expect(mapped).toMatchObject({
+      kind: 'message',
+      message: { businessEntity: 'é'.repeat(255) },
+      warnings: ['subscriptionId does not fit and is left out'],
+    });
+    expect(mapped).not.toHaveProperty('message.subscriptionId');
   });
 
   it('needs somebody to bill', () => {

@@ -224,8 +224,6 @@ describe('items', () => {
     ['only one-time prices', { items: buildItems([item('a', { recurring: null })]) }, 'unmappable'],
     ['no usable currency', { currency: '' }, 'unmappable'],
     ['an over-long id', { id: 's'.repeat(256) }, 'unmappable'],
-    ['a NUL in a price id', { items: buildItems([item('a', { id: 'gold\u0000' })]) }, 'unmappable'],
-    ['an over-long price id', { items: buildItems([item('a', { id: 'p'.repeat(256) })]) }, 'unmappable'],
     ['a time beyond the calendar', { created: 1e15 }, 'unmappable'],
     [
       'a sum beyond exact integers',
@@ -254,9 +252,18 @@ describe('businessEntity', () => {
     expect(mapped).toMatchObject({ message: { businessEntity: 'Example Ltd' } });
   });
 
-  it('is refused by name when it is too long for the service', () => {
-    const mapped = map({ metadata: { business_entity: 'x'.repeat(256) } });
-    expect(mapped).toEqual({ kind: 'unmappable', reason: expect.stringContaining('businessEntity') });
+  it('is cut when it is too long for the service, with a warning and without half a character', () => {
+    const mapped = map({ metadata: { business_entity: `${'x'.repeat(254)}🛒🛒` } });
+    expect(mapped).toMatchObject({
+      kind: 'message',
+      message: { businessEntity: 'x'.repeat(254) },
+      warnings: [expect.stringContaining('business_entity has 258 characters')],
+    });
+  });
+
+  it('is cut where it is the name of the account', () => {
+    const mapped = mapSubscription(buildSubscription(), { ...context, businessEntity: 'y'.repeat(300) });
+    expect(mapped).toMatchObject({ message: { businessEntity: 'y'.repeat(255) }, warnings: [] });
   });
 });
 
@@ -271,6 +278,33 @@ describe('customerId', () => {
     const subscription = buildSubscription({ customer_account: 'acct_9' });
     Reflect.set(subscription, 'customer', null);
     expect(mapSubscription(subscription, context)).toMatchObject({ message: { customerId: 'acct_9' } });
+  });
+});
+
+describe('what the service can do without', () => {
+  const price = (changes: Partial<Stripe.Price>) => ({ items: buildItems([item('a', changes)]) });
+  it.each<[string, Partial<Stripe.Subscription>, string]>([
+    ['a NUL in a price id', price({ id: 'gold\u0000' }), 'planId'],
+    ['half a character in a price id', price({ id: 'gold\ud83d' }), 'planId'],
+    ['an over-long price id', price({ id: 'p'.repeat(256) }), 'planId'],
+    ['a start beyond the calendar', { start_date: 1e15 }, 'activatedAt'],
+    ['a period that ends beyond it', { cancel_at: 1e15 }, 'expiresAt'],
+    [
+      'a pause that ends beyond it',
+      { pause_collection: { behavior: 'void', resumes_at: 1e15 } },
+      'collectionResumesAt',
+    ],
+  ])('%s is left out, with a warning', (_name, overrides, field) => {
+    const mapped = map(overrides);
+    expect(mapped).toMatchObject({ kind: 'message', warnings: [`${field} does not fit and is left out`] });
+    expect(mapped).not.toHaveProperty(`message.${field}`);
+  });
+
+  it('a unit of billing that cannot be written is left out with its number', () => {
+    const mapped = map(price({ recurring: every('lunar-month') }));
+    expect(mapped).toMatchObject({ kind: 'message', warnings: [expect.stringContaining('lunar-month')] });
+    expect(mapped).not.toHaveProperty('message.billingPeriod');
+    expect(mapped).not.toHaveProperty('message.billingPeriodUnit');
   });
 });
 

@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { transactionMessage } from '../../../src/contract/contract.ts';
 import { mapTransaction } from '../../../src/sync/map/map-transaction.ts';
 import { runs } from '../../support/full-run.ts';
-import { asWebhookPayload, buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
+import { asWebhookPayload, buildCard, buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
 const context = {
@@ -52,6 +52,7 @@ describe('mapTransaction', () => {
         paymentGatewayAdviceCode: 'try_again_later',
         networkDeclineCode: '51',
       },
+      warnings: [],
     });
   });
 
@@ -115,6 +116,21 @@ describe('mapTransaction', () => {
   it('cuts a long message and cleans it', () => {
     const mapped = map({ outcome: buildOutcome({ seller_message: `\u0000${'x'.repeat(3000)}` }) });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(2000) } });
+  });
+
+  it('cuts a long message before a character that does not fit whole', () => {
+    const mapped = map({ outcome: buildOutcome({ seller_message: `${'x'.repeat(1999)}🛒` }) });
+    expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(1999) } });
+  });
+
+  it('leaves out what the service can do without', () => {
+    const card = buildCard({ brand: 'b'.repeat(65), country: 'x'.repeat(9) });
+    const mapped = map({ payment_method_details: { type: 't'.repeat(65), card } });
+    expect(mapped).toMatchObject({
+      kind: 'message',
+      message: { paymentMethodType: 't'.repeat(64) },
+      warnings: ['cardBrand does not fit and is left out', 'cardCountry does not fit and is left out'],
+    });
   });
 
   it('calls a missing payment method unknown', () => {
