@@ -35,6 +35,8 @@ export interface Arrangements {
   deleteCustomer(id: string): void;
   /** A monthly price of 1000 minor units in usd when nothing else is said. Stripe's parameter names. */
   createPrice(input?: Partial<PriceInput>): Price;
+  /** Takes a currency from a price, as the merchant may. Subscriptions in it go on. */
+  removeCurrency(priceId: string, currency: string): void;
   /** Pays the first invoice at once when the payment method allows. Stripe's parameter names. */
   createSubscription(input: SubscriptionInput): Subscription;
   /** A running subscription without invoices and events: cheap, for accounts with very many. */
@@ -93,6 +95,9 @@ export function arrangements(world: World): Arrangements {
       deleteCustomer(world, customer(id));
     },
     createPrice: (input = {}) => createPrice(world, { ...USUAL_PRICE, ...usualAmount(input), ...input }),
+    removeCurrency: (priceId, currency) => {
+      delete world.currencyOptions.get(priceId)?.[currency];
+    },
     createSubscription: (input) => createSubscription(world, input),
     importSubscription: (input) => importSubscription(world, input),
     updateSubscription: (id, changes) => changeSubscription(world, subscription(id), changes),

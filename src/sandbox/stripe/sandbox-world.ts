@@ -7,6 +7,7 @@ import type {
   Account,
   BillingPortalSession,
   Charge,
+  CurrencyOption,
   Customer,
   Dispute,
   Event,
@@ -34,8 +35,10 @@ export interface World {
   readonly paymentMethods: Collection<PaymentMethod, 'customer'>;
   readonly products: Collection<Product>;
   readonly prices: Collection<Price, 'product'>;
-  /** By price id; Stripe shows tiers only when expanded. */
-  readonly tiers: Map<string, PriceTier[]>;
+  /** By price id, then by currency: shown only when expanded. */
+  readonly currencyOptions: Map<string, Record<string, CurrencyOption>>;
+  /** By currency option; they too are shown only when expanded. */
+  readonly tiers: WeakMap<object, PriceTier[]>;
   readonly subscriptions: Collection<Subscription, 'customer'>;
   readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
   readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
@@ -121,7 +124,8 @@ export function createWorld(
     paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
     products: createCollection({}),
     prices: createCollection({ product: (price: Price) => price.product }),
-    tiers: new Map(),
+    currencyOptions: new Map(),
+    tiers: new WeakMap(),
     subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
     invoices: createCollection({
       customer: (invoice: Invoice) => invoice.customer,

@@ -334,6 +334,35 @@ describe('prices', () => {
   });
 });
 
+test.each([
+  ['per unit', { currency_options: { eur: { unit_amount: 900 } } }, 13_500],
+  [
+    'tiered',
+    {
+      billing_scheme: 'tiered' as const,
+      tiers_mode: 'volume' as const,
+      tiers: exampleTiers(),
+      currency_options: { eur: { tiers: [{ up_to: 'inf' as const, unit_amount: 90 }] } },
+    },
+    1_350,
+  ],
+])(
+  'a price with two currencies, %s, bills the amount of the subscription’s',
+  async (_kind, input, amount) => {
+    const { sandbox, stop } = await startTestSandbox();
+    const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });
+    const items = [{ price: sandbox.createPrice(input).id, quantity: 15 }];
+    const { latest_invoice } = sandbox.createSubscription({ customer, items, currency: 'eur' });
+    expect(sandbox.state.invoices.get(latest_invoice ?? '')).toMatchObject({
+      amount_due: amount,
+      currency: 'eur',
+      lines: { data: [{ amount, currency: 'eur' }] },
+    });
+    expect(() => sandbox.createSubscription({ customer, items, currency: 'gbp' })).toThrow(/`usd`/);
+    await stop();
+  },
+);
+
 /** Ten at 100 with 200 flat, then 50 each with 500 flat: 15 cost 1200 + 750 graduated, 1250 by volume. */
 function exampleTiers() {
   return [

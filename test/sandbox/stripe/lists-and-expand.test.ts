@@ -168,6 +168,64 @@ describe('expand', () => {
     expect(tiers?.[1]?.unit_amount_decimal?.toString()).toBe('50.5');
   });
 
+  it('shows the amounts in other currencies only when asked, and their tiers only when asked too', async () => {
+    const { sandbox, stripe } = test;
+    const tiered = (unit: number) => [{ up_to: 'inf' as const, unit_amount: unit }];
+    const { id } = sandbox.createPrice({
+      billing_scheme: 'tiered',
+      tiers_mode: 'volume',
+      tiers: tiered(100),
+      currency_options: { eur: { tiers: tiered(90) } },
+    });
+    const ask = async (...expand: string[]) => stripe.prices.retrieve(id, { expand });
+    expect(await ask('tiers')).not.toHaveProperty('currency_options');
+    const { currency_options: options } = await ask('currency_options');
+    expect(Object.keys(options ?? {}).sort()).toEqual(['eur', 'usd']);
+    expect(options?.eur).not.toHaveProperty('tiers');
+    const whole = await ask('tiers', 'currency_options', 'currency_options.eur.tiers');
+    expect(whole.tiers?.[0]?.unit_amount).toBe(100);
+    expect(whole.currency_options?.eur?.tiers?.[0]?.unit_amount).toBe(90);
+    expect(whole.currency_options?.usd).not.toHaveProperty('tiers');
+    expect(await errorOf(ask('currency_options.gbp.tiers'))).toMatchObject({ statusCode: 400 });
+  });
+
+  it('brings a currency option to an item of one subscription, but not of a list, nor its tiers', async () => {
+    const { sandbox, stripe } = test;
+    const { id: price } = sandbox.createPrice({ currency_options: { eur: { unit_amount: 900 } } });
+    const { id: customer } = sandbox.createCustomer();
+    const { id } = sandbox.createSubscription({ customer, items: [{ price }], currency: 'eur' });
+    const expand = ['items.data.price.currency_options'];
+    const { items } = await stripe.subscriptions.retrieve(id, { expand });
+    expect(items.data[0]?.price).toMatchObject({
+      currency: 'usd',
+      currency_options: { eur: { unit_amount: 900 } },
+    });
+    const { data } = await stripe.subscriptions.list();
+    expect(data[0]?.items.data[0]?.price).not.toHaveProperty('currency_options');
+    const tooDeep = [
+      stripe.subscriptions.list({ expand: ['data.items.data.price.currency_options'] }),
+      stripe.subscriptions.retrieve(id, { expand: ['items.data.price.currency_options.eur.tiers'] }),
+    ];
+    for (const call of tooDeep) expect(await errorOf(call)).toMatchObject({ statusCode: 400 });
+  });
+
+  it('shows ten items of a subscription, in an answer as in an event', async () => {
+    const { sandbox, stripe } = test;
+    const items = Array.from({ length: 12 }, () => ({ price: sandbox.createPrice().id }));
+    const { id: customer } = sandbox.createCustomer();
+    const { id } = sandbox.createSubscription({ customer, items });
+    const events = await stripe.events.list({ type: 'customer.subscription.created' });
+    const shown = [
+      await stripe.subscriptions.retrieve(id),
+      (await stripe.subscriptions.list()).data[0],
+      events.data[0]?.data.object,
+    ];
+    for (const subscription of shown)
+      expect(subscription).toMatchObject({ items: { data: { length: 10 }, has_more: true } });
+    const all = await stripe.subscriptionItems.list({ subscription: id, limit: 100 });
+    expect(all.data).toHaveLength(12);
+  });
+
   it('replaces ids by objects and leaves the state alone', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox, accepts());

@@ -1,3 +1,4 @@
+import { showFirstItems } from '../objects/first-items.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
 import { ApiError, unauthorized } from './api-error.ts';
 import {
@@ -100,7 +101,11 @@ function runRoute(world: World, call: ApiCall): ApiAnswer {
     const paths = Array.isArray(expand) ? expand.map(String) : [];
     assertExpandDepth(paths);
     const answer = call.route.answer(world, { id: call.id, params });
-    return { status: 200, body: JSON.stringify(expandAnswer(world, answer, paths)), headers: {} };
+    return {
+      status: 200,
+      body: JSON.stringify(expandAnswer(world, answer, paths), showFirstItems),
+      headers: {},
+    };
   } finally {
     world.cause = BY_ITSELF;
   }

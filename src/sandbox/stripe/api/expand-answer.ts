@@ -1,4 +1,4 @@
-import { listOf } from '../objects/wire.ts';
+import { type CurrencyOption, listOf, type PriceTier } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { invalidParameter } from './api-error.ts';
 
@@ -30,14 +30,14 @@ function expandPath(world: World, value: unknown, path: readonly string[]): unkn
   if (head === undefined || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => expandPath(world, item, path));
   if (!isFields(value)) throw notExpandable(head);
-  if (!(head in value) && !isIncludable(value, head)) throw notExpandable(head);
+  if (!(head in value) && !findIncludable(world, value, head)) throw notExpandable(head);
   return { ...value, [head]: expandPath(world, resolve(world, value, head), rest) };
 }
 
 function resolve(world: World, owner: Fields, key: string): unknown {
   const value = owner[key];
-  if (isIncludable(owner, key) && !isFields(value))
-    return INCLUDABLE[String(owner.object)]?.[key]?.(world, owner);
+  const include = findIncludable(world, owner, key);
+  if (include !== undefined && !isFields(value)) return include(world, owner);
   if (typeof value === 'string') return findObject(world, value) ?? notAnId(key);
   if (Array.isArray(value)) {
     return value.map((item: unknown) =>
@@ -55,15 +55,17 @@ function notExpandable(key: string) {
   return invalidParameter(`This property cannot be expanded (${key}).`, { param: 'expand' });
 }
 
+type Include = (world: World, owner: Fields) => unknown;
+
 /** Fields that appear only when expanded. */
-const INCLUDABLE: Readonly<Record<string, Record<string, (world: World, owner: Fields) => unknown>>> = {
+const INCLUDABLE: Readonly<Record<string, Record<string, Include>>> = {
   invoice: {
     payments: (world, invoice) => paymentsOf(world, String(invoice.id)),
     confirmation_secret: (world, invoice) => confirmationSecret(world, String(invoice.id)),
   },
   price: {
-    tiers: (world, price) => world.tiers.get(String(price.id)),
-    currency_options: () => ({}),
+    tiers: (world, price) => tiersOf(world, optionsOf(world, price)[String(price.currency)]),
+    currency_options: optionsOf,
   },
   customer: {
     subscriptions: (world, customer) => subscriptionsOf(world, String(customer.id)),
@@ -71,8 +73,18 @@ const INCLUDABLE: Readonly<Record<string, Record<string, (world: World, owner: F
   },
 };
 
-function isIncludable(owner: Fields, key: string): boolean {
-  return INCLUDABLE[String(owner.object)]?.[key] !== undefined;
+function findIncludable(world: World, owner: Fields, key: string): Include | undefined {
+  // A currency option does not say what kind of object it is.
+  if (key === 'tiers' && world.tiers.has(owner)) return tiersOf;
+  return INCLUDABLE[String(owner.object)]?.[key];
+}
+
+function tiersOf(world: World, option: object | undefined): PriceTier[] | undefined {
+  return option && world.tiers.get(option);
+}
+
+function optionsOf(world: World, price: Fields): Record<string, CurrencyOption> {
+  return world.currencyOptions.get(String(price.id)) ?? {};
 }
 
 function paymentsOf(world: World, invoice: string): object {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { buildPrice, buildProduct, buildTiers, type PriceInput } from '../objects/build-price.ts';
-import type { Price, Product } from '../objects/wire.ts';
+import {
+  buildCurrencyOption,
+  buildPrice,
+  buildProduct,
+  buildTiers,
+  type PriceInput,
+} from '../objects/build-price.ts';
+import type { CurrencyOption, Price, Product } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { invalidParameter, resourceMissing } from './api-error.ts';
@@ -24,12 +30,18 @@ const tierFields = z.strictObject({
   flat_amount: formInteger.optional(),
   flat_amount_decimal: text,
 });
-const priceFields = z.strictObject({
-  currency: z.string(),
-  product: text,
-  product_data: productFields.optional(),
+const amountFields = {
   unit_amount: formInteger.optional(),
   unit_amount_decimal: text,
+  tiers: z.array(tierFields).optional(),
+  custom_unit_amount: z.strictObject({ enabled: formBoolean }).optional(),
+};
+const priceFields = z.strictObject({
+  ...amountFields,
+  currency: z.string(),
+  currency_options: z.record(z.string(), z.strictObject(amountFields)).optional(),
+  product: text,
+  product_data: productFields.optional(),
   recurring: z
     .strictObject({
       interval: z.enum(['day', 'week', 'month', 'year']),
@@ -40,9 +52,7 @@ const priceFields = z.strictObject({
     .optional(),
   billing_scheme: z.enum(['per_unit', 'tiered']).optional(),
   tiers_mode: z.enum(['graduated', 'volume']).optional(),
-  tiers: z.array(tierFields).optional(),
   transform_quantity: z.strictObject({ divide_by: formInteger, round: z.enum(['up', 'down']) }).optional(),
-  custom_unit_amount: z.strictObject({ enabled: formBoolean }).optional(),
   nickname: text,
   lookup_key: text,
   metadata: formMetadata.optional(),
@@ -80,9 +90,20 @@ export const PRICE_ROUTES: readonly Route[] = [
 export function createPrice(world: World, input: PriceInput): Price {
   const product = input.product ?? productFor(world, input).id;
   const price = world.prices.add(buildPrice(world.ids.next('price'), unixNow(world), { ...input, product }));
-  if (input.tiers !== undefined) world.tiers.set(price.id, buildTiers(input.tiers));
+  world.currencyOptions.set(price.id, createOptions(world, input));
   publish(world, 'price.created', price);
   return price;
+}
+
+function createOptions(world: World, input: PriceInput): Record<string, CurrencyOption> {
+  const inputs = { ...input.currency_options, [input.currency]: input };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([currency, amounts]) => {
+      const option = buildCurrencyOption(amounts);
+      if (amounts.tiers !== undefined) world.tiers.set(option, buildTiers(amounts.tiers));
+      return [currency, option];
+    }),
+  );
 }
 
 function productFor(world: World, input: PriceInput): Product {

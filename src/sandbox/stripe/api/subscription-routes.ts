@@ -23,6 +23,7 @@ const text = z.string().optional();
 const collectionMethod = z.enum(['charge_automatically', 'send_invoice']).optional();
 const createFields = z.strictObject({
   customer: z.string(),
+  currency: text,
   items: z
     .array(
       z.strictObject({

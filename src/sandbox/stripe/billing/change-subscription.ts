@@ -78,7 +78,7 @@ function addItem(world: World, subscription: Subscription, { price, quantity }: 
   if (price === undefined) throw invalidParameter('An item needs a price.', { param: 'items[0][price]' });
   const created = unixNow(world);
   const times = { created, anchor: subscription.billing_cycle_anchor };
-  subscription.items.data.push(buildItem(world, subscription.id, { price, quantity }, times));
+  subscription.items.data.push(buildItem(world, subscription, { price, quantity }, times));
 }
 
 function changeItem(world: World, subscription: Subscription, change: ItemChange): void {
@@ -91,15 +91,20 @@ function changeItem(world: World, subscription: Subscription, change: ItemChange
     data.splice(index, 1);
     return;
   }
-  if (change.price !== undefined) data[index] = withPrice(world, item, change.price);
+  if (change.price !== undefined) data[index] = withPrice(world, subscription, item, change.price);
   const changed = data[index];
   if (changed !== undefined && change.quantity !== undefined) changed.quantity = change.quantity;
 }
 
 /** Keeps the item's id and its running period. */
-function withPrice(world: World, item: SubscriptionItem, price: string): SubscriptionItem {
+function withPrice(
+  world: World,
+  subscription: Subscription,
+  item: SubscriptionItem,
+  price: string,
+): SubscriptionItem {
   const times = { created: item.created, anchor: item.current_period_end };
-  const { price: newPrice, plan } = buildItem(world, item.subscription, { price }, times);
+  const { price: newPrice, plan } = buildItem(world, subscription, { price }, times);
   return { ...item, price: newPrice, plan };
 }
 

@@ -14,6 +14,8 @@ import { scheduleSubscription, scheduleTrialNotice } from './subscription-schedu
 export interface SubscriptionInput {
   customer: string;
   items: SubscriptionItemInput[];
+  /** Without it the first price's own. */
+  currency?: string | undefined;
   trial_end?: number | undefined;
   trial_period_days?: number | undefined;
   trial_settings?: { end_behavior: { missing_payment_method: string } } | undefined;
@@ -77,12 +79,13 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
   const trialEnd = trialEndOf(input, created);
   const start = input.backdate_start_date ?? created;
   const anchor = trialEnd ?? input.billing_cycle_anchor ?? start;
-  const items = input.items.map((item) => buildItem(world, id, item, { created, anchor }));
+  const currency = input.currency ?? world.prices.get(input.items[0]?.price ?? '')?.currency ?? 'usd';
+  const items = input.items.map((item) => buildItem(world, { id, currency }, item, { created, anchor }));
   const subscription = buildSubscription({
     id,
     created,
     customer: input.customer,
-    currency: items[0]?.price.currency ?? 'usd',
+    currency,
     startDate: start,
     billingCycleAnchor: anchor,
     status: trialEnd === null ? 'active' : 'trialing',
@@ -103,18 +106,18 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
 
 export function buildItem(
   world: World,
-  subscription: string,
+  subscription: Pick<Subscription, 'id' | 'currency'>,
   input: SubscriptionItemInput,
   times: { created: number; anchor: number },
 ): SubscriptionItem {
-  const price = findPrice(world, input.price);
+  const price = findPrice(world, input.price, subscription.currency);
   const isMetered = price.recurring?.usage_type === 'metered';
   // A backdated subscription is in the period that holds the present.
   const period = billingPeriodAt(times.created, times.anchor, price.recurring);
   return buildSubscriptionItem({
     id: world.ids.next('si'),
     created: times.created,
-    subscription,
+    subscription: subscription.id,
     price,
     quantity: isMetered ? undefined : (input.quantity ?? 1),
     periodStart: period.start,
@@ -123,10 +126,17 @@ export function buildItem(
   });
 }
 
-function findPrice(world: World, id: string): Price {
+function findPrice(world: World, id: string, currency: string): Price {
   const price = world.prices.get(id);
   if (price === undefined) {
     throw invalidParameter(`No such price: '${id}'`, { code: 'resource_missing', param: 'items[0][price]' });
+  }
+  const supported = Object.keys(world.currencyOptions.get(id) ?? {});
+  if (!supported.includes(currency)) {
+    throw invalidParameter(
+      `The price specified supports currencies of \`${supported.join('`, `')}\`. This doesn't match the expected currency: \`${currency}\`.`,
+      { param: 'items[0][price]' },
+    );
   }
   return price;
 }

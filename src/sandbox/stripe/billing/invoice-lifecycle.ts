@@ -22,12 +22,15 @@ export function draftInvoice(world: World, subscription: Subscription, options: 
   const customer = world.customers.get(subscription.customer);
   if (customer === undefined) throw refused(`Customer ${subscription.customer} was deleted.`);
   const id = world.ids.next('in');
+  const { currency } = subscription;
   const lines = subscription.items.data.map((item) =>
     buildInvoiceLine({
       id: world.ids.next('il'),
       invoice: id,
       item,
-      amount: options.isFree ? 0 : lineAmount(item, world.tiers.get(item.price.id) ?? []),
+      amount: options.isFree ? 0 : lineAmount(world, item, currency),
+      currency,
+      unitAmount: world.currencyOptions.get(item.price.id)?.[currency]?.unit_amount_decimal ?? null,
     }),
   );
   const [first] = subscription.items.data;

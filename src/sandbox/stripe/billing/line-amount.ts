@@ -1,17 +1,23 @@
 import type { PriceTier, SubscriptionItem } from '../objects/wire.ts';
+import type { World } from '../sandbox-world.ts';
 
 /** Twelve decimal places, as many as Stripe's decimal amounts have. */
 const SCALE = 10n ** 12n;
 
-/** What one subscription item costs per period, in minor units, rounded half up. Metered items bill usage only. */
-export function lineAmount(item: SubscriptionItem, tiers: PriceTier[]): number {
+/**
+ * What one subscription item costs per period, in minor units of the subscription's currency, rounded half up. Metered
+ * items bill usage only.
+ */
+export function lineAmount(world: World, item: SubscriptionItem, currency: string): number {
   const { price } = item;
+  const option = world.currencyOptions.get(price.id)?.[currency];
+  const tiers = (option && world.tiers.get(option)) ?? [];
   if (price.recurring?.usage_type === 'metered') return 0;
   const quantity = packages(item.quantity ?? 1, price.transform_quantity);
   const scaled =
     price.billing_scheme === 'tiered'
       ? tieredAmount(BigInt(quantity), tiers, price.tiers_mode === 'volume')
-      : scaledAmount(price.unit_amount_decimal) * BigInt(quantity);
+      : scaledAmount(option?.unit_amount_decimal ?? null) * BigInt(quantity);
   return Number((scaled + SCALE / 2n) / SCALE);
 }
 

@@ -119,15 +119,18 @@ export interface InvoiceLineFields {
   invoice: string;
   item: SubscriptionItem;
   amount: number;
+  currency: string;
+  unitAmount: string | null;
 }
 
-export function buildInvoiceLine({ id, invoice, item, amount }: InvoiceLineFields): InvoiceLineItem {
+export function buildInvoiceLine(fields: InvoiceLineFields): InvoiceLineItem {
+  const { id, invoice, item, amount } = fields;
   const quantity = item.quantity ?? null;
   return {
     id,
     object: 'line_item',
     amount,
-    currency: item.price.currency,
+    currency: fields.currency,
     description: item.price.nickname,
     discount_amounts: [],
     discountable: true,
@@ -151,7 +154,7 @@ export function buildInvoiceLine({ id, invoice, item, amount }: InvoiceLineField
     pricing: {
       price_details: { price: item.price.id, product: item.price.product },
       type: 'price_details',
-      unit_amount_decimal: item.price.unit_amount_decimal,
+      unit_amount_decimal: fields.unitAmount,
     },
     quantity,
     quantity_decimal: quantity === null ? null : String(quantity),

@@ -1,4 +1,4 @@
-import type { Plan, Price, PriceTier, Product } from './wire.ts';
+import type { CurrencyOption, Plan, Price, PriceTier, Product } from './wire.ts';
 
 export interface PriceInput {
   currency: string;
@@ -10,6 +10,8 @@ export interface PriceInput {
   billing_scheme?: 'per_unit' | 'tiered' | undefined;
   tiers_mode?: 'graduated' | 'volume' | undefined;
   tiers?: TierInput[] | undefined;
+  /** By currency. */
+  currency_options?: Record<string, CurrencyOptionInput> | undefined;
   transform_quantity?: { divide_by: number; round: 'up' | 'down' } | undefined;
   custom_unit_amount?: { enabled: boolean } | undefined;
   nickname?: string | undefined;
@@ -23,6 +25,11 @@ interface RecurringInput {
   usage_type?: 'licensed' | 'metered' | undefined;
   meter?: string | undefined;
 }
+
+type CurrencyOptionInput = Pick<
+  PriceInput,
+  'unit_amount' | 'unit_amount_decimal' | 'tiers' | 'custom_unit_amount'
+>;
 
 interface TierInput {
   up_to: number | 'inf';
@@ -41,9 +48,7 @@ export function buildPrice(id: string, created: number, input: PriceInput & { pr
     billing_scheme: input.billing_scheme ?? 'per_unit',
     created,
     currency: input.currency,
-    custom_unit_amount: input.custom_unit_amount?.enabled
-      ? { maximum: null, minimum: null, preset: null }
-      : null,
+    custom_unit_amount: customUnitAmount(input),
     livemode: false,
     lookup_key: input.lookup_key ?? null,
     metadata: input.metadata ?? {},
@@ -56,6 +61,17 @@ export function buildPrice(id: string, created: number, input: PriceInput & { pr
     type: input.recurring === undefined ? 'one_time' : 'recurring',
     unit_amount: amounts.amount,
     unit_amount_decimal: amounts.decimal,
+  };
+}
+
+/** Kept beside the price, its own currency's among them: shown only when they are expanded (stripe-facts 2.3). */
+export function buildCurrencyOption(input: CurrencyOptionInput): CurrencyOption {
+  const { amount, decimal } = amountPair(input.unit_amount, input.unit_amount_decimal);
+  return {
+    custom_unit_amount: customUnitAmount(input),
+    tax_behavior: 'unspecified',
+    unit_amount: amount,
+    unit_amount_decimal: decimal,
   };
 }
 
@@ -136,6 +152,10 @@ function buildRecurring(input: RecurringInput): NonNullable<Price['recurring']> 
     trial_period_days: null,
     usage_type: input.usage_type ?? 'licensed',
   };
+}
+
+function customUnitAmount(input: CurrencyOptionInput) {
+  return input.custom_unit_amount?.enabled ? { maximum: null, minimum: null, preset: null } : null;
 }
 
 /** The integer field is null when the amount has a fraction (stripe-facts 2.3). */

@@ -20,6 +20,7 @@ export type Account = OnTheWire<Stripe.Account>;
 export type Address = OnTheWire<Stripe.Address>;
 export type BillingPortalSession = OnTheWire<Stripe.BillingPortal.Session>;
 export type Charge = OnTheWire<Stripe.Charge>;
+export type CurrencyOption = OnTheWire<Stripe.Price.CurrencyOptions>;
 export type Customer = OnTheWire<Stripe.Customer>;
 export type DeletedCustomer = OnTheWire<Stripe.DeletedCustomer>;
 export type Dispute = OnTheWire<Stripe.Dispute>;

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import Stripe from 'stripe';
 import type { Clock } from '../../../clock.ts';
+import { showFirstItems } from '../objects/first-items.ts';
 import type { Event } from '../objects/wire.ts';
 
 /** Posts a signed event and gives the status of the answer; 0 when there was none. Redirects are not followed. */
@@ -29,7 +30,7 @@ export function createWebhookSender(
   };
   return {
     send: async (url, event) => {
-      const payload = JSON.stringify(event);
+      const payload = JSON.stringify(event, showFirstItems);
       // Signed anew for every attempt (stripe-facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
       const secret = event.account === undefined ? secrets.own : secrets.connect;
