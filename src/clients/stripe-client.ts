@@ -4,6 +4,7 @@ import PQueue from 'p-queue';
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
+import { completePrices } from './complete-prices.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 
@@ -13,7 +14,7 @@ const PAYMENTS_PER_SECOND = 15;
 const PLATFORM_PAYMENTS_PER_SECOND = 60;
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
-const PRICE_PARTS = ['price.tiers', 'price.currency_options'] as const;
+const PRICE_PARTS = ['tiers', 'currency_options'] as const;
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
@@ -57,6 +58,14 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
   const inTurn = <T>(account: string, call: () => Promise<T>) =>
     lanesOf(account).add(() => platform.add(call));
 
+  /** With its tiers and its amounts in other currencies, of which one may have its tiers too. */
+  const findPrice = (account: string, id: string, tiersIn?: string) => {
+    const ofOption = tiersIn === undefined ? [] : [`currency_options.${tiersIn}.tiers`];
+    return orUndefined(() =>
+      stripe.prices.retrieve(id, { expand: [...PRICE_PARTS, ...ofOption] }, on(account)),
+    );
+  };
+
   return {
     ...createStripeLists(stripe, on),
 
@@ -80,25 +89,27 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
       }
     },
 
-    /** With everything that the mapping needs: all items, and the tiers of their prices. */
+    /** With everything that the mapping needs: all items, and all of their prices that the amount hangs on. */
     findSubscription: (account: string, id: string) =>
       orUndefined(async () => {
         const options = on(account);
         const subscription = await stripe.subscriptions.retrieve(
           id,
-          { expand: ['items.data.price.tiers'] },
+          { expand: PRICE_PARTS.map((part) => `items.data.price.${part}`) },
           options,
         );
-        if (!subscription.items.has_more) return subscription;
-        const data = await stripe.subscriptionItems
-          .list({ subscription: id, limit: 100, expand: PRICE_PARTS.map((part) => `data.${part}`) }, options)
-          .autoPagingToArray({ limit: 10_000 });
-        return { ...subscription, items: { ...subscription.items, data, has_more: false } };
+        const { items } = subscription;
+        if (items.has_more) {
+          const expand = PRICE_PARTS.map((part) => `data.price.${part}`);
+          items.data = await stripe.subscriptionItems
+            .list({ subscription: id, limit: 100, expand }, options)
+            .autoPagingToArray({ limit: 10_000 });
+          items.has_more = false;
+        }
+        return completePrices(subscription, (price, tiersIn) => findPrice(account, price, tiersIn));
       }),
 
-    /** With its tiers and its amounts in other currencies. */
-    findPrice: (account: string, id: string) =>
-      orUndefined(() => stripe.prices.retrieve(id, { expand: ['tiers', 'currency_options'] }, on(account))),
+    findPrice,
 
     findInvoice: (account: string, id: string) =>
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),

@@ -1,6 +1,7 @@
 /** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { completePrices, createPriceMemory } from '../../clients/complete-prices.ts';
 import type { ListedPage, ListRequest } from '../../clients/stripe-lists.ts';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
@@ -20,12 +21,11 @@ import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
 import { type Observation, toSubscriptionRow } from '../events/mirror-subscription.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
-import { createPriceCompleter } from './complete-prices.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 
 /** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
 export interface Mirror<Item, Row> {
-  list(request: ListRequest): Promise<ListedPage<Item>>;
+  list(run: BackfillRun, request: ListRequest): Promise<ListedPage<Item>>;
   /** Undefined if Stripe no longer has it. */
   find(run: BackfillRun, id: string): Promise<Item | undefined>;
   findVersion(db: Queryable, account: string, id: string): Promise<MirrorVersion | undefined>;
@@ -60,7 +60,7 @@ export function createMirrorReader<Item extends { id: string; created: number },
   return async (run, range) => {
     const { account, perSecond } = run;
     const at = deps.clock.now();
-    const { data, hasMore } = await mirror.list({ account, perSecond, ...range });
+    const { data, hasMore } = await mirror.list(run, { account, perSecond, ...range });
     const rows = new Map<string, PageRow<Row>>();
     const reread = async (ids: readonly string[]) => {
       for (const id of ids) {
@@ -104,11 +104,14 @@ export function createMirrorReader<Item extends { id: string; created: number },
 const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
 
 export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscription, SubscriptionRow> {
-  const completePrices = createPriceCompleter(deps.stripe);
+  const remember = createPriceMemory();
   return {
-    list: async (request) => {
+    list: async ({ id: run, account, perSecond }, request) => {
       const { data, hasMore } = await deps.stripe.listSubscriptions(request);
-      return { data: await completePrices(data, request), hasMore };
+      const find = remember(run, (id, tiersIn) =>
+        deps.stripe.atPace('price', perSecond, () => deps.stripe.findPrice(account, id, tiersIn)),
+      );
+      return { data: await Promise.all(data.map((listed) => completePrices(listed, find))), hasMore };
     },
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
@@ -130,7 +133,7 @@ const UNSETTLED: ReadonlySet<string> = new Set(['open', 'draft']);
 
 export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, InvoiceRow> {
   return {
-    list: deps.stripe.listInvoices,
+    list: (_run, request) => deps.stripe.listInvoices(request),
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('invoice', perSecond, () => deps.stripe.findInvoice(account, id)),
     findVersion: findInvoiceVersion,
