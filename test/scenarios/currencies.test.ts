@@ -81,3 +81,26 @@ test.each([
   const { id } = await subscribeInEuros(price, 12);
   expect(told(id)).toEqual([['ACTIVE', amount, 'EUR']]);
 });
+
+test('the cancellation is told although the price no longer has the currency', async () => {
+  const { id, price } = await subscribeInEuros(inEuros);
+  world.sandbox.removeCurrency(price, 'eur');
+  await setQuantity(id, 3);
+  expect(told(id)).toEqual([['ACTIVE', 1800, 'EUR']]);
+  await cancel(id);
+  expect(told(id)).toEqual([
+    ['ACTIVE', 1800, 'EUR'],
+    ['CANCELED', 1800, 'EUR'],
+  ]);
+  const now = world.clock.now().startOf('second').toISO({ suppressMilliseconds: true });
+  expect(world.service.view.get(id)).toMatchObject({ canceledAt: now, expiresAt: now });
+});
+
+test('the cancellation is told although Stripe has forgotten the subscription', async () => {
+  const { id } = await subscribeInEuros(inEuros);
+  await world.advance({ minutes: 10 });
+  world.sandbox.cancelSubscription(id);
+  world.sandbox.state.subscriptions.remove(id);
+  await world.settle();
+  expect(told(id).at(-1)).toEqual(['CANCELED', 1800, 'EUR']);
+});

@@ -10,7 +10,7 @@ import {
   type SubscriptionRow,
   upsertSubscription,
 } from '../../store/tables/sync/subscriptions.ts';
-import { mapSubscription } from '../map/map-subscription.ts';
+import { mapSubscription, readEnding } from '../map/map-subscription.ts';
 import { printableText } from '../map/printable-text.ts';
 import {
   ConcurrentUpdateError,
@@ -39,7 +39,9 @@ export const mirrorSubscription: EventStep = async (deps, { account, event, crea
     if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
   }
   const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
-  return plan ?? { result: 'gone: Stripe no longer has this subscription' };
+  if (plan) return plan;
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  return endGone(deps, { account, snapshot, at, stored });
 };
 
 /** What Stripe has now takes the place of what is stored. Undefined if it has no such subscription. */
@@ -64,6 +66,20 @@ async function readAgain(
   return row
     ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) }
     : { result: 'unmappable even after reading it again' };
+}
+
+/** What cannot be read any more may have told of its end before. */
+function endGone(
+  deps: SyncDeps,
+  { account, snapshot, at, stored }: Basis & { account: string; snapshot: Stripe.Subscription; at: DateTime },
+): EventPlan {
+  const ending = readEnding(snapshot);
+  if (!ending) return { result: 'gone: Stripe no longer has this subscription' };
+  const row = { ...identify(account, snapshot), message: undefined, ending, version: at } as const;
+  return {
+    result: 'mirrored the end of a subscription that Stripe no longer has',
+    apply: (tx) => store(deps, tx, { ...row, versionSource: 'read' }, { stored }),
+  };
 }
 
 /** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
@@ -92,13 +108,11 @@ export async function toSubscriptionRow(
       deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');
   } else if (mapped.kind === 'held_back') {
     deps.logger.debug({ ...fields, reason: mapped.reason }, 'a subscription is held back');
-  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded');
+  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded whole');
   return {
-    account,
-    id: subscription.id,
-    customerId: idOf(subscription.customer) ?? subscription.customer_account ?? '',
-    status: subscription.status,
+    ...identify(account, subscription),
     message: mapped.kind === 'message' ? mapped.message : undefined,
+    ending: mapped.kind === 'message' ? undefined : readEnding(subscription),
     unmappedReason:
       mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : printableText(mapped.reason),
     version: version.at,
@@ -106,9 +120,13 @@ export async function toSubscriptionRow(
   };
 }
 
+function identify(account: string, { id, customer, customer_account, status }: Stripe.Subscription) {
+  return { account, id, customerId: idOf(customer) ?? customer_account ?? '', status };
+}
+
 async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basis: Basis): Promise<void> {
   if (!(await upsertSubscription(tx, row, basis))) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
-  if (row.message) await wakeDelivery(deps, tx, row.account);
+  if (row.message || row.ending) await wakeDelivery(deps, tx, row.account);
   if (row.status === 'canceled') await stopRetrying(deps, tx, row);
 }
 

@@ -45,6 +45,12 @@ const subscriptionParts = z.object({
 type SubscriptionParts = z.infer<typeof subscriptionParts>;
 type SubscriptionPeriod = NonNullable<PriceParts['recurring']>;
 
+const endingParts = z.object({
+  status: z.string(),
+  canceled_at: stripeTime.nullish().catch(null),
+  ended_at: stripeTime.nullish().catch(null),
+});
+
 const incompleteSubscription = z.object({ status: z.literal('incomplete') });
 
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
@@ -83,12 +89,31 @@ export function mapSubscription(
   return toMessage(parsed.data, amount, context);
 }
 
+/** Of a message, what the end of a subscription changes. Null stands for a field that goes. */
+export interface SubscriptionEnding {
+  readonly state: string;
+  readonly canceledAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** Undefined while the subscription goes on. Needs neither items nor prices. */
+export function readEnding(subscription: Stripe.Subscription): SubscriptionEnding | undefined {
+  const parsed = endingParts.safeParse(subscription);
+  if (!parsed.success || stateOf(parsed.data) !== CANCELED) return undefined;
+  const { canceled_at: canceledAt, ended_at: endedAt } = parsed.data;
+  return { state: CANCELED, canceledAt: canceledAt ?? endedAt ?? null, expiresAt: endedAt ?? null };
+}
+
+function stateOf({ status, ended_at }: { status: string; ended_at?: unknown }): string {
+  return STATES.get(status) ?? (ended_at ? CANCELED : ACTIVE);
+}
+
 function toMessage(
   parts: SubscriptionParts,
   { amount, primary, warnings }: Extract<SubscriptionAmount, { kind: 'amount' }>,
   context: SubscriptionContext,
 ): MappedSubscription {
-  const state = STATES.get(parts.status) ?? (parts.ended_at ? CANCELED : ACTIVE);
+  const state = stateOf(parts);
   const isCanceled = state === CANCELED;
   const canceledAt = parts.canceled_at ?? parts.ended_at;
   // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.

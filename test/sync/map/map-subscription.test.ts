@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { subscriptionMessage } from '../../../src/contract/contract.ts';
-import { mapSubscription } from '../../../src/sync/map/map-subscription.ts';
+import { mapSubscription, readEnding } from '../../../src/sync/map/map-subscription.ts';
 import { runs } from '../../support/full-run.ts';
 import {
   asWebhookPayload,
@@ -358,6 +358,33 @@ describe('any object', () => {
       const isNeeded = ['id', 'status', 'customer', 'currency', 'created', 'items'].includes(key);
       expect([key, mapSubscription(copy, context).kind]).toEqual([key, isNeeded ? 'unmappable' : 'message']);
     }
+  });
+});
+
+describe('readEnding', () => {
+  const time = fc.option(fc.integer({ min: CREATED, max: CREATED + 99 * DAY }));
+  const ended = fc.record({
+    status: fc.constantFrom('canceled', 'incomplete_expired'),
+    canceled_at: time,
+    ended_at: time,
+  });
+
+  it('laid over the message of a running subscription, is the message of the ended one', () => {
+    fc.assert(
+      fc.property(ended, (parts) => {
+        const over = { ...messageOf(), ...readEnding(buildSubscription(parts)) };
+        const told = Object.entries(over).filter(([, value]) => value !== null);
+        expect(Object.fromEntries(told)).toEqual(messageOf(parts));
+      }),
+    );
+  });
+
+  it('needs no items and no prices, and is nothing while the subscription goes on', () => {
+    const bare = asWebhookPayload(buildSubscription({ status: 'canceled', ended_at: CREATED }));
+    Reflect.deleteProperty(bare, 'items');
+    expect(readEnding(bare)?.state).toBe(CANCELED);
+    expect(readEnding(buildSubscription({ canceled_at: CREATED, cancel_at: CREATED + DAY }))).toBeUndefined();
+    expect(readEnding(JSON.parse('null'))).toBeUndefined();
   });
 });
 

@@ -27,11 +27,14 @@ interface PageTable {
   readonly name: string;
   /** Beside account, id, message and version, with their types. */
   readonly columns: Readonly<Record<string, string>>;
+  /** What the message becomes, of `s`, the stored one if any, and `p`, the page's. */
+  readonly message: string;
 }
 
 const SUBSCRIPTIONS: PageTable = {
   name: 'payment_retry.subscriptions',
   columns: { customer_id: 'text', status: 'text', unmapped_reason: 'text' },
+  message: 'coalesce(p.message, jsonb_strip_nulls(s.message || p.ending), s.message)',
 };
 
 const INVOICES: PageTable = {
@@ -46,6 +49,7 @@ const INVOICES: PageTable = {
     next_attempt_at: 'timestamptz',
     unmapped_reason: 'text',
   },
+  message: 'p.message',
 };
 
 export function upsertSubscriptionPage(
@@ -55,8 +59,10 @@ export function upsertSubscriptionPage(
 ): Promise<PageResult[]> {
   const records = page.map(({ row, replaces }) => ({
     ...sharedFields(row, replaces),
+    ending: row.ending ?? null,
     customer_id: row.customerId,
     status: row.status,
+    unmapped_reason: row.unmappedReason ?? null,
   }));
   return upsertPage(db, SUBSCRIPTIONS, scope, records);
 }
@@ -95,7 +101,7 @@ function sharedFields(row: SubscriptionRow | InvoiceRow, replaces: DateTime) {
  */
 async function upsertPage(
   db: Queryable,
-  { name, columns }: PageTable,
+  { name, columns, message }: PageTable,
   scope: { account: string; run: number },
   records: readonly object[],
 ): Promise<PageResult[]> {
@@ -105,17 +111,18 @@ async function upsertPage(
   return db.query<PageResult>(
     `with page as materialized (
        select * from json_to_recordset($3::json)
-         as r(id text, ${types.join(', ')}, message jsonb, version timestamptz, replaces timestamptz)
+         as r(id text, ${types.join(', ')}, message jsonb, ending jsonb, version timestamptz, replaces timestamptz)
      ), stored as materialized (
        select t.* from ${name} t join page p on p.id = t.id where t.account = $1 order by t.id for update of t
      ), judged as materialized (
-       select p.*,
-         p.message is not null and (s.message - 'updatedAt') is distinct from (p.message - 'updatedAt') as is_news,
+       select p.id, ${list('p')}, m.message, p.version,
+         m.message is not null and (s.message - 'updatedAt') is distinct from (m.message - 'updatedAt') as is_news,
          case when s.id is null then 'added'
-           when (${list('s')}, s.message - 'updatedAt') is not distinct from (${list('p')}, p.message - 'updatedAt')
+           when (${list('s')}, s.message - 'updatedAt') is not distinct from (${list('p')}, m.message - 'updatedAt')
              then 'equal'
            when s.version <= p.replaces then 'repaired' else 'contested' end as verdict
        from page p left join stored s on s.id = p.id
+       cross join lateral (select ${message} as message) m
      ), changed as (
        update ${name} t
        set ${names.map((column) => `${column} = j.${column}`).join(', ')}, message = j.message, version = j.version,

@@ -12,9 +12,11 @@ export interface SubscriptionRow {
   id: string;
   customerId: string;
   status: string;
-  /** Absent while the subscription is not to be forwarded. */
+  /** Absent where none can be made, or not yet: then the last one stays. */
   message: object | undefined;
-  /** Why there is no message where there should be one. */
+  /** Without a message, what is known to have changed in the last one all the same; null takes a field away. */
+  ending?: object | undefined;
+  /** Why there is no message, where that is for a person to know. */
   unmappedReason?: string | undefined;
   version: DateTime;
   versionSource: VersionSource;
@@ -44,6 +46,9 @@ export async function findSubscriptionStatus(
   return row?.status;
 }
 
+/** The last message stays what there is to say. */
+const IS_KEPT = 'excluded.message is null and $9::jsonb is null';
+
 /**
  * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
  * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
@@ -56,11 +61,16 @@ export async function upsertSubscription(
   const applied = await db.query(
     `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source,
        unmapped_reason)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $9)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $10)
      on conflict (account, id) do update
-     set customer_id = excluded.customer_id, status = excluded.status, message = excluded.message,
+     set customer_id = excluded.customer_id, status = excluded.status,
+         message = coalesce(excluded.message, jsonb_strip_nulls(subscriptions.message || $9), subscriptions.message),
          version = excluded.version, version_source = excluded.version_source,
-         unmapped_reason = excluded.unmapped_reason
+         unmapped_reason = excluded.unmapped_reason,
+         delivered_version = case when ${IS_KEPT} and subscriptions.delivered_version = subscriptions.version
+           then excluded.version else subscriptions.delivered_version end,
+         refused_version = case when ${IS_KEPT} and subscriptions.refused_version = subscriptions.version
+           then excluded.version else subscriptions.refused_version end
      where subscriptions.version < excluded.version and ($8::timestamptz is null or subscriptions.version = $8)
      returning id`,
     [
@@ -72,6 +82,7 @@ export async function upsertSubscription(
       row.version.toISO(),
       row.versionSource,
       basisVersion(basis),
+      row.ending ? JSON.stringify(row.ending) : null,
       row.unmappedReason ?? null,
     ],
   );

@@ -126,6 +126,25 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await upsert(subscription('sub_1', 6, 'canceled', 6))).toEqual([['repaired', true]]);
   });
 
+  test('a page without a message leaves the stored one; an ending is laid over it', async () => {
+    const without = (seconds: number, status: string, ending?: object) => {
+      const { row, replaces } = subscription('sub_1', seconds, status, 5);
+      return { row: { ...row, message: undefined, ending }, replaces };
+    };
+    const ending = { state: 'CANCELED', amount: null };
+    expect(await upsert(without(0, 'canceled', ending))).toEqual([['added', false]]);
+    await upsert(subscription('sub_1', 10, 'active', 5));
+    expect(await deliver()).toEqual(['sub_1']);
+    expect(await upsert(without(20, 'active'))).toEqual([['equal', false]]);
+    expect(await upsert(without(30, 'past_due'))).toEqual([['repaired', false]]);
+    expect(await deliver()).toEqual([]);
+    expect(await upsert(without(40, 'canceled', ending))).toEqual([['repaired', true]]);
+    expect(await deliver()).toEqual(['sub_1']);
+    const [row] = await listSubscriptions(store.database, account);
+    expect(row?.message).toEqual({ id: 'sub_1', state: 'CANCELED', updatedAt: at(10).toISO() });
+    expect(await upsert(without(50, 'canceled', ending))).toEqual([['equal', false]]);
+  });
+
   test('an invoice takes every column, and one that is gone loses its message', async () => {
     const { database } = store;
     await upsertInvoicePage(database, scope, [invoice('in_1', 'open'), invoice('in_2', 'paid')]);

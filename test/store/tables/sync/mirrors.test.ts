@@ -7,8 +7,10 @@ import {
   type InvoiceRow,
   upsertInvoice,
 } from '../../../../src/store/tables/sync/invoices.ts';
+import { claimDirty, markDelivered } from '../../../../src/store/tables/sync/outbox.ts';
 import {
   findSubscriptionVersion,
+  listSubscriptions,
   type SubscriptionRow,
   upsertSubscription,
 } from '../../../../src/store/tables/sync/subscriptions.ts';
@@ -137,6 +139,33 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     const known = { stored: await findInvoiceVersion(database, 'own', 'in_raced') };
     expect(await upsertInvoice(database, invoice('in_raced', 5), known)).toBe(true);
     expect(await upsertInvoice(database, invoice('in_raced', 9), known)).toBe(false);
+  });
+
+  it('a state without a message leaves the last one as it was told, or to be told', async () => {
+    const { database } = test;
+    const deliver = async () => {
+      const claim = { account: 'silent', now: at(0), until: at(60), by: undefined, limit: 10 };
+      const rows = await claimDirty(database, 'subscriptions', claim);
+      await markDelivered(database, 'subscriptions', 'silent', rows, 'req_1');
+      return rows.map(({ message, version }) => ({ ...message, version: version.diff(START).as('seconds') }));
+    };
+    const put = (seconds: number, change: Partial<SubscriptionRow>) =>
+      upsertSubscription(database, { ...subscription('sub_silent', seconds), account: 'silent', ...change });
+    await put(1, { message: { amount: 5, state: 'ACTIVE', expiresAt: 'next month' } });
+    await put(2, { message: undefined });
+    expect(await deliver()).toEqual([{ amount: 5, state: 'ACTIVE', expiresAt: 'next month', version: 2 }]);
+    await put(3, { message: undefined });
+    expect(await deliver()).toEqual([]);
+    await put(4, { message: undefined, ending: { state: 'CANCELED', canceledAt: 'now', expiresAt: null } });
+    expect(await deliver()).toEqual([{ amount: 5, state: 'CANCELED', canceledAt: 'now', version: 4 }]);
+  });
+
+  it('the end of a subscription that nothing was told about is not told', async () => {
+    const row = { ...subscription('sub_unknown', 1), message: undefined, ending: { state: 'CANCELED' } };
+    await upsertSubscription(test.database, row);
+    await upsertSubscription(test.database, { ...row, version: at(2) });
+    const stored = await listSubscriptions(test.database, 'own');
+    expect(stored.find(({ id }) => id === row.id)?.message).toBeNull();
   });
 
   it('gives large amounts back as the numbers they were', async () => {
