@@ -31,6 +31,8 @@ export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
 export const extendedTransaction = transactionMessage.extend({
   /** `credit`, `debit`, `prepaid`, `unknown`. */
   cardFunding: word.optional(),
+  /** `2030-04`: a card that its network renewed keeps its number, but not this. */
+  cardExpiry: word.optional(),
   /** Stripe's `advice_code` (stripe-facts 5.2). */
   paymentGatewayAdviceCode: word.optional(),
   /** The card network's own codes: to be read with the brand. */

@@ -20,6 +20,7 @@ const invoice = { ...buildInvoiceMessage(), collectionMethod: 'send_invoice' };
 const transaction = {
   ...buildTransactionMessage(),
   cardFunding: 'debit',
+  cardExpiry: '2030-12',
   paymentGatewayAdviceCode: 'try_again_later',
   networkDeclineCode: '51',
   networkAdviceCode: '26',

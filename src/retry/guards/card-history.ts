@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
+import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
@@ -33,17 +34,29 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
 
 /**
  * The declines that still say something about this card, oldest first. It does not help to have used another card in
- * between: only a renewed card, or for what can be mended the details given anew, is another matter
- * (stripe-facts 5.4, 6.5).
+ * between: only a payment that this one has made since, a renewed card, or for what can be mended the details given anew,
+ * is another matter (stripe-facts 5.4, 6.5).
  */
 export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
-  return onSameCard(question)
+  const onCard = onSameCard(question);
+  const paid = onCard.filter(isPayment).map(toAnswer);
+  return onCard
     .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
+    .filter((attempt) => !hasPaidSince(toAnswer(attempt), paid))
     .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
     .filter((decline) => !hasLapsed(question, decline))
     .map(({ attempt: _attempt, ...decline }) => decline);
+}
+
+/** An attempt of ours may have found the invoice paid by other means: then there is no charge. */
+function isPayment({ outcome, chargeId }: StoredAttempt): boolean {
+  return outcome === 'paid' && chargeId !== null;
+}
+
+function toAnswer({ startedAt, cardExpiry, methodType }: StoredAttempt): CardAnswer {
+  return { atMs: startedAt.getTime(), expiry: cardExpiry ?? undefined, methodType: methodType ?? undefined };
 }
 
 /** Whether the network has renewed the card since: the same number, another expiry. Unknown is not renewed. */

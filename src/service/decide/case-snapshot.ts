@@ -156,13 +156,21 @@ export function toPaymentCase(
     limits: attemptLimits,
     draw,
     attempts: failures.map(toAttempt),
-    past: snapshot.past,
+    past: listPast(snapshot),
     instructions: listGiven(snapshot.actions).map((action) => ({
       suggestion: action.suggestion,
       at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
       reason: action.reason,
     })),
   };
+}
+
+/** What was collected of this invoice so far says as much about the card. */
+function listPast({ past, transactions }: CaseSnapshot): readonly PastAttempt[] {
+  const paid = transactions.filter(({ state }) => state === 'TRANSACTION_STATE_PAID');
+  if (paid.length === 0) return past;
+  const own = paid.map((payment) => ({ ...toAttempt(payment), isPaid: true }));
+  return [...past, ...own].sort((one, other) => one.at.toMillis() - other.at.toMillis());
 }
 
 function toAttempt(failure: ExtendedTransaction): FailedAttempt {
@@ -174,6 +182,7 @@ function toAttempt(failure: ExtendedTransaction): FailedAttempt {
     networkCode: failure.networkDeclineCode,
     networkAdviceCode: failure.networkAdviceCode,
     fingerprint: failure.cardFingerprint,
+    expiry: failure.cardExpiry,
     brand: failure.cardBrand,
   };
 }

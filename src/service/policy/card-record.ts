@@ -1,9 +1,10 @@
 /**
- * What the card that would be charged has been told: on this invoice, and lately on the customer's others. The plugin's
- * guards judge by the same before each payment, so what they would decline is not suggested.
+ * What the card that would be charged has been told since it last paid: on this invoice, and lately on the customer's
+ * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
 import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
+import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { classifyDecline, type DeclineClass } from '../decide/classify-decline.ts';
 import { CAP_DAYS, isNetworkNever, limitsOf, networkWaitHours } from './caps.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
@@ -25,17 +26,20 @@ interface Told {
 
 const MS_PER_HOUR = 3_600_000;
 
-/** What no later answer undoes, the strongest first (stripe-facts 5.4). Another card begins anew. */
+/** What no later decline undoes, the strongest first (stripe-facts 5.4). Another card begins anew, and so does one that has paid. */
 const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentication'];
 
 export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, now: DateTime): CardRecord {
   const { attempts, brand } = paymentCase;
   const onInvoice = attempts.filter(({ fingerprint }) => fingerprint === latest.fingerprint);
-  const told = [...listLate(paymentCase, latest, now), ...onInvoice].map((attempt) => ({
-    attempt,
-    class: classifyAttempt(attempt, attempt.brand ?? brand),
-  }));
-  const own = { attempt: latest, class: classifyAttempt(latest, latest.brand ?? brand) };
+  const paid = listPaid(paymentCase, latest);
+  const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
+  const told = [...listLate(paymentCase, latest, now), ...onInvoice]
+    .filter((attempt) => !isEnded(attempt))
+    .map((attempt) => ({ attempt, class: classifyAttempt(attempt, attempt.brand ?? brand) }));
+  const ownClass = classifyAttempt(latest, latest.brand ?? brand);
+  const isForgiven = BARRING.includes(ownClass) && isEnded(latest);
+  const own: Told = { attempt: latest, class: isForgiven ? 'soft' : ownClass };
   const isOwnBarring = BARRING.includes(own.class);
   const barred = BARRING.map((one) => told.findLast((answer) => answer.class === one)).find(Boolean);
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
@@ -69,6 +73,16 @@ function listLate(
   return past
     .filter(isRefusal)
     .filter((one) => one.fingerprint === fingerprint && one.at.toMillis() >= since);
+}
+
+/** What was paid with this card, of whichever invoice of the customer. */
+function listPaid({ past = [] }: PaymentCase, { fingerprint }: FailedAttempt): CardAnswer[] {
+  if (fingerprint === undefined) return [];
+  return past.filter((one) => one.isPaid && one.fingerprint === fingerprint).map(toAnswer);
+}
+
+function toAnswer({ at, expiry, methodType }: PastAttempt | FailedAttempt): CardAnswer {
+  return { atMs: at.toMillis(), expiry, methodType };
 }
 
 function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {

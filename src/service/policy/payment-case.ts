@@ -15,6 +15,8 @@ export interface FailedAttempt {
   readonly networkAdviceCode?: string | undefined;
   /** Tells cards apart: what holds for one card does not hold for the next. */
   readonly fingerprint?: string | undefined;
+  /** `2030-04`, of cards: renewed by its network, a card keeps its fingerprint. */
+  readonly expiry?: string | undefined;
   /** Of the card; the case's where it is not said. */
   readonly brand?: string | undefined;
 }
@@ -28,7 +30,7 @@ export interface GivenInstruction {
   readonly reason: string;
 }
 
-/** An answer to a payment of another invoice of the customer. */
+/** An answer to a payment of another invoice of the customer, or a payment of a part of this one. */
 export interface PastAttempt extends Partial<FailedAttempt> {
   readonly at: DateTime;
   readonly isPaid: boolean;

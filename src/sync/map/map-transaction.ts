@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { expiryOf } from '../../clients/method-identity.ts';
 import { toIsoSeconds } from '../../clock.ts';
 import { describeIssue } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
@@ -28,6 +29,9 @@ const text = z
   .optional()
   .transform((value) => (typeof value === 'string' ? printableText(value) : undefined));
 
+const month = z.int().min(1).max(12).nullish().catch(null);
+const year = z.int().min(1000).max(9999).nullish().catch(null);
+
 const chargeParts = z.object({
   id: z.string(),
   status: z.string(),
@@ -46,12 +50,19 @@ const chargeParts = z.object({
   payment_method_details: z
     .object({
       type: text,
-      card: z.object({ brand: text, fingerprint: text, country: text, funding: text }).nullish().catch(null),
+      card: z
+        .object({
+          ...{ brand: text, fingerprint: text, country: text, funding: text },
+          ...{ exp_month: month, exp_year: year },
+        })
+        .nullish()
+        .catch(null),
     })
     .nullish()
     .catch(null),
 });
 type ChargeParts = z.infer<typeof chargeParts>;
+type CardParts = NonNullable<ChargeParts['payment_method_details']>['card'];
 
 const PAID = 'TRANSACTION_STATE_PAID';
 const FAILED = 'TRANSACTION_STATE_FAILED';
@@ -107,7 +118,14 @@ function paymentMethodFields({ payment_method_details: details }: ChargeParts): 
     ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
     ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
     ...(details?.card?.funding ? { cardFunding: details.card.funding } : {}),
+    ...expiryField(details?.card),
   };
+}
+
+function expiryField(card: CardParts): Record<string, string> {
+  const { exp_month, exp_year } = card ?? {};
+  const cardExpiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
+  return cardExpiry ? { cardExpiry } : {};
 }
 
 /**

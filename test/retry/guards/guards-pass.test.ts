@@ -95,8 +95,11 @@ describe('a verdict of pass', () => {
             ({ fingerprint, startedAt }) =>
               fingerprint === 'fp_1' && (!isCardChange || startedAt >= action.createdAt),
           );
+          const paid = bound.findLast(({ outcome }) => outcome === 'paid')?.startedAt ?? new Date(0);
           expect(
-            bound.filter((one) => one.outcome === 'declined' && one.declineCode === 'lost_card'),
+            bound.filter(
+              (one) => one.outcome === 'declined' && one.declineCode === 'lost_card' && one.startedAt >= paid,
+            ),
           ).toEqual([]);
           const latest = attempts.findLast(({ fingerprint }) => fingerprint === 'fp_1');
           if (latest)

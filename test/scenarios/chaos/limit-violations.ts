@@ -10,6 +10,7 @@ interface Try {
   readonly card: string;
   readonly brand: string;
   readonly declineCode: string | undefined;
+  readonly isPaid: boolean;
   readonly at: number;
 }
 
@@ -35,7 +36,11 @@ export function limitViolations(sandbox: Sandbox, ours: ReadonlySet<string>): st
     if (!one.isOurs) return [];
     const isKnown = ({ isOurs, invoice, at }: Try) =>
       isOurs || (invoice === one.invoice && at < one.at) || at < one.at - HEARD_WITHIN;
-    return judge(one, tries.slice(0, index).filter(isKnown));
+    const before = tries.slice(0, index);
+    // A payment since ends a refusal, heard of or not.
+    const isEnded = (refusal: Try) =>
+      before.some(({ card, isPaid, at }) => isPaid && card === refusal.card && at > refusal.at);
+    return judge(one, before.filter(isKnown), isEnded);
   });
 }
 
@@ -58,11 +63,12 @@ function toTry(charge: Stripe.Charge, invoice: string): Omit<Try, 'isOurs'> {
     card: card?.fingerprint ?? '',
     brand: card?.brand ?? '',
     declineCode: charge.outcome?.reason ?? undefined,
+    isPaid: charge.status === 'succeeded',
     at: charge.created,
   };
 }
 
-function judge(one: Try, before: readonly Try[]): string[] {
+function judge(one: Try, before: readonly Try[], isEnded: (refusal: Try) => boolean): string[] {
   const onCard = before.filter(({ card }) => card === one.card);
   const onInvoice = onCard.filter(({ invoice }) => invoice === one.invoice);
   // A card that the customer gave anew is another payment method, which may be tried at once.
@@ -70,7 +76,7 @@ function judge(one: Try, before: readonly Try[]): string[] {
   const { seconds, most } = WINDOWS[one.brand] ?? OTHERS;
   const inWindow = onCard.filter(({ at }) => at > one.at - seconds);
   const refused = before.find(
-    ({ method, declineCode }) => method === one.method && HARD.has(declineCode ?? ''),
+    (refusal) => refusal.method === one.method && HARD.has(refusal.declineCode ?? '') && !isEnded(refusal),
   );
   const last = sameMethod.at(-1);
   const hours = (one.at - (last?.at ?? Number.NEGATIVE_INFINITY)) / HOUR;

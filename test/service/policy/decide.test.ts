@@ -1,6 +1,11 @@
 import type { DateTime } from 'luxon';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
-import type { Decision, FailedAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
+import type {
+  Decision,
+  FailedAttempt,
+  PastAttempt,
+  PaymentCase,
+} from '../../../src/service/policy/payment-case.ts';
 import { listMornings, zoneNamed } from '../../../src/service/policy/timing/local-time.ts';
 import { drawHoldout } from '../../../src/service/policy/timing/static-schedule.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
@@ -219,6 +224,40 @@ describe('what the card was told on other invoices', () => {
   ])('%s', (_name, one, expected) => {
     expect(kind(decide({ attempts: [soft], past: [one] }))).toBe(expected);
   });
+
+  const passed = (daysBefore: number, more: Partial<PastAttempt> = {}): PastAttempt => ({
+    at: FIRST.minus({ days: daysBefore }),
+    fingerprint: 'one',
+    isPaid: true,
+    ...more,
+  });
+  const stolen = elsewhere(9, 'stolen_card');
+  const confirm = elsewhere(9, 'authentication_required');
+
+  test.each<[string, PastAttempt[], string]>([
+    ['a stolen card that has paid since', [stolen, passed(8)], 'RETRY'],
+    ['a payment that was confirmed and made', [confirm, passed(8)], 'RETRY'],
+    ['a payment before it', [passed(10), confirm], 'CARD_CONFIRMATION'],
+    ['a payment of the same second', [confirm, passed(9)], 'CARD_CONFIRMATION'],
+    ['a payment with another card', [confirm, passed(8, { fingerprint: 'two' })], 'CARD_CONFIRMATION'],
+    [
+      'a payment with the renewed card',
+      [{ ...confirm, expiry: '2030-12' }, passed(8, { expiry: '2034-12' })],
+      'CARD_CONFIRMATION',
+    ],
+    ['a hard decline after the payment', [confirm, passed(8), elsewhere(7, 'stolen_card')], 'CARD_CHANGE'],
+  ])('what was said ends when the card pays: %s', (_name, past, expected) => {
+    expect(kind(decide({ attempts: [soft], past }))).toBe(expected);
+  });
+
+  test.each(['stolen_card', 'expired_card', 'authentication_required', 'highest_risk_level'])(
+    'an invoice declined with %s is tried again once its card has paid another one',
+    (code) => {
+      const attempts = [{ ...soft, code }];
+      expect(kind(decide({ attempts }, 3))).not.toBe('RETRY');
+      expect(kind(decide({ attempts, past: [passed(-2)] }, 3))).toBe('RETRY');
+    },
+  );
 
   test('payments that succeeded count for the networks as well', () => {
     const past = Array.from({ length: 7 }, (_, index) => ({

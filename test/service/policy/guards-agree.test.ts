@@ -28,6 +28,7 @@ const anyAnswer = fc.record({
   networkCode: fc.constantFrom(undefined, undefined, '51', '83', '14'),
   networkAdviceCode: fc.constantFrom(undefined, undefined, '01', '02', '04', '24', '30', '03', '40'),
   fingerprint: fc.constantFrom(...CARDS),
+  expiry: fc.constantFrom(undefined, '2030-12', '2030-12', '2034-12'),
 });
 const anySoftAnswer = anyAnswer.map((answer) => ({
   ...answer,
@@ -68,8 +69,9 @@ const anyHistory = fc.record({
   ),
   past: fc.array(
     fc.record({
-      answer: anySoftAnswer,
-      hoursBefore: fc.integer({ min: 1, max: 1000 }),
+      answer: anyAnswer,
+      // Of the invoice's first failure: some are answers to invoices that came after it.
+      hoursBefore: fc.integer({ min: -300, max: 900 }),
       isPaid: fc.boolean(),
     }),
     { maxLength: 12 },
@@ -85,6 +87,7 @@ function toStored(
     brand,
     methodType: 'card',
     fingerprint: one.fingerprint ?? null,
+    cardExpiry: one.expiry ?? null,
     paymentMethod: `pm_${one.fingerprint}`,
     startedAt: one.at.toJSDate(),
     outcome: isPaid ? 'paid' : 'declined',
@@ -108,19 +111,21 @@ test('no retry is suggested that a guard would decline or put off', () => {
       const past = earlier
         .map(({ answer, hoursBefore, isPaid }) => ({
           ...answer,
-          ...(isPaid ? { code: undefined, networkAdviceCode: undefined } : {}),
+          ...(isPaid
+            ? { code: undefined, adviceCode: undefined, networkCode: undefined, networkAdviceCode: undefined }
+            : {}),
           methodType: 'card',
           at: FIRST.minus({ hours: hoursBefore }),
           isPaid,
         }))
         .sort((one, other) => one.at.toMillis() - other.at.toMillis());
-      const now = at.plus({ hours });
+      const now = DateTime.max(at, ...past.map((one) => one.at)).plus({ hours });
       const policy = createPolicy(undefined, 1, holdout);
       const decision = policy.decide(buildCase({ id, brand, zone, attempts, past, limits }), now);
       if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
       suggested += 1;
       const due = decision.at;
-      const card = attempts.at(-1)?.fingerprint ?? '';
+      const { fingerprint: card = '', expiry } = attempts.at(-1) ?? {};
       const since = due.minus({ days: 30 });
       const stored = [
         ...past
@@ -128,7 +133,7 @@ test('no retry is suggested that a guard would decline or put off', () => {
           .map((one) => toStored(one, { invoiceId: 'in_other', brand, isPaid: one.isPaid })),
         ...attempts.map((one) => toStored(one, { invoiceId: 'in_1', brand, isPaid: false })),
       ];
-      const method = { ...VISA, id: `pm_${card}`, brand, networks: [brand], fingerprint: card };
+      const method = { ...VISA, id: `pm_${card}`, brand, networks: [brand], fingerprint: card, expiry };
       const action = buildAction({ invoiceId: 'in_1' });
       const context = {
         now: DateTime.fromMillis(due.toMillis(), { zone: 'utc' }),

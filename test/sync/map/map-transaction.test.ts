@@ -49,6 +49,7 @@ describe('mapTransaction', () => {
         cardFingerprint: 'Xt5EWLLDS7FJjR1c',
         cardCountry: 'US',
         cardFunding: 'credit',
+        cardExpiry: '2030-12',
         paymentGatewayAdviceCode: 'try_again_later',
         networkDeclineCode: '51',
       },

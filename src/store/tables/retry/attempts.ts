@@ -127,8 +127,9 @@ export async function listAttemptsOfInvoice(
 }
 
 /**
- * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of
- * earlier ones the declines that no success followed: a card that was refused for good stays so (stripe-facts 5.4).
+ * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of earlier
+ * ones the declines that no success followed, for a card that was refused for good stays so (stripe-facts 5.4), and the latest
+ * success.
  */
 export async function listAttemptsOnFingerprint(
   db: Queryable,
@@ -138,10 +139,11 @@ export async function listAttemptsOnFingerprint(
 ): Promise<StoredAttempt[]> {
   return db.query<StoredAttempt>(
     `select ${COLUMNS} from payment_retry.attempts
-     where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome = 'declined' and not exists (
+     where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome in ('declined', 'paid') and not exists (
        select 1 from payment_retry.attempts as later
-       where later.account = $1 and later.fingerprint = $2 and later.outcome = 'paid'
-         and later.started_at > attempts.started_at))
+       where later.account = $1 and later.fingerprint = $2 and later.outcome = 'paid' and later.charge_id is not null
+         and date_trunc('second', later.started_at) > date_trunc('second', attempts.started_at)
+         and (later.card_expiry = attempts.card_expiry) is not false))
      order by started_at`,
     [account, fingerprint, since.toISO()],
   );

@@ -207,25 +207,30 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
       charge('paid', { chargeId: 'ch_3', chargedAt: NOW.minus({ days: 40 }) }),
     );
     const found = await listAttemptsOnFingerprint(test.database, 'own', 'fp_1', NOW.minus({ days: 30 }));
-    expect(found.map(({ source, invoiceId }) => [source, invoiceId]).sort()).toEqual([
-      ['ours', 'in_1'],
-      ['stripe', 'in_2'],
+    expect(found.map(({ source, invoiceId, outcome }) => [source, invoiceId, outcome]).sort()).toEqual([
+      ['ours', 'in_1', null],
+      ['stripe', 'in_1', 'paid'],
+      ['stripe', 'in_2', 'declined'],
     ]);
   });
 
-  it('of what is long past on a card, lists the declines that no success followed', async () => {
+  it('of what is long past on a card, lists the declines that no success followed, and the last success', async () => {
     const past = (days: number, outcome: string, changes: Partial<ChargeRecord> = {}) =>
       recordCharge(
         test.database,
         charge(outcome, { chargeId: `ch_${days}`, chargedAt: NOW.minus({ days }), ...changes }),
       );
     await past(90, 'declined');
+    await past(85, 'declined', { cardExpiry: '2026-10' });
+    await past(82, 'paid');
     await past(80, 'paid');
     await past(70, 'declined');
     await past(65, 'paid', { fingerprint: 'fp_2' });
     await past(60, 'declined', { cardExpiry: '2026-10' });
     const found = await listAttemptsOnFingerprint(test.database, 'own', 'fp_1', NOW.minus({ days: 30 }));
     expect(found.map(({ chargeId, cardExpiry }) => [chargeId, cardExpiry])).toEqual([
+      ['ch_85', '2026-10'],
+      ['ch_80', '2030-12'],
       ['ch_70', '2030-12'],
       ['ch_60', '2026-10'],
     ]);
