@@ -73,7 +73,7 @@ const OVERDUE_MINUTES = 1;
 
 export async function assemble(base: Foundations): Promise<Assembly> {
   const { config, clock } = base;
-  const database = await openDatabase(config.database);
+  const database = await openDatabase(config.database, base.logger);
   try {
     await migratePlugin(database);
     await beginAccount(database, OWN_ACCOUNT, clock.now());

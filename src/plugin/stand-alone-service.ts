@@ -17,7 +17,7 @@ export async function startStandAloneService(
   logger: Logger,
 ): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
-  const database = await openDatabase(config.database);
+  const database = await openDatabase(config.database, logger);
   try {
     const service = await createRetryService({
       database,

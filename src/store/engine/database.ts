@@ -1,5 +1,6 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
+import type { Logger } from '../../logger.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
 import type { Presence } from './presence.ts';
@@ -33,6 +34,9 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  return location.kind === 'postgres' ? openPostgres(location.url) : openEmbedded(location.directory);
+export async function openDatabase(
+  location: DatabaseLocation,
+  logger?: Pick<Logger, 'warn'>,
+): Promise<Database> {
+  return location.kind === 'postgres' ? openPostgres(location.url) : openEmbedded(location.directory, logger);
 }

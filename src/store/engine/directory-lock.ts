@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PluginError } from '../../errors.ts';
+import { OWNER_ONLY_FILE } from './owner-only.ts';
 
 /**
  * Takes the data directory for this process; a second process in it would corrupt the database. The lock of a process
@@ -43,7 +44,7 @@ function removeStale(path: string, holder: number | undefined): void {
 /** Linked into place whole, so that no other process ever sees a lock without its owner. */
 function tryLock(path: string): (() => void) | undefined {
   const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, String(process.pid));
+  writeFileSync(draft, String(process.pid), { mode: OWNER_ONLY_FILE });
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -1,23 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fsyncSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fromPglite } from 'pg-boss';
+import { type Logger, silentLogger } from '../../logger.ts';
 import type { Database, Transaction } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { keepToOwner, OWNER_ONLY_FOLDER, ownerOnly } from './owner-only.ts';
 import { alone } from './presence.ts';
 import { mapRows } from './rows.ts';
 
 /**
- * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise).
+ * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise). In it the
+ * database has a folder of its own, for its owner alone; the directory may hold other things and is left as it was.
  * A committed row is on the disk: see `DurableNodeFS`.
  */
-export async function openEmbedded(directory: string): Promise<Database> {
-  mkdirSync(directory, { recursive: true });
+export async function openEmbedded(
+  directory: string,
+  logger: Pick<Logger, 'warn'> = silentLogger,
+): Promise<Database> {
+  mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
   const unlock = lockDirectory(directory);
   try {
+    const folder = join(directory, 'pg');
+    const [path] = keepToOwner(folder);
+    if (path)
+      logger.warn({ path }, 'others may read the embedded database: its modes are not ours to change');
     const pglite = await PGlite.create({
-      fs: new DurableNodeFS(`${directory}/pg`),
+      fs: new DurableNodeFS(folder),
       startParams: durableStartParams(),
       parsers: { [types.INT8]: Number },
     });
@@ -89,7 +100,10 @@ function durableStartParams(): string[] {
   ];
 }
 
-/** PGlite's file system over Node's, whose own `fsync` is missing: here it reaches the disk. */
+/**
+ * PGlite's file system over Node's, whose own `fsync` is missing: here it reaches the disk. What it makes is not for
+ * others: PGlite's own modes are those of a file system in memory.
+ */
 class DurableNodeFS extends NodeFS {
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...args);
@@ -99,25 +113,39 @@ class DurableNodeFS extends NodeFS {
         ...emscriptenOpts,
         preRun: [
           ...(Array.isArray(mount) ? mount : [mount]),
-          (module: { NODEFS?: unknown }) => addFsync(module.NODEFS),
+          (module: { NODEFS?: unknown }) => mend(module.NODEFS),
         ],
       },
     };
   }
 }
 
-function addFsync(nodeFs: unknown): void {
+function mend(nodeFs: unknown): void {
   if (!isNodeFs(nodeFs)) throw new Error('This PGlite has no NODEFS; commits would not be durable.');
   nodeFs.stream_ops.fsync = (stream) => {
     fsyncSync(stream.nfd);
     return 0;
   };
+  const { mknod } = nodeFs.node_ops;
+  nodeFs.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, ownerOnly(mode), device);
+  for (const operations of [nodeFs.node_ops, nodeFs.stream_ops]) {
+    const { setattr } = operations;
+    operations.setattr = (target, { mode, ...others }) =>
+      setattr(target, typeof mode === 'number' ? { ...others, mode: ownerOnly(mode) } : others);
+  }
+}
+
+interface EmscriptenOperations {
+  setattr(target: unknown, attributes: { mode?: number | null }): void;
 }
 
 interface EmscriptenNodeFs {
-  stream_ops: { fsync?: (stream: { nfd: number }) => number };
+  stream_ops: EmscriptenOperations & { fsync?: (stream: { nfd: number }) => number };
+  node_ops: EmscriptenOperations & {
+    mknod(parent: unknown, name: string, mode: number, device: unknown): unknown;
+  };
 }
 
 function isNodeFs(value: unknown): value is EmscriptenNodeFs {
-  return typeof value === 'object' && value !== null && 'stream_ops' in value;
+  return typeof value === 'object' && value !== null && 'stream_ops' in value && 'node_ops' in value;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,19 @@ import { newDataDirectory } from '../../support/data-directory.ts';
 
 const run = promisify(execFile);
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+const listUnder = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+
+/** Each kind of entry with each of its modes, once. */
+function modesUnder(folder: string): string[] {
+  const kinds = [folder, ...listUnder(folder)].map((path) => {
+    const kind = statSync(path).isDirectory() ? 'folder' : 'file';
+    return `${kind} ${modeOf(path).toString(8)}`;
+  });
+  return [...new Set(kinds)].sort();
+}
 
 describe('embedded database', () => {
   let directory: string;
@@ -48,6 +61,31 @@ describe('embedded database', () => {
       expect(counted).toEqual({ byReading: 0, byWriting: 1 });
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('makes files for their owner alone, and mends those that were made otherwise, but leaves the folder around it', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'payment-retry-modes-'));
+    const folder = join(parent, 'data');
+    const use = async () => {
+      const opened = await openDatabase({ kind: 'embedded', directory: folder });
+      try {
+        await opened.exec('create table if not exists public.used (id integer); checkpoint');
+        return { lock: modeOf(join(folder, 'lock')), modes: modesUnder(join(folder, 'pg')) };
+      } finally {
+        await opened.close();
+      }
+    };
+    try {
+      const ownerOnly = { lock: 0o600, modes: ['file 600', 'folder 700'] };
+      expect(await use()).toEqual(ownerOnly);
+      expect(modeOf(folder)).toBe(0o700);
+      for (const path of listUnder(folder)) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o666);
+      chmodSync(folder, 0o755);
+      expect(await use()).toEqual(ownerOnly);
+      expect(modeOf(folder)).toBe(0o755);
+    } finally {
+      rmSync(parent, { recursive: true });
     }
   });
 
