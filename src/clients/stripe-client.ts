@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
 import { completePrices } from './complete-prices.ts';
+import { ownedBy } from './customer-reference.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 
@@ -116,8 +117,9 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
     /** An invoice with all that the decision to pay it rests on, in one read (four levels of expansion at most). */
     findPayableInvoice: (account: string, id: string, patience: Patience = {}) =>
-      orUndefined(() =>
-        stripe.invoices.retrieve(
+      orUndefined(async () => {
+        const options = { ...on(account), ...patience };
+        const invoice: Stripe.Invoice = await stripe.invoices.retrieve(
           id,
           {
             expand: [
@@ -127,9 +129,12 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
               'payments.data.payment.payment_intent',
             ],
           },
-          { ...on(account), ...patience },
-        ),
-      ),
+          options,
+        );
+        const owner = invoice.customer_account ?? null;
+        if (invoice.customer !== null || owner === null) return invoice;
+        return { ...invoice, customer: await findAccountAsCustomer(stripe, owner, options) };
+      }),
 
     /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (stripe-facts 3.3). */
     listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
@@ -164,17 +169,23 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     findPaymentMethod: (account: string, id: string) =>
       orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
 
-    /** Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first. */
-    listUnpaidInvoices: async (account: string, customerId: string): Promise<Stripe.Invoice[]> => {
-      const unpaid: Stripe.Invoice[] = [];
-      for (const status of ['open', 'uncollectible'] as const) {
-        const list = stripe.invoices.list(
-          { customer: customerId, status, collection_method: 'charge_automatically', limit: 100 },
-          on(account),
-        );
-        unpaid.push(...(await list.autoPagingToArray({ limit: 1_000 })));
+    /**
+     * Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first: of one
+     * customer, by all its ids.
+     */
+    listUnpaidInvoices: async (account: string, owners: readonly string[]): Promise<Stripe.Invoice[]> => {
+      const unpaid = new Map<string, Stripe.Invoice>();
+      for (const owner of owners) {
+        for (const status of ['open', 'uncollectible'] as const) {
+          const list = stripe.invoices.list(
+            { ...ownedBy(owner), status, collection_method: 'charge_automatically', limit: 100 },
+            on(account),
+          );
+          for (const invoice of await list.autoPagingToArray({ limit: 1_000 }))
+            unpaid.set(invoice.id, invoice);
+        }
       }
-      return unpaid.sort((left, right) => left.created - right.created);
+      return [...unpaid.values()].sort((left, right) => left.created - right.created);
     },
 
     /**
@@ -201,7 +212,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) =>
       stripe.billingPortal.sessions.create(
         {
-          customer: input.customerId,
+          ...ownedBy(input.customerId),
           return_url: input.returnUrl,
           flow_data: {
             type: 'payment_method_update',
@@ -226,6 +237,17 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
 function on(account: string): Stripe.RequestOptions {
   return account === OWN_ACCOUNT ? {} : { stripeAccount: account };
+}
+
+/** With its own id, by which the invoice names it. Null where Stripe shows no customer for it. */
+async function findAccountAsCustomer(
+  stripe: Stripe,
+  id: string,
+  options: Stripe.RequestOptions,
+): Promise<Stripe.Customer | null> {
+  const expand = ['invoice_settings.default_payment_method'];
+  const customer = await orUndefined(() => stripe.customers.retrieve(id, { expand }, options));
+  return customer === undefined || customer.deleted ? null : { ...customer, id };
 }
 
 function chunk<T>(items: readonly T[], size: number): T[][] {

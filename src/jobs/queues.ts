@@ -18,7 +18,6 @@ export interface PluginQueues {
   /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
   'pay-open-invoices': {
     account: string;
-    customerId: string;
     paymentMethod: string;
     changedAt: string;
   };

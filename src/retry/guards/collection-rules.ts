@@ -3,6 +3,7 @@
  * that nobody is asked to pay what would not be charged. What depends on the moment or on the card is not here. Pure.
  */
 
+import { isAccount } from '../../clients/customer-reference.ts';
 import {
   type PayableInvoice,
   pauseInWords,
@@ -68,7 +69,12 @@ export const COLLECTION_RULES: readonly CollectionRule[] = [
   },
   {
     name: 'customer',
-    check: ({ invoice }) => (invoice.customer ? undefined : 'the customer was deleted'),
+    check: ({ invoice: { customer, customerId } }) => {
+      if (customer) return undefined;
+      return isAccount(customerId)
+        ? `Stripe shows no customer for account ${customerId}: it was closed, or may not be read`
+        : 'the customer was deleted';
+    },
   },
   {
     name: 'subscription',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -170,7 +171,7 @@ async function getInvoiceFacts(
   if (!invoice) return undefined;
   return {
     status: invoice.status ?? 'draft',
-    customerId: idOf(invoice.customer) ?? '',
+    customerId: customerIdOf(invoice) ?? '',
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
@@ -18,10 +19,10 @@ import { readPayableInvoice, signUpInWords } from './payable-invoice.ts';
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
-    handle: async ({ account, customerId, paymentMethod, changedAt }) => {
+    handle: async ({ account, paymentMethod, changedAt }) => {
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
-      if (!method || idOf(method.customer) !== customerId) return;
-      const owed = await listOwed(deps, account, customerId);
+      if (!method) return;
+      const owed = await listOwed(deps, account, method);
       for (const [position, invoice] of owed.entries()) {
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
@@ -35,12 +36,17 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
 }
 
 /**
- * One that was never attempted is still Stripe's to collect. An uncollectible one is a matter of the past, unless the
- * service has asked about it: then the customer may have given the card for it.
+ * Of whoever owns the method: taken off its customer it pays nothing. An invoice that was never attempted is still
+ * Stripe's to collect. An uncollectible one is a matter of the past, unless the service has asked about it: then the
+ * customer may have given the card for it.
  */
-async function listOwed(deps: RetryDeps, account: string, customerId: string): Promise<Stripe.Invoice[]> {
+async function listOwed(
+  deps: RetryDeps,
+  account: string,
+  method: Stripe.PaymentMethod,
+): Promise<Stripe.Invoice[]> {
   const owed: Stripe.Invoice[] = [];
-  for (const invoice of await deps.stripe.listUnpaidInvoices(account, customerId)) {
+  for (const invoice of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(method))) {
     if (!invoice.attempted || invoice.amount_remaining <= 0) continue;
     if (invoice.status === 'open' || (await wasAskedFor(deps.database, account, invoice.id)))
       owed.push(invoice);
@@ -115,7 +121,7 @@ async function schedulePayment(
       origin: `${CARD_CHANGE_ORIGIN}${identityOf(method)}`,
       kind: 'pay',
       invoiceId: invoice.id,
-      customerId: idOf(invoice.customer),
+      customerId: customerIdOf(invoice),
       subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
       requestId: undefined,
       paymentMethod: method.id,

@@ -3,6 +3,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
@@ -68,7 +69,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
     customer: customer && !customer.deleted ? customer : undefined,
-    customerId: idOf(invoice.customer) ?? '',
+    customerId: customerIdOf(invoice) ?? '',
     subscription: subscription && {
       id: subscription.id,
       status: subscription.status,

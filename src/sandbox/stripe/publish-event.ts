@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { showAccounts } from './account-customers.ts';
 import type { Event, EventObject, EventType, ObjectOf } from './objects/wire.ts';
 import { unixNow, type World } from './sandbox-world.ts';
 
@@ -33,7 +34,7 @@ function store(world: World, type: EventType, object: EventObject, previous?: Re
     api_version: Stripe.API_VERSION,
     created: unixNow(world),
     data: {
-      object: structuredClone(object),
+      object: showAccounts(world, structuredClone(object)),
       ...(previous === undefined ? {} : { previous_attributes: structuredClone(previous) }),
     },
     livemode: false,

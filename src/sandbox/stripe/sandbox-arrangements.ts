@@ -75,6 +75,8 @@ export interface NewCustomer {
   state?: string;
   locale?: string;
   metadata?: Record<string, string>;
+  /** It is an account of Accounts v2: whatever belongs to it names `customer_account` and no `customer`. */
+  isAccount?: boolean;
   /** Becomes the default. */
   paymentMethod?: PaymentMethodBehaviour;
 }
@@ -121,7 +123,7 @@ export function arrangements(world: World): Arrangements {
 }
 
 function newCustomer(world: World, input: NewCustomer): Customer {
-  const { email = null, name, country, state, locale, metadata, paymentMethod } = input;
+  const { email = null, name, country, state, locale, metadata, isAccount, paymentMethod } = input;
   const hasAddress = country !== undefined || state !== undefined;
   const customer = createCustomer(world, {
     email,
@@ -130,6 +132,10 @@ function newCustomer(world: World, input: NewCustomer): Customer {
     address: hasAddress ? { country, state } : undefined,
     preferred_locales: locale === undefined ? undefined : [locale],
   });
+  if (isAccount) {
+    customer.customer_account = world.ids.next('acct');
+    world.customerAccounts.set(customer.id, customer.customer_account);
+  }
   if (paymentMethod !== undefined) changeDefaultCard(world, customer, paymentMethod);
   return customer;
 }

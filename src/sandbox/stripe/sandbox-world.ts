@@ -58,6 +58,8 @@ export interface World {
   /** What a customer can choose in the portal. */
   readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
   readonly deletedCustomers: Set<string>;
+  /** Of customers that are accounts, the account's id by the customer's. */
+  readonly customerAccounts: Map<string, string>;
   /** Ids of events with a delivery that has failed and not succeeded since. */
   readonly undelivered: Set<string>;
   readonly eventListeners: ((event: Event) => void)[];
@@ -150,6 +152,7 @@ export function createWorld(
     cards: new Map(),
     offeredCards: new Map(),
     deletedCustomers: new Set(),
+    customerAccounts: new Map(),
     undelivered: new Set(),
     eventListeners: [],
     cause: BY_ITSELF,

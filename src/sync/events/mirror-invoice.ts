@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
@@ -105,7 +106,7 @@ export async function toInvoiceRow(
   return {
     account,
     id: invoice.id,
-    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? '',
+    customerId: customerIdOf(invoice) ?? '',
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     status: invoice.status ?? 'draft',
     amountRemaining: invoice.amount_remaining,

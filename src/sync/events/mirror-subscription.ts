@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { idOf } from '../../clients/stripe-client.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
@@ -120,8 +120,9 @@ export async function toSubscriptionRow(
   };
 }
 
-function identify(account: string, { id, customer, customer_account, status }: Stripe.Subscription) {
-  return { account, id, customerId: idOf(customer) ?? customer_account ?? '', status };
+function identify(account: string, subscription: Stripe.Subscription) {
+  const { id, status } = subscription;
+  return { account, id, customerId: customerIdOf(subscription) ?? '', status };
 }
 
 async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basis: Basis): Promise<void> {

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { EventStep, ReceivedEvent, SyncDeps } from '../receive/event-step.ts';
@@ -19,12 +20,14 @@ export const noticeCardChange: EventStep = async (deps, received) => {
 };
 
 interface CardChange {
-  customerId: string;
   paymentMethod: string;
 }
 
 /** What an event names; a subscription that lost its own card names none. */
-type Named = { [Part in keyof CardChange]: CardChange[Part] | undefined };
+interface Named {
+  readonly customerId: string | undefined;
+  readonly paymentMethod: string | undefined;
+}
 
 async function payOpenInvoices(
   deps: SyncDeps,
@@ -42,11 +45,11 @@ async function complete(
   account: string,
   { customerId, paymentMethod }: Named,
 ): Promise<CardChange | undefined> {
+  if (paymentMethod !== undefined) return { paymentMethod };
   if (customerId === undefined) return undefined;
-  if (paymentMethod !== undefined) return { customerId, paymentMethod };
   const customer = await deps.stripe.findCustomer(account, customerId);
   const inherited = idOf(customer?.invoice_settings.default_payment_method);
-  return inherited === undefined ? undefined : { customerId, paymentMethod: inherited };
+  return inherited === undefined ? undefined : { paymentMethod: inherited };
 }
 
 function findChange({ type, data }: Stripe.Event): Named | undefined {
@@ -60,11 +63,11 @@ function findChange({ type, data }: Stripe.Event): Named | undefined {
     case 'customer.subscription.updated': {
       const before = data.previous_attributes;
       if (before === undefined || !('default_payment_method' in before)) return undefined;
-      const { customer, default_payment_method: card } = data.object;
-      return { customerId: idOf(customer), paymentMethod: idOf(card) };
+      const { default_payment_method: card } = data.object;
+      return { customerId: customerIdOf(data.object), paymentMethod: idOf(card) };
     }
     case 'payment_method.automatically_updated':
-      return { customerId: idOf(data.object.customer), paymentMethod: data.object.id };
+      return { customerId: customerIdOf(data.object), paymentMethod: data.object.id };
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import {
   type ChargeRecord,
@@ -64,7 +65,7 @@ export function planCharges(
   const owner = {
     account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
+    customerId: customerIdOf(invoice),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     observedAt: createdAt,
     isTold,
@@ -95,7 +96,7 @@ export function toChargeRecord(
   { account, invoiceId, subscriptionId, observedAt, isTold, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
-  const customerId = idOf(charge.customer) ?? owner.customerId;
+  const customerId = owner.customerId ?? idOf(charge.customer);
   const mapped = mapTransaction(charge, {
     invoiceId,
     subscriptionId,

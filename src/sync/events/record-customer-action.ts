@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { toFailedTransaction } from '../../contract/failed-transaction.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
@@ -45,7 +46,7 @@ function toAttempt(received: ReceivedEvent, invoice: Stripe.Invoice, intent: Str
     id: randomUUID(),
     account: received.account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
+    customerId: customerIdOf(invoice),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     chargeId: intent.id,
     amount: intent.amount,
@@ -70,7 +71,7 @@ function toMessage(
     id: intent.id,
     account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
+    customerId: customerIdOf(invoice),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     amount: intent.amount,
     currency: intent.currency,

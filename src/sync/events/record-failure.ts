@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isAttemptKey } from '../../contract/attempt-key.ts';
@@ -69,7 +70,7 @@ export function toUnchargedRecord(found: {
   const shared = {
     account,
     invoiceId: invoice.id,
-    customerId: idOf(invoice.customer) ?? invoice.customer_account ?? undefined,
+    customerId: customerIdOf(invoice),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     amount: invoice.amount_remaining,
     currency: invoice.currency,

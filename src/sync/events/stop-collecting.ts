@@ -1,3 +1,4 @@
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
@@ -27,7 +28,8 @@ export const stopDeletedCustomer: EventStep = async (deps, { account, event }) =
   return {
     result: 'stopped',
     apply: async (tx) => {
-      const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, customer.id);
+      const owner = { customer: customer.id, customer_account: customer.customer_account };
+      const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, ownerIdsOf(owner));
       const reason = `customer ${customer.id} was deleted`;
       await closeScheduledActions(tx, { account, invoiceIds }, reason, deps.clock.now());
     },

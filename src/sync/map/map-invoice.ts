@@ -1,12 +1,13 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { toIsoSeconds } from '../../clock.ts';
 import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import { fitMessage } from './fit-message.ts';
 import { cutText, printableText } from './printable-text.ts';
-import { currencyCode, customerIdOf, customerReference, reference, stripeTime } from './stripe-parts.ts';
+import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =

@@ -1,13 +1,14 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { customerIdOf } from '../../clients/customer-reference.ts';
 import { toIsoSeconds } from '../../clock.ts';
 import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
 import { fitMessage } from './fit-message.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
 import { cutText, printableText } from './printable-text.ts';
-import { currencyCode, customerIdOf, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
+import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
 import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
 
 /**

@@ -36,11 +36,3 @@ export const customerReference = {
   customer: reference.nullish(),
   customer_account: z.string().nullish(),
 };
-
-/** The customer's id; undefined when the object names nobody. */
-export function customerIdOf(parts: {
-  customer?: string | null | undefined;
-  customer_account?: string | null | undefined;
-}): string | undefined {
-  return parts.customer ?? parts.customer_account ?? undefined;
-}

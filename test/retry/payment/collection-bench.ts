@@ -186,7 +186,6 @@ export async function openBench() {
     cardChange: (paymentMethod: string, changedAt = deps.clock.now()) =>
       createCardChangeHandler(deps).handle({
         account: ACCOUNT,
-        customerId: 'cus_1Ada',
         paymentMethod,
         changedAt: changedAt.toISO() ?? '',
       }),

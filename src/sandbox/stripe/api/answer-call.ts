@@ -1,3 +1,4 @@
+import { findAccountOwner, readOwner, showAccounts } from '../account-customers.ts';
 import { showFirstItems } from '../objects/first-items.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
 import { ApiError, unauthorized } from './api-error.ts';
@@ -100,12 +101,10 @@ function runRoute(world: World, call: ApiCall): ApiAnswer {
   try {
     const paths = Array.isArray(expand) ? expand.map(String) : [];
     assertExpandDepth(paths);
-    const answer = call.route.answer(world, { id: call.id, params });
-    return {
-      status: 200,
-      body: JSON.stringify(expandAnswer(world, answer, paths), showFirstItems),
-      headers: {},
-    };
+    const id = findAccountOwner(world, call.id) ?? call.id;
+    const answer = call.route.answer(world, { id, params: readOwner(world, params) });
+    const shown = showAccounts(world, expandAnswer(world, answer, paths));
+    return { status: 200, body: JSON.stringify(shown, showFirstItems), headers: {} };
   } finally {
     world.cause = BY_ITSELF;
   }

@@ -1,10 +1,10 @@
-import { ApiError, invalidParameter } from './api-error.ts';
+import { ApiError, invalidParameter, resourceMissing } from './api-error.ts';
 import { twinRunning } from './idempotency-store.ts';
 
 /**
  * What can go wrong with a call besides its own errors.
  * `state_conflict`: a 400 because of what the payment is just doing. `amount_too_small`: a 400 that comes again and again.
- * `permission_denied`: the key may not do that. `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
+ * `missing`: a 404, as if it had been deleted. `permission_denied`: the key may not do that. `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
  * `drop_before`: the connection breaks, nothing is done. `drop_after`: the work is done and stored, then it breaks.
  */
 export type ApiFault =
@@ -15,6 +15,7 @@ export type ApiFault =
   | 'conflict'
   | 'state_conflict'
   | 'amount_too_small'
+  | 'missing'
   | 'permission_denied'
   | 'drop_before'
   | 'drop_after';
@@ -117,6 +118,7 @@ export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefine
     }),
   amount_too_small: () =>
     invalidParameter('Amount must be at least $0.50 usd.', { code: 'amount_too_small' }),
+  missing: () => resourceMissing('object', 'of that id'),
   permission_denied: () =>
     new ApiError(
       403,

@@ -109,14 +109,15 @@ export async function listInvoiceIdsOfSubscription(
   return rows.map((row) => row.id);
 }
 
+/** Of a customer, by whichever of these ids the invoices name it. */
 export async function listInvoiceIdsOfCustomer(
   db: Queryable,
   account: string,
-  customerId: string,
+  customerIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select id from payment_retry.invoices where account = $1 and customer_id = $2`,
-    [account, customerId],
+    `select id from payment_retry.invoices where account = $1 and customer_id = any($2::text[])`,
+    [account, customerIds],
   );
   return rows.map((row) => row.id);
 }

@@ -1,0 +1,28 @@
+/**
+ * Whose an object of Stripe is: a customer, or an account of Accounts v2 that plays the customer. Where Stripe names both,
+ * they are the same person, and the customer's id is used (docs.stripe.com/accounts-v2/use-accounts-as-customers).
+ */
+
+export interface Owned {
+  readonly customer?: string | { readonly id: string } | null | undefined;
+  readonly customer_account?: string | null | undefined;
+}
+
+export function customerIdOf({ customer, customer_account: account }: Owned): string | undefined {
+  return (typeof customer === 'string' ? customer : customer?.id) ?? account ?? undefined;
+}
+
+/** Every id by which Stripe knows who owns it. */
+export function ownerIdsOf(owned: Owned): string[] {
+  const ids = [customerIdOf({ customer: owned.customer }), owned.customer_account];
+  return ids.filter((id) => id !== undefined && id !== null);
+}
+
+export function isAccount(customerId: string): boolean {
+  return customerId.startsWith('acct_');
+}
+
+/** The parameter by which Stripe is asked for what belongs to a customer. */
+export function ownedBy(customerId: string): { customer: string } | { customer_account: string } {
+  return isAccount(customerId) ? { customer_account: customerId } : { customer: customerId };
+}
