@@ -7,7 +7,6 @@ import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { type Accounts, createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { requireHttps } from '../http/require-https.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
@@ -177,7 +176,7 @@ async function offerBackfill(
 function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
   const { database, clock, logger, stripe, merchantName } = deps;
   const router = express.Router();
-  router.use(requireHttps, webhooks, createCallbackRouter(deps));
+  router.use(webhooks, createCallbackRouter(deps));
   router.use(
     createCardUpdateRouter({
       ...config,

@@ -2,7 +2,7 @@
 import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
-import { PluginError, StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { Database } from '../store/engine/database.ts';
 import { countWork } from '../store/reports/work-counts.ts';
@@ -12,10 +12,10 @@ import { countUndelivered } from '../store/tables/sync/outbox.ts';
 export function createOperatorRouter(deps: {
   database: Database;
   clock: Clock;
+  /** Without one the path is not ours. */
   metricsToken: string | undefined;
 }): Router {
   const { database, clock, metricsToken } = deps;
-  const registry = createRegistry(database, clock);
   const router = express.Router();
 
   router.get('/healthz', (_req, res) => {
@@ -27,8 +27,9 @@ export function createOperatorRouter(deps: {
     });
     res.json({ status: 'ready' });
   });
+  if (metricsToken === undefined) return router;
+  const registry = createRegistry(database, clock);
   router.get('/metrics', async (req, res) => {
-    if (metricsToken === undefined) throw new PluginError('NOT_FOUND', 'Metrics are off; set METRICS_TOKEN.');
     if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
       throw new UnauthorizedError('The Authorization header has no valid token.');
     }

@@ -5,6 +5,8 @@ import { type Config, loadConfig } from '../config/config.ts';
 import type { PluginSettings } from '../config/settings.ts';
 import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
+import { findOwnPath } from '../http/own-paths.ts';
+import { requireHttps } from '../http/require-https.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
 
@@ -18,7 +20,10 @@ export interface PluginOptions extends PluginSettings {
 }
 
 export interface Plugin {
-  /** Mount it before any body parser: signatures are checked on the untouched body. */
+  /**
+   * Mount it before any body parser: signatures are checked on the untouched body. Requests for other paths than the
+   * plugin's pass untouched. Asked for while the plugin is stopped, its own are answered with 503.
+   */
   readonly router: Router;
   readonly config: Config;
   /** Opens the database, brings it up to date and starts to work. */
@@ -49,8 +54,11 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
     return assembly;
   }
   const delegate: RequestHandler = (req, res, next) => {
-    if (!life.running() && !isOwn(req.path, config)) return next();
-    parts().router(req, res, next);
+    const kind = findOwnPath(req.path, config);
+    const serve = () => parts().router(req, res, next);
+    if (kind === undefined) next();
+    else if (kind === 'probe') serve();
+    else requireHttps(req, res, serve);
   };
   const router = express.Router();
   router.use(delegate, answerErrors(logger));
@@ -66,15 +74,6 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
       return parts();
     },
   };
-}
-
-/** Asked for while the plugin is stopped, these are answered with 503; all else is the host application's. */
-const OWN_PATHS =
-  /^\/(webhooks\/stripe|recovery_action|accounts\/[^/]+\/recovery_action|card-update\/.*|healthz|readyz|metrics)\/?$/i;
-const CONSOLE_PATHS = /^\/console(\/|$)/i;
-
-function isOwn(path: string, { consolePassword }: Config): boolean {
-  return OWN_PATHS.test(path) || (consolePassword !== undefined && CONSOLE_PATHS.test(path));
 }
 
 /** Starts once however often it is asked to, stops likewise, and never does both at the same time. */

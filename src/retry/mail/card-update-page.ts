@@ -46,6 +46,10 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const limit = (count: number) => limitRate(deps.logger, count, deps.emailLook);
   router.get(path, limit(120), (request, response) => showPage(deps, receive(deps, request, response)));
   router.post(path, limit(30), (request, response) => openPortal(deps, receive(deps, request, response)));
+  // A link that was changed on the way, or another method. Whatever comes next would log its address.
+  router.use('/card-update', (request, response) =>
+    refuse(deps, { request, response, reading: { kind: 'invalid' } }),
+  );
   router.use('/card-update', (error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     answerError(deps, error, request, response);

@@ -1,0 +1,25 @@
+/** Which requests are the plugin's. All others are the host application's, and pass untouched. */
+import type { Config } from '../config/config.ts';
+
+/** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
+export type OwnPath = 'private' | 'probe';
+
+type Switches = Pick<Config, 'consolePassword' | 'metricsToken'>;
+
+/** As the README lists them. With a setting: ours only where it is given. */
+const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Switches }[] = [
+  { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
+  { pattern: /^\/(accounts\/[^/]+\/)?recovery_action\/?$/i, kind: 'private' },
+  { pattern: /^\/card-update\/./i, kind: 'private' },
+  { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'consolePassword' },
+  { pattern: /^\/(healthz|readyz)\/?$/i, kind: 'probe' },
+  { pattern: /^\/metrics\/?$/i, kind: 'probe', setting: 'metricsToken' },
+];
+
+/** Undefined if the path is the host's. `path` is relative to where the plugin is mounted. */
+export function findOwnPath(path: string, switches: Switches): OwnPath | undefined {
+  return OWN_PATHS.find(
+    ({ pattern, setting }) =>
+      pattern.test(path) && (setting === undefined || switches[setting] !== undefined),
+  )?.kind;
+}
