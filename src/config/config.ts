@@ -1,6 +1,7 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
+import { type Listener, readListener } from './listener-settings.ts';
 import type { SendingWindow } from './sending-window.ts';
 import {
   type CallbackSettings,
@@ -11,6 +12,7 @@ import {
 } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 import type { PluginSettings } from './settings.ts';
+import { readStripeAccess, type StripeAccess } from './stripe-settings.ts';
 
 export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string }
@@ -18,14 +20,7 @@ export type DatabaseLocation =
 
 export type RetryMode = 'observe' | 'advisory' | 'exclusive';
 
-export interface Config {
-  readonly stripe: {
-    readonly secretKey: string;
-    readonly webhookSecrets: readonly string[];
-    readonly apiBase: URL;
-  };
-  /** Whether the key is for real money; undefined if it does not tell. */
-  readonly livemode: boolean | undefined;
+export interface Config extends Listener, StripeAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
   readonly connectedAccounts: ConnectedAccounts;
@@ -53,10 +48,7 @@ export interface Config {
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
   readonly consolePassword: string | undefined;
-  readonly host: string;
   readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  readonly trustProxy: string | number | undefined;
   readonly logLevel: string;
 }
 
@@ -68,9 +60,6 @@ export interface EmailLook {
   readonly logoUrl: string | undefined;
 }
 
-/** An endpoint for our own account and one for connected accounts, each with two while rotating. */
-const ENDPOINT_SECRETS = 4;
-
 /** Reads every setting and reports all problems at once. Throws ConfigError. */
 export function loadConfig(
   settings: PluginSettings = {},
@@ -78,23 +67,11 @@ export function loadConfig(
 ): Config {
   const read = createReader(settings, environment);
   const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
-  const secretKey = read.required(
-    'STRIPE_SECRET_KEY',
-    'take it from the Stripe Dashboard under Developers, API keys',
-  );
-  const plain = readService(read, secretKey);
+  const access = readStripeAccess(read);
+  const plain = readService(read, access.stripe.secretKey);
   const embedded = plain.service.kind === 'embedded';
   const config: Config = {
-    stripe: {
-      secretKey,
-      webhookSecrets: read.list(
-        'STRIPE_WEBHOOK_SECRET',
-        "take it from the webhook endpoint's page in the Stripe Dashboard",
-        ENDPOINT_SECRETS,
-      ),
-      apiBase: read.address('STRIPE_API_BASE', 'https://api.stripe.com'),
-    },
-    livemode: modeOf(secretKey),
+    ...access,
     ...plain,
     connectedAccounts: readConnectedAccounts(read, plain),
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
@@ -117,6 +94,8 @@ export function loadConfig(
     metricsToken: read.optional('METRICS_TOKEN'),
     port,
   };
+  if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
+    read.problem('SERVICE_PORT', `must be another port than PORT, which is ${port}`);
   read.finish();
   return Object.freeze(config);
 }
@@ -146,10 +125,8 @@ export function loadServiceConfig(
 /** What the plugin's process and the stand-alone service's have in common. */
 type ProcessConfig = Pick<
   Config,
+  | keyof Listener
   | 'database'
-  | 'host'
-  | 'tls'
-  | 'trustProxy'
   | 'timeZone'
   | 'timingHoldoutPercent'
   | 'attemptLimits'
@@ -160,9 +137,7 @@ type ProcessConfig = Pick<
 function readProcess(read: SettingReader): ProcessConfig {
   return {
     database: readDatabase(read),
-    host: read.text('HOST', '127.0.0.1'),
-    tls: readTls(read),
-    trustProxy: read.hops('TRUST_PROXY'),
+    ...readListener(read),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
     attemptLimits: readAttemptLimits(read),
     timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
@@ -180,12 +155,6 @@ export function loadDatabaseLocation(
   const location = readDatabase(read);
   read.finish();
   return location;
-}
-
-/** `sk_live_…`, `rk_test_…`; a local stand-in may take any key. */
-function modeOf(secretKey: string): boolean | undefined {
-  const mode = /^[a-z]+_(live|test)_/.exec(secretKey)?.[1];
-  return mode === undefined ? undefined : mode === 'live';
 }
 
 function systemEnvironment(): Environment {
@@ -247,13 +216,4 @@ function isLanguageTag(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readTls(read: SettingReader): Config['tls'] {
-  const cert = read.optional('TLS_CERT');
-  const key = read.optional('TLS_KEY');
-  if (cert !== undefined && key !== undefined) return { cert, key };
-  if (cert !== undefined) read.problem('TLS_KEY', 'is required with TLS_CERT; give the private key file');
-  if (key !== undefined) read.problem('TLS_CERT', 'is required with TLS_KEY; give the certificate file');
-  return undefined;
 }

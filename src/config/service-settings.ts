@@ -20,12 +20,18 @@ export function readService(
     ? {
         kind: 'embedded',
         port: readServicePort(read),
-        apiKey: read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
+        apiKey: read.credential(
+          'RETRY_SERVICE_API_KEY',
+          read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
+        ),
       }
     : {
         kind: 'remote',
         baseUrl: read.address('RETRY_SERVICE_URL', 'https://invalid.invalid'),
-        apiKey: read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
+        apiKey: read.credential(
+          'RETRY_SERVICE_API_KEY',
+          read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
+        ),
       };
   const tokens = embedded
     ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))

@@ -34,8 +34,14 @@ export function createReader(settings: PluginSettings, environment: Environment)
     if (parts.length > most || parts.some((part) => part === '')) {
       const many = most === 2 ? 'or two separated by a comma while rotating' : `or up to ${most} with commas`;
       problem(name, `takes one secret, ${many}`);
-    }
+    } else for (const part of parts) credential(name, part);
     return parts;
+  }
+
+  /** What goes into a header of HTTP. Never shown. */
+  function credential(name: SettingName, value: string): string {
+    if (value !== '' && !/^[!-~]+$/.test(value)) problem(name, 'must be printable characters without spaces');
+    return value;
   }
 
   function address(name: SettingName, fallback: string): URL {
@@ -70,6 +76,7 @@ export function createReader(settings: PluginSettings, environment: Environment)
     optional,
     text,
     required,
+    credential,
     address,
     integer,
     choice,
@@ -93,10 +100,6 @@ export function createReader(settings: PluginSettings, environment: Environment)
       const window = parseWindow(text(name, fallback));
       if (window === undefined) problem(name, 'must have the form 08:00-20:00');
       return window ?? { fromMinute: 480, toMinute: 1200 };
-    },
-    hops: (name: SettingName): string | number | undefined => {
-      const value = optional(name);
-      return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
     },
     finish: () => {
       if (problems.length > 0) throw new ConfigError(problems);

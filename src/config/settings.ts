@@ -3,9 +3,9 @@
  * The option's name in `createPlugin` is the same in camelCase.
  */
 export const SETTINGS = {
-  STRIPE_SECRET_KEY: 'Stripe secret or restricted key. Required.',
+  STRIPE_SECRET_KEY: 'Stripe secret or restricted key (`sk_…`, `rk_…`). Required.',
   STRIPE_WEBHOOK_SECRET:
-    "Signing secret of the webhook endpoint; up to four with commas, for rotating and a Connect endpoint's. Required.",
+    "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
   STRIPE_API_BASE: 'Address of the Stripe API, for a local stand-in.',
   RETRY_SERVICE_URL: 'Base address of the retry service, or `embedded`.',
   RETRY_SERVICE_API_KEY:
@@ -56,14 +56,14 @@ export const SETTINGS = {
   METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
   CONSOLE_PASSWORD:
     "Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off.",
-  HOST: 'Address to listen on.',
+  HOST: 'Address or host name to listen on.',
   PORT: 'Port to listen on.',
-  SERVICE_PORT: 'Port of the embedded retry service.',
+  SERVICE_PORT: 'Port of the embedded retry service, another than PORT.',
   SERVICE_CALLBACK_URL: "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
   TLS_CERT: 'Certificate file, for HTTPS without a proxy.',
-  TLS_KEY: 'Its private key file.',
+  TLS_KEY: 'Its private key file, without a passphrase.',
   TRUST_PROXY:
-    'Proxies whose `X-Forwarded-*` headers are believed: `loopback`, addresses, or a number of hops.',
+    'Proxies whose `X-Forwarded-*` headers are believed: how many there are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets with commas; never `true`.',
   LOG_LEVEL: '`debug`, `info`, `warn` or `error`.',
 } as const;
 

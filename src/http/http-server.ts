@@ -1,22 +1,16 @@
 /** An HTTP or HTTPS server, from its port to its end. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
-
-export interface TlsFiles {
-  /** Paths of PEM files. */
-  readonly cert: string;
-  readonly key: string;
-}
+import type { Tls } from '../config/listener-settings.ts';
 
 export interface Place {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly tls?: TlsFiles | undefined;
+  readonly tls?: Tls | undefined;
 }
 
 /**
@@ -25,11 +19,9 @@ export interface Place {
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Made, and not listening yet. Throws when the TLS files cannot be read. */
+/** Made, and not listening yet. */
 export function createTransport(app: Express, { tls }: Pick<Place, 'tls'>): Server {
-  const server = tls
-    ? createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, app)
-    : createServer(app);
+  const server = tls ? createTlsServer({ cert: tls.cert, key: tls.key }, app) : createServer(app);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS + 1_000;
   return server;

@@ -4,8 +4,9 @@ import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Clock } from '../clock.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
+import type { Tls } from '../config/listener-settings.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { addressOf, closeServer, createTransport, listen, type TlsFiles } from '../http/http-server.ts';
+import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -43,7 +44,7 @@ export interface RetryServiceOptions {
   /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
   trustProxy?: boolean | string | number;
   /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
-  tls?: TlsFiles | undefined;
+  tls?: Tls | undefined;
   /** Opens the page of API keys; without it the page is off. */
   consolePassword?: string | undefined;
 }
