@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
+  LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;

@@ -5,5 +5,11 @@ import { stopOnSignal } from './process/stop-on-signal.ts';
 export async function runStart(): Promise<undefined> {
   const server = await startServer();
   stopOnSignal(server.stop);
-  await offerBackfill(server.plugin);
+  try {
+    await offerBackfill(server.plugin);
+  } catch (error) {
+    // A start that is told to have failed leaves nothing running.
+    await server.stop();
+    throw error;
+  }
 }

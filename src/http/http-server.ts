@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
 import type { Tls } from '../config/listener-settings.ts';
+import { PluginError } from '../errors.ts';
 
 export interface Place {
   readonly host: string;
@@ -27,10 +28,63 @@ export function createTransport(app: Express, { tls }: Pick<Place, 'tls'>): Serv
   return server;
 }
 
-/** Resolves when connections are taken; rejects when the port is not to be had. */
+/** Resolves when connections are taken. Throws LISTEN_FAILED when the address or the port is not to be had. */
 export async function listen(server: Server, { host, port }: Place): Promise<void> {
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw explainListening(error, { host, port });
+  });
+}
+
+/**
+ * Throws LISTEN_FAILED as `listen` would, and leaves the port free again: for a start that has more to open before it can
+ * answer there.
+ */
+export async function tryToListen(place: Place): Promise<void> {
+  const server = createServer();
+  await listen(server, place);
+  await closeServer(server);
+}
+
+interface Reason {
+  readonly message: (place: Place) => string;
+  readonly help: string;
+}
+
+const NO_SUCH_ADDRESS: Reason = {
+  message: ({ host }) => `This machine has no address ${host} to listen on.`,
+  help: 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
+};
+
+/** By the codes of the system. */
+const REASONS: ReadonlyMap<string, Reason> = new Map([
+  [
+    'EADDRINUSE',
+    {
+      message: ({ port }) => `Port ${port} is in use by another process.`,
+      help: 'End that process, or choose another PORT or SERVICE_PORT.',
+    },
+  ],
+  [
+    'EACCES',
+    {
+      message: ({ port }) => `This user may not listen on port ${port}.`,
+      help: 'Choose a PORT and a SERVICE_PORT above 1023, and let a proxy take the lower ones.',
+    },
+  ],
+  ...['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].map((code): [string, Reason] => [
+    code,
+    NO_SUCH_ADDRESS,
+  ]),
+]);
+
+export function explainListening(error: unknown, place: Place): PluginError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = REASONS.get(code);
+  const message =
+    reason?.message(place) ?? `Nothing can listen on ${place.host}, port ${place.port}: ${code || error}`;
+  const help = reason?.help ?? 'Choose another HOST, PORT or SERVICE_PORT.';
+  return new PluginError('LISTEN_FAILED', message, { help, cause: error });
 }
 
 /** Lets requests in progress end, for some seconds. */

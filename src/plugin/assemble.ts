@@ -41,7 +41,7 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
-import { serviceAddress, startEmbeddedService } from './embedded-service.ts';
+import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { createOperatorRouter } from './operator-router.ts';
 
@@ -70,21 +70,27 @@ interface Foundations {
 /** Work that should have begun this long ago and has not lost its job. */
 const OVERDUE_MINUTES = 1;
 
+/** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
 export async function assemble(base: Foundations): Promise<Assembly> {
   const { config, clock } = base;
+  const mailer = config.mail && createMailer(toMailerOptions(config.mail));
+  await tryServicePort(config);
   const database = await openDatabase(config.database, base.logger);
   try {
     await migratePlugin(database);
     await beginAccount(database, OWN_ACCOUNT, clock.now());
-    return await join(base, database, clock);
+    return await join({ ...base, mailer }, database);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function join(base: Foundations, database: Database, clock: Clock): Promise<Assembly> {
-  const { config, logger } = base;
+async function join(
+  base: Foundations & { mailer: Mailer | undefined },
+  database: Database,
+): Promise<Assembly> {
+  const { config, logger, clock, mailer } = base;
   const jobs = createJobs<PluginQueues>({
     database,
     clock,
@@ -95,7 +101,6 @@ async function join(base: Foundations, database: Database, clock: Clock): Promis
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
   const stripe = createStripeClient(config);
-  const mailer = config.mail && createMailer(toMailerOptions(config.mail));
   const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccountAccess, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
+import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
@@ -21,6 +22,11 @@ interface EmbeddedDeps {
 
 /** The name that the own account's records have had since before there were others. */
 const OWN_ORGANIZATION = 'default';
+
+/** Throws LISTEN_FAILED if the service's port is not to be had, while nothing is open yet that would have to be closed. */
+export async function tryServicePort({ host, service }: Pick<Config, 'host' | 'service'>): Promise<void> {
+  if (service.kind === 'embedded') await tryToListen({ host, port: service.port });
+}
 
 /** Undefined if the service is a remote one. */
 export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetryService | undefined> {

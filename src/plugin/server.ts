@@ -14,17 +14,18 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts listening once the plugin works. Throws ConfigError, or the reason why it cannot listen. */
+/** Throws ConfigError, or a PluginError that says why it cannot start; nothing is left running then. */
 export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
   const plugin = createPlugin(options);
   const { config } = plugin;
   const logger = options.logger ?? createLogger(config.logLevel);
-  await plugin.start();
   const server = createTransport(createApp(plugin, config, logger), config);
+  // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
+  await listen(server, config);
   try {
-    await listen(server, config);
+    await plugin.start();
   } catch (error) {
-    await plugin.stop();
+    await closeServer(server);
     throw error;
   }
   const url = addressOf(server, config);

@@ -1,6 +1,7 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
 import { systemClock } from '../clock.ts';
 import type { ServiceConfig } from '../config/config.ts';
+import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
 import { openDatabase } from '../store/engine/database.ts';
@@ -17,6 +18,7 @@ export async function startStandAloneService(
   logger: Logger,
 ): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
+  await tryToListen(config);
   const database = await openDatabase(config.database, logger);
   try {
     const service = await createRetryService({

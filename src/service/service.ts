@@ -104,16 +104,17 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
       await migrateService(database);
       for (const organization of options.organizations) await organizations.add(organization);
       const handlers = createHandlers(options, organizations, jobs);
-      await jobs.start(handlers);
-      await handlers.resend.handle({});
-      await resumeOverdue(options, jobs);
       try {
+        await jobs.start(handlers);
+        await handlers.resend.handle({});
+        await resumeOverdue(options, jobs);
         server = createTransport(router, options);
         server.on('clientError', refuseUnreadable(logger));
         await listen(server, options);
       } catch (error) {
         server = undefined;
-        await jobs.stop();
+        // What does not stop either must not hide why the start failed.
+        await Promise.allSettled([jobs.stop()]);
         throw error;
       }
       logger.info({ url: addressOf(server, options) }, 'the retry service is listening');

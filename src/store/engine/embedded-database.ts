@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fsyncSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fromPglite } from 'pg-boss';
+import { PluginError } from '../../errors.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
 import type { Database, Transaction } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -14,14 +15,13 @@ import { mapRows } from './rows.ts';
 /**
  * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise). In it the
  * database has a folder of its own, for its owner alone; the directory may hold other things and is left as it was.
- * A committed row is on the disk: see `DurableNodeFS`.
+ * A committed row is on the disk: see `DurableNodeFS`. Throws STORE_UNAVAILABLE if the directory is of no use.
  */
 export async function openEmbedded(
   directory: string,
   logger: Pick<Logger, 'warn'> = silentLogger,
 ): Promise<Database> {
-  mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
-  const unlock = lockDirectory(directory);
+  const unlock = takeDirectory(directory);
   try {
     const folder = join(directory, 'pg');
     const [path] = keepToOwner(folder);
@@ -36,8 +36,37 @@ export async function openEmbedded(
     return wrap(pglite, unlock);
   } catch (error) {
     unlock();
-    throw error;
+    throw new PluginError(
+      'STORE_UNAVAILABLE',
+      `The database in ${resolve(directory)} cannot be opened: ${messageOf(error)}`,
+      {
+        help: 'Put the folder back from a copy that was made while no process had it open, or choose another DATA_DIR.',
+        cause: error,
+      },
+    );
   }
+}
+
+/** Returns the function that gives it back. */
+function takeDirectory(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    return lockDirectory(directory);
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
+    throw new PluginError(
+      'STORE_UNAVAILABLE',
+      `The folder for the database cannot be used: ${messageOf(error)}`,
+      {
+        help: 'Choose another DATA_DIR, or set DATABASE_URL.',
+        cause: error,
+      },
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

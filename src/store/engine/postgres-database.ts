@@ -2,9 +2,11 @@ import pg from 'pg';
 import type { Database, Queryable, Transaction } from './database.ts';
 import { holdPresence } from './presence.ts';
 import { mapRows } from './rows.ts';
+import { explainUnreachable } from './unreachable.ts';
 
 const MAX_CONNECTIONS = 20;
 
+/** Throws STORE_UNAVAILABLE, with what to do, if the database cannot be reached. */
 export async function openPostgres(url: string): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
@@ -40,6 +42,10 @@ export async function openPostgres(url: string): Promise<Database> {
   const run = (text: string, params?: readonly unknown[]) =>
     withClient((client) => send(client, text, params));
 
+  await run('select 1 as one').catch(async (error: unknown) => {
+    await pool.end();
+    throw explainUnreachable(error);
+  });
   return {
     kind: 'postgres',
     query: (text, params) => withClient((client) => queryable(client).query(text, params)),

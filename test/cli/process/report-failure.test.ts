@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { jest } from '@jest/globals';
 import { reportFailure } from '../../../src/cli/process/report-failure.ts';
 import { ConfigError, PluginError } from '../../../src/errors.ts';
@@ -18,22 +16,6 @@ function reported(error: unknown): { code: number; text: string } {
   }
 }
 
-test('a port in use is named, with what to do, instead of a stack', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const second = createServer().listen(port, '127.0.0.1');
-  const [error] = await once(second, 'error');
-  taken.close();
-
-  const { code, text } = reported(error);
-  expect(code).toBe(1);
-  expect(text).toContain(`Port ${port} is in use`);
-  expect(text).toContain('SERVICE_PORT');
-  expect(text.split('\n')).toHaveLength(3);
-});
-
 test.each([
   ['connect ECONNREFUSED 10.0.0.1:5432', 'ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:5432'],
   // All addresses of a name, each in vain.
@@ -46,14 +28,6 @@ test.each([
   expect(text).toContain(told);
   expect(text).toContain('DATABASE_URL');
   expect(text.split('\n')).toHaveLength(3);
-});
-
-test('a folder that cannot be made is named, with what to do', () => {
-  const message = "EACCES: permission denied, mkdir '/root/data'";
-  const { text } = reported(Object.assign(new Error(message), { code: 'EACCES', syscall: 'mkdir' }));
-  expect(text).toBe(
-    `The folder for the database cannot be made: ${message}\nChoose another DATA_DIR, or set DATABASE_URL.\n`,
-  );
 });
 
 test('our own errors say what to do; settings have an exit code of their own', () => {

@@ -64,3 +64,12 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     await place.remove();
   });
 });
+
+test('a PostgreSQL that is away is told with what to do', async () => {
+  const url = 'postgres://nobody@127.0.0.1:9/none';
+  await expect(openDatabase({ kind: 'postgres', url })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringMatching(/^The database cannot be reached: .*ECONNREFUSED/),
+    help: expect.stringContaining('DATABASE_URL'),
+  });
+});

@@ -89,6 +89,16 @@ describe('embedded database', () => {
     }
   });
 
+  it('says what to do about a folder that cannot be made', async () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    await expect(openDatabase({ kind: 'embedded', directory: join(file, 'data') })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/^The folder for the database cannot be used: ENOTDIR: .*mkdir/),
+      help: 'Choose another DATA_DIR, or set DATABASE_URL.',
+    });
+  });
+
   it('refuses a second opening of its folder and keeps working', async () => {
     await expect(openDatabase({ kind: 'embedded', directory })).rejects.toMatchObject({
       code: 'DATA_DIR_LOCKED',

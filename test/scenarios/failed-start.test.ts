@@ -1,0 +1,173 @@
+/** A start that cannot succeed: it says why and what to do, and nothing goes on running. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../src/errors.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createPlugin, type PluginOptions } from '../../src/plugin/plugin.ts';
+import { startServer } from '../../src/plugin/server.ts';
+import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+
+let directory: string;
+let dataDir: string;
+let taken: Server;
+let takenPort: string;
+let command: CommandProcess | undefined;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'payment-retry-failed-start-'));
+  dataDir = join(directory, 'data');
+  taken = createServer();
+  takenPort = new URL(await listenOnLoopback(taken)).port;
+});
+afterEach(async () => {
+  await command?.kill();
+  command = undefined;
+  await closeServer(taken);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What each of the two programs needs besides what is wrong. Stripe is an address that nobody answers at. */
+const SETTINGS = {
+  start: {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    STRIPE_API_BASE: 'http://127.0.0.1:9',
+    PORT: '0',
+    SERVICE_PORT: '0',
+  },
+  service: {
+    RETRY_SERVICE_API_KEY: 'key-for-tests',
+    RECOVERY_CALLBACK_TOKEN: 'token-for-tests',
+    SERVICE_CALLBACK_URL: 'http://127.0.0.1:9',
+    SERVICE_PORT: '0',
+  },
+} as const;
+type Program = keyof typeof SETTINGS;
+
+/** Resolves when the program has ended by itself. */
+async function run(
+  program: Program,
+  settings: Record<string, string>,
+): Promise<{ code: number | null; text: string }> {
+  command = spawnCommand(program, { ...SETTINGS[program], DATA_DIR: dataDir, ...settings });
+  const code = await command.ended;
+  return { code, text: command.output() };
+}
+
+const isStack = /^ +at /m;
+
+test.each<[Program, Record<string, string>, string[]]>([
+  [
+    'start',
+    { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'abc' },
+    ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  ],
+  [
+    'start',
+    { TRUST_PROXY: 'yes', PORT: '65536', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k' },
+    ['PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
+  ],
+  [
+    'service',
+    { TRUST_PROXY: 'yes', SERVICE_PORT: '-1', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k', HOST: ':' },
+    ['HOST', 'SERVICE_PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
+  ],
+])('`%s` with %j names the settings and ends with 2', async (program, settings, names) => {
+  const { code, text } = await run(program, settings);
+  expect(code).toBe(2);
+  expect(text.match(/(?<=^- )[A-Z_]+/gm)?.sort()).toEqual(names);
+  expect(text).not.toMatch(isStack);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test.each<[Program, string]>([
+  ['start', 'PORT'],
+  ['start', 'SERVICE_PORT'],
+  ['service', 'SERVICE_PORT'],
+])('`%s` ends with 1 when its %s is taken, before it opens the database', async (program, name) => {
+  const { code, text } = await run(program, { [name]: takenPort });
+  expect(code).toBe(1);
+  expect(text).toBe(
+    `Port ${takenPort} is in use by another process.\nEnd that process, or choose another PORT or SERVICE_PORT.\n`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test.each<[Program]>([['start'], ['service']])(
+  '`%s` ends with 1 where HOST is not of this machine, before it opens the database',
+  async (program) => {
+    const { code, text } = await run(program, { HOST: '203.0.113.1' });
+    expect(code).toBe(1);
+    expect(text).toMatch(/^This machine has no address 203\.0\.113\.1 to listen on\.\n.*\n$/);
+    expect(existsSync(dataDir)).toBe(false);
+  },
+);
+
+test.each<[Program]>([['start'], ['service']])(
+  '`%s` ends with 1 when its database cannot be opened, and leaves no lock',
+  async (program) => {
+    mkdirSync(join(dataDir, 'pg'), { recursive: true });
+    writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), 'none');
+    const { code, text } = await run(program, {});
+    expect(code).toBe(1);
+    expect(text).toContain(`The database in ${dataDir} cannot be opened: `);
+    expect(text).not.toMatch(isStack);
+    expect(readdirSync(dataDir)).toEqual(['pg']);
+  },
+);
+
+test('`start` ends with 1 when PostgreSQL is away', async () => {
+  const { code, text } = await run('start', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
+  expect(code).toBe(1);
+  expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/);
+});
+
+describe('in an application', () => {
+  const options = (): PluginOptions => ({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+    stripeApiBase: 'http://127.0.0.1:9',
+    servicePort: 0,
+    port: 0,
+    dataDir,
+    environment: {},
+    logger: silentLogger,
+  });
+  const countServers = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+
+  test.each<[PluginOptions, string]>([
+    [{ stripeSecretKey: 'pk_test_1' }, 'STRIPE_SECRET_KEY'],
+    [{ trustProxy: 'yes' }, 'TRUST_PROXY'],
+    [{ port: 9000, servicePort: 9000 }, 'SERVICE_PORT'],
+  ])('createPlugin throws with %j', (wrong, name) => {
+    const create = () => createPlugin({ ...options(), ...wrong });
+    expect(create).toThrow(ConfigError);
+    expect(create).toThrow(name);
+  });
+
+  test("start() rejects when the service's port is taken, and opens nothing", async () => {
+    const plugin = createPlugin({ ...options(), servicePort: takenPort });
+    await expect(plugin.start()).rejects.toMatchObject({ name: 'PluginError', code: 'LISTEN_FAILED' });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("start() rejects when the mail server's address is of no use, and opens nothing", async () => {
+    const smtpUrl = 'smtp://user:%@mail.example';
+    const linkSecret = 'a-link-secret-for-tests-only-0123456789';
+    const plugin = createPlugin({ ...options(), smtpUrl, emailFrom: 'a@merchant.example', linkSecret });
+    await expect(plugin.start()).rejects.toThrow(ConfigError);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('a server whose plugin does not start gives its port back', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'lock'), String(process.ppid));
+    await expect(startServer(options())).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED' });
+    // A socket is listed for a moment after it was closed. The one that stays is the test's own.
+    await eventually(() => expect(countServers()).toBe(1));
+  });
+});
