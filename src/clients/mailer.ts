@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { ConfigError, UpstreamError } from '../errors.ts';
+import { hideCardLinks } from '../http/logged-path.ts';
 import { isLoopback } from '../http/loopback.ts';
 
 export interface Mail {
@@ -67,7 +68,7 @@ export function createMailer(options: {
       try {
         // As an object the address is taken literally: as text, a comma would make two of it.
         const { response } = await transport.sendMail({ ...content, to: { name: '', address: to } });
-        return { kind: 'sent', response };
+        return { kind: 'sent', response: hideCardLinks(response) };
       } catch (error) {
         return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
       }
@@ -134,15 +135,14 @@ function isRefusal(error: unknown): boolean {
   return data.responseCode >= 500 && (data.command === 'RCPT TO' || data.command === 'DATA');
 }
 
-/** What may be stored and logged: one line, without the login, should the server have repeated it. */
+/** What may be stored and logged: one line, without the login and the link, should the server have repeated them. */
 function describeFailure(error: unknown, login: Login | undefined): string {
   const { data } = smtpError.safeParse(error);
   const text = data ? [data.code, data.message].filter(Boolean).join(': ') : 'unknown';
   const { user = '', pass = '' } = login ?? {};
   const secrets = [`\0${user}\0${pass}`, pass, user].filter(Boolean);
   const hidden = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
-  return hidden
-    .reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text)
+  return hideCardLinks(hidden.reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text))
     .replace(/\s+/g, ' ')
     .slice(0, 300);
 }

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorCode, PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { describePath } from './logged-path.ts';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   CONFIG_INVALID: 500,
@@ -23,17 +24,18 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const known = toPluginError(error);
     const status = STATUS[known.code];
-    const fields = { err: known, code: known.code, path: req.path, status };
-    if (status >= 500) logger.error(fields, 'a request could not be served');
-    else logger.warn({ ...fields, err: undefined, reason: known.message }, 'a request was refused');
+    const fields = { code: known.code, method: req.method, path: describePath(req.path), status };
+    if (status >= 500) logger.error({ ...fields, err: known }, 'a request could not be served');
+    else logger.warn({ ...fields, reason: known.message, help: known.help }, 'a request was refused');
     if (status === 401) res.set('WWW-Authenticate', 'Bearer');
     if (status === 503) res.set('Retry-After', '5');
     res.status(status).json({ success: false, message: known.message, code: known.code });
   };
 }
 
-export const answerNotFound: RequestHandler = (req) => {
-  throw new PluginError('NOT_FOUND', `There is nothing at ${req.method} ${req.path}.`);
+/** Its message is logged, so it does not repeat the path. */
+export const answerNotFound: RequestHandler = () => {
+  throw new PluginError('NOT_FOUND', 'There is nothing at this path, or not with this method.');
 };
 
 function toPluginError(error: unknown): PluginError {

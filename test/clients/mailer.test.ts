@@ -170,6 +170,19 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind, reason: expect.stringContaining(`${code} not this`) });
   });
 
+  test('is refused with a reason that does not repeat our link', async () => {
+    const link = 'https://shop.example/card-update/v1.payload.signature';
+    const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
+      stream.resume().on('end', () => done(replyWith(554, `spam: ${link} is on a list`)));
+    };
+    const { port } = await startServer({ onData });
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    expect(result).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('spam: [hidden] is on a list'),
+    });
+  });
+
   test('is tried again after 550 to our own address', async () => {
     const { port } = await startServer({
       onMailFrom: (_from, _session, done) => done(replyWith(550, 'not yours')),

@@ -1,6 +1,7 @@
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
 import type { ErrorRequestHandler } from 'express';
 import { StoreUnavailableError } from '../../errors.ts';
+import { describePath } from '../../http/logged-path.ts';
 import type { Logger } from '../../logger.ts';
 import { renderNotice, renderOuterPage } from './console-layout.ts';
 
@@ -38,7 +39,7 @@ export function answerFailures(logger: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(error);
     const { status, title, sentences } = toFailure(error);
     if (status >= 500)
-      logger.error({ err: error, path: request.path, status }, 'a page of the console failed');
+      logger.error({ err: error, path: describePath(request.path), status }, 'a page of the console failed');
     if (status === 503) response.set('Retry-After', '5');
     const main = renderNotice(title, sentences);
     response.status(status).type('html').send(renderOuterPage({ title, main }));

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { hideCardLinks } from '../../http/logged-path.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
 import type { Logger } from '../../logger.ts';
@@ -43,5 +44,7 @@ export function limitRate(logger: Logger, limit: number, look: { language: strin
 /** What a log may hold: Stripe's messages name keys and addresses in part, and an address can be a way in. */
 export function describeFailure(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : 'not an Error';
-  return text.replace(/https?:\/\/\S+|\b(?:sk|rk|pk|whsec)_\S+/g, '[hidden]').slice(0, 300);
+  return hideCardLinks(text)
+    .replace(/https?:\/\/\S+|\b(?:sk|rk|pk|whsec)_\S+/g, '[hidden]')
+    .slice(0, 300);
 }

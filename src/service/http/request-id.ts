@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
+import { describePath } from '../../http/logged-path.ts';
 import type { Logger } from '../../logger.ts';
 
 const HEADER = 'x-request-id';
-const MAX_LOGGED_PATH = 200;
 
 /** Names every request, and logs its end under that name. The query is left out: it may hold a page token. */
 export function nameRequests(logger: Logger): RequestHandler {
@@ -11,7 +11,7 @@ export function nameRequests(logger: Logger): RequestHandler {
     const requestId = randomUUID();
     response.setHeader(HEADER, requestId);
     const { method } = request;
-    const path = request.path.slice(0, MAX_LOGGED_PATH);
+    const path = describePath(request.path);
     response.on('finish', () => {
       logger.info({ requestId, method, path, status: response.statusCode }, 'request answered');
     });

@@ -78,7 +78,7 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
   const outside = <T>(run: () => Promise<T>): Promise<T> => {
     if (inTransaction.getStore())
       throw new Error('A statement inside a transaction must go through the transaction.');
-    return run();
+    return run().catch(throwWithoutValues);
   };
   const queue = fromPglite(pglite);
   return {
@@ -106,6 +106,12 @@ async function select<Row extends object>(
 ): Promise<Row[]> {
   const { rows, fields } = await on.query<object>(text, [...params]);
   return mapRows<Row>(rows, fields);
+}
+
+/** PGlite adds to an error all that its statement was given. Logs must have neither events nor customers' addresses. */
+function throwWithoutValues(error: unknown): never {
+  if (error instanceof Error) Reflect.deleteProperty(error, 'params');
+  throw error;
 }
 
 function wrapTransaction(tx: PGliteTransaction): Transaction {

@@ -99,6 +99,22 @@ describe('embedded database', () => {
     });
   });
 
+  it('names no value that a statement was given in its error', async () => {
+    const statements = [
+      database.query('select $1::integer', ['a-customer']),
+      database.transaction((tx) => tx.query('select $1::text, 1 / 0', ['a-customer'])),
+      database.queue.executeSql('select $1::text from nowhere', ['a-customer']),
+    ];
+    for (const failed of await Promise.allSettled(statements)) {
+      expect(failed).toMatchObject({
+        status: 'rejected',
+        reason: { code: expect.stringMatching(/^\w{5}$/) },
+      });
+      const { reason } = failed.status === 'rejected' ? failed : { reason: undefined };
+      expect(JSON.stringify(reason)).not.toContain('a-customer');
+    }
+  });
+
   it('refuses a second opening of its folder and keeps working', async () => {
     await expect(openDatabase({ kind: 'embedded', directory })).rejects.toMatchObject({
       code: 'DATA_DIR_LOCKED',

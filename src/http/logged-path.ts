@@ -1,0 +1,32 @@
+/** What a log may hold of an address. That of a card-update page is a way in: whoever reads it there could use it. */
+
+/** Every word of our own paths, the plugin's and the embedded service's. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...['webhooks', 'stripe', 'recovery_action', 'accounts', 'card-update', 'healthz', 'readyz', 'metrics'],
+  ...['console', 'login', 'logout', 'timing', 'invoices'],
+  ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
+  ...['org', 'api_keys', 'openapi.json'],
+]);
+/** Stripe's ids of accounts and invoices open nothing. */
+const ID = /^(acct|in)_[A-Za-z0-9]{1,64}$/;
+
+const MAX_LENGTH = 200;
+
+/**
+ * The path with `*` for whatever is neither a word of ours nor an id, wherever it stands: a link that was changed on the
+ * way, or that came to the wrong place, still holds its token.
+ */
+export function describePath(path: string): string {
+  return path.split('/').map(describePart).join('/').slice(0, MAX_LENGTH);
+}
+
+function describePart(part: string): string {
+  const word = part.toLowerCase();
+  if (part === '' || WORDS.has(word)) return word;
+  return ID.test(part) ? part : '*';
+}
+
+/** Text of others, such as a mail server's answer, without the links of ours that it repeats. */
+export function hideCardLinks(text: string): string {
+  return text.replace(/\S*card-update\/\S*/gi, '[hidden]');
+}
