@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
+import { isLoopback } from '../config/loopback.ts';
 import { ConfigError, UpstreamError } from '../errors.ts';
 import { hideCardLinks } from '../http/logged-path.ts';
-import { isLoopback } from '../http/loopback.ts';
 
 export interface Mail {
   to: string;

@@ -1,7 +1,7 @@
 /** The setting CONNECTED_ACCOUNTS: what each connected account has of its own. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isLoopback } from '../http/loopback.ts';
+import { isLoopback } from './loopback.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 

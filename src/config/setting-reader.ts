@@ -1,7 +1,7 @@
 /** Reads single settings from options and environment, and gathers what is wrong with them. */
 import { IANAZone } from 'luxon';
 import { ConfigError } from '../errors.ts';
-import { isLoopback } from '../http/loopback.ts';
+import { isLoopback } from './loopback.ts';
 import { parseWindow, type SendingWindow } from './sending-window.ts';
 import type { PluginSettings, SettingName } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
+import { isLoopback } from '../config/loopback.ts';
 import { ConfigError } from '../errors.ts';
-import { isLoopback } from '../http/loopback.ts';
 import type { Organization } from './keys/organizations.ts';
 import type { RetryServiceOptions } from './service.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { isLoopback } from '../../config/loopback.ts';
 import { hideCardLinks } from '../../http/logged-path.ts';
-import { isLoopback } from '../../http/loopback.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
 import type { Logger } from '../../logger.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.ts';
