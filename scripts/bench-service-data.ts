@@ -3,7 +3,7 @@
  * outstanding.
  */
 import { DateTime } from 'luxon';
-import type { Database } from '../src/store/engine/database.ts';
+import type { Database, Transaction } from '../src/store/engine/database.ts';
 
 export interface Sizes {
   readonly subscriptions: number;
@@ -92,8 +92,11 @@ const CASES = [
 
 /** The service's tables must be there and empty. */
 export async function fillService(database: Database, { subscriptions, cases }: Sizes): Promise<void> {
-  await database.query(SUBSCRIPTIONS, [subscriptions]);
-  for (const statement of CASES) await database.query(statement, [cases]);
+  const fill = async (tx: Transaction) => {
+    await tx.query(SUBSCRIPTIONS, [subscriptions]);
+    for (const statement of CASES) await tx.query(statement, [cases]);
+  };
+  await database.transaction(fill, { statementMs: 3_600_000 });
   await database.exec('vacuum (analyze)');
 }
 

@@ -63,6 +63,29 @@ export class InvalidRequestError extends PluginError {
   }
 }
 
+/**
+ * The database does not answer, or takes no writes: it is stopped, starts, or another server takes its place. It passes by
+ * itself, and whoever was cut off begins anew.
+ */
+export class DatabaseAwayError extends PluginError {
+  /** What the connection said. It names addresses: for the log and the terminal, not for an answer to a request. */
+  readonly reason: string;
+
+  constructor(cause: unknown) {
+    super('STORE_UNAVAILABLE', 'The database cannot be reached.', {
+      help: 'See that it runs and takes connections from here, and that DATABASE_URL names it.',
+      cause,
+    });
+    this.reason = reasonOf(cause);
+  }
+}
+
+/** All addresses of a name, each in vain, make an error with a code and no message. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}
+
 /** Answered with 503: the sender should try again. */
 export class StoreUnavailableError extends PluginError {
   constructor(cause: unknown) {

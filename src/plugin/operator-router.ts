@@ -4,7 +4,7 @@ import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../http/same-secret.ts';
-import type { Database } from '../store/engine/database.ts';
+import { checkDatabase, type Database } from '../store/engine/database.ts';
 import { countWork } from '../store/reports/work-counts.ts';
 import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
@@ -22,7 +22,7 @@ export function createOperatorRouter(deps: {
     res.json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    await database.query('select 1 as one').catch((error) => {
+    await checkDatabase(database).catch((error) => {
       throw new StoreUnavailableError(error);
     });
     res.json({ status: 'ready' });

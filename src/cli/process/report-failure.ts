@@ -1,14 +1,14 @@
-import { ConfigError, PluginError } from '../../errors.ts';
-import { explainUnreachable, isUnreachable } from '../../store/engine/unreachable.ts';
+import { ConfigError, DatabaseAwayError, PluginError } from '../../errors.ts';
 
 /** Says on standard error what happened and what to do; returns the exit code: 2 for settings, 1 for the rest. */
-export function reportFailure(failure: unknown): number {
-  const error = isUnreachable(failure) ? explainUnreachable(failure) : failure;
+export function reportFailure(error: unknown): number {
   process.stderr.write(`${describe(error)}\n`);
   return error instanceof ConfigError ? 2 : 1;
 }
 
 function describe(error: unknown): string {
+  if (error instanceof DatabaseAwayError)
+    return `The database cannot be reached: ${error.reason}\n${error.help}`;
   if (error instanceof PluginError) return [error.message, error.help].filter(Boolean).join('\n');
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
 import { requireHttps } from '../../http/require-https.ts';
 import type { Logger } from '../../logger.ts';
-import type { Database } from '../../store/engine/database.ts';
+import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
 import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
 import { createKeysPage, type KeysPageDeps } from '../keys/keys-page.ts';
@@ -106,7 +106,7 @@ function limitRate(requestsPerSecond: number): RequestHandler {
 
 function createHealthHandler(database: Database): RequestHandler {
   return async (_request, response) => {
-    await database.query('select 1 as one').catch((cause: unknown) => {
+    await checkDatabase(database).catch((cause: unknown) => {
       throw new StoreUnavailableError(cause);
     });
     response.json({ status: 'ok' });

@@ -1,6 +1,6 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
-import type { Logger } from '../../logger.ts';
+import { type Logger, silentLogger } from '../../logger.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
 import type { Presence } from './presence.ts';
@@ -22,21 +22,38 @@ export interface Transaction extends Queryable {
   readonly queue: QueueDatabase;
 }
 
+export interface TransactionOptions {
+  /** How long one of its statements may take before the server counts as gone. */
+  readonly statementMs?: number;
+}
+
+/** Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call connects anew. */
 export interface Database extends Queryable {
   readonly kind: DatabaseLocation['kind'];
   readonly queue: QueueDatabase;
   /** Several statements without parameters, as migrations need them. */
   exec(text: string): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
   showPresence(processId: number): Promise<Presence>;
   close(): Promise<void>;
 }
 
+/** Rejects unless the database answers within seconds: whoever asks for that does not wait for long. */
+export async function checkDatabase(database: Database): Promise<void> {
+  await database.transaction((tx) => tx.query('select 1 as one'), { statementMs: 5_000 });
+}
+
+/**
+ * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. The log is told once when it goes away later, and
+ * once when it is back.
+ */
 export async function openDatabase(
   location: DatabaseLocation,
-  logger?: Pick<Logger, 'warn'>,
+  logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
 ): Promise<Database> {
-  return location.kind === 'postgres' ? openPostgres(location.url) : openEmbedded(location.directory, logger);
+  return location.kind === 'postgres'
+    ? openPostgres(location.url, logger)
+    : openEmbedded(location.directory, logger);
 }

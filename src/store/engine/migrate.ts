@@ -18,8 +18,7 @@ export async function migrate(database: Database, schema: string, folder: URL): 
 
 /** Under the lock too: `if not exists` does not keep two processes from colliding. */
 async function prepare(database: Database, schema: string): Promise<void> {
-  await database.transaction(async (tx) => {
-    await takeTurns(tx, schema);
+  await inTurn(database, schema, async (tx) => {
     await tx.query(`create schema if not exists ${schema}`);
     await tx.query(
       `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default now())`,
@@ -27,9 +26,15 @@ async function prepare(database: Database, schema: string): Promise<void> {
   });
 }
 
+/** An index of a large table takes its time, and so does waiting for another process that makes one. */
+const PATIENCE = { statementMs: 3_600_000 };
+
 /** One process at a time, until the transaction ends. */
-async function takeTurns(tx: Transaction, schema: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [schema]);
+function inTurn<T>(database: Database, name: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtext($1))', [name]);
+    return work(tx);
+  }, PATIENCE);
 }
 
 async function apply(
@@ -37,8 +42,7 @@ async function apply(
   schema: string,
   file: { name: string; sql: string },
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    await takeTurns(tx, schema);
+  return inTurn(database, schema, async (tx) => {
     const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [file.name]);
     if (done.length > 0) return false;
     for (const statement of splitStatements(file.sql)) await tx.query(statement);
@@ -58,10 +62,7 @@ export async function prepareInTurn(
 ): Promise<void> {
   // The embedded database belongs to one process, and has one connection, which the lock would keep from the work.
   if (database.kind === 'embedded') return work();
-  await database.transaction(async (tx) => {
-    await takeTurns(tx, name);
-    await work();
-  });
+  await inTurn(database, name, work);
 }
 
 /** A statement of our migrations ends with a semicolon at the end of a line, where a function's body has none. */

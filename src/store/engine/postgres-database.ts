@@ -1,38 +1,48 @@
 import pg from 'pg';
+import { DatabaseAwayError, PluginError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import type { Database, Queryable, Transaction } from './database.ts';
-import { holdPresence } from './presence.ts';
+import { holdPresence, SERVER_KEEPALIVE } from './presence.ts';
 import { mapRows } from './rows.ts';
-import { explainUnreachable } from './unreachable.ts';
 
 const MAX_CONNECTIONS = 20;
+/** Far above what a statement takes. Where the network is cut without a word, no answer ever comes. */
+const STATEMENT_MS = 60_000;
 
-/** Throws STORE_UNAVAILABLE, with what to do, if the database cannot be reached. */
-export async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: 10_000,
-    // Just-in-time compilation costs more than it saves on short queue statements (stripe-facts 11.3).
-    options: '-c jit=off -c timezone=UTC',
-    types: { getTypeParser: parserFor },
-  });
-  // Without a listener a connection lost while idle would end the process; the next query reconnects.
-  pool.on('error', () => {});
-
+export async function openPostgres(
+  url: string,
+  logger: Pick<Logger, 'info' | 'error'>,
+  statementMs = STATEMENT_MS,
+): Promise<Database> {
+  const pool = createPool(url, statementMs);
+  const outage = createOutageLog(logger);
   let sessionStatements: readonly string[] = [];
   const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
+  async function connect(): Promise<pg.PoolClient> {
+    if (pool.ending) throw new PluginError('STORE_UNAVAILABLE', 'The database is closed.');
+    return pool.connect().catch((error) => {
+      throw outage.begin(error);
+    });
+  }
+
+  async function withConnection<T>(
+    work: (connection: Connection) => Promise<T>,
+    patienceMs = statementMs,
+  ): Promise<T> {
+    const client = await connect();
+    const connection = toConnection(client, patienceMs, outage.begin);
     let failure: Error | undefined;
     try {
       if (prepared.get(client) !== sessionStatements) {
-        for (const statement of sessionStatements) await client.query(statement);
+        for (const statement of sessionStatements) await connection.query(statement);
         prepared.set(client, sessionStatements);
       }
-      return await work(client);
+      const result = await work(connection);
+      outage.end();
+      return result;
     } catch (error) {
-      failure = isConnectionLoss(error) ? error : await leaveTransaction(client);
+      failure = error instanceof DatabaseAwayError ? error : await leaveTransaction(connection);
       throw error;
     } finally {
       client.release(failure);
@@ -40,19 +50,20 @@ export async function openPostgres(url: string): Promise<Database> {
   }
 
   const run = (text: string, params?: readonly unknown[]) =>
-    withClient((client) => send(client, text, params));
+    withConnection((connection) => connection.send(text, params));
 
-  await run('select 1 as one').catch(async (error: unknown) => {
+  await run('select 1 as one').catch(async (error) => {
     await pool.end();
-    throw explainUnreachable(error);
+    throw error;
   });
   return {
     kind: 'postgres',
-    query: (text, params) => withClient((client) => queryable(client).query(text, params)),
+    query: (text, params) => withConnection(({ query }) => query(text, params)),
     exec: async (text) => {
       await run(text);
     },
-    transaction: (work) => withClient((client) => inTransaction(client, work)),
+    transaction: (work, options) =>
+      withConnection((connection) => inTransaction(connection, work), options?.statementMs),
     queue: {
       executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
       setSessionStatements: async (statements) => {
@@ -64,48 +75,111 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
+function createPool(url: string, statementMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: statementMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // Just-in-time compilation costs more than it saves on short queue statements (stripe-facts 11.3).
+    options: `-c jit=off -c timezone=UTC ${SERVER_KEEPALIVE}`,
+    types: { getTypeParser: parserFor },
+    verify: (client, done) => void findReadOnly(client).then(done, done),
+  });
+  // Without listeners a lost connection ends the process: one that idles, and one between two statements of a
+  // transaction. The next statement tells of it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 /**
- * A text of several statements may have begun a transaction before it failed (the queue sends such). Left open, it
- * would fail whatever the pool gives this connection to next. Returns why the connection is of no more use, if it is.
+ * Told once: whatever needs the database meets the same error, many times a second. One that was never there is told of by
+ * whoever opened it.
  */
-async function leaveTransaction(client: pg.PoolClient): Promise<Error | undefined> {
+function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
+  let state: 'unknown' | 'there' | 'away' = 'unknown';
+  return {
+    begin: (cause: unknown): DatabaseAwayError => {
+      const away = new DatabaseAwayError(cause);
+      if (state === 'there') {
+        const told =
+          'the database is away: webhooks and instructions get 503, and all work waits until it is back';
+        logger.error({ reason: away.reason }, told);
+        state = 'away';
+      }
+      return away;
+    },
+    end: (): void => {
+      if (state === 'away') logger.info({}, 'the database is back');
+      state = 'there';
+    },
+  };
+}
+
+/** A standby takes connections, too. While one stands in the place of the database, that counts as away. */
+async function findReadOnly(client: pg.PoolClient): Promise<Error | undefined> {
+  const { rows } = await client.query<{ isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+  );
+  return rows[0]?.isReadOnly === true
+    ? new Error('The server takes no writes: it is a standby, or was made read-only.')
+    : undefined;
+}
+
+/**
+ * A text of several statements may have begun a transaction before it failed (the queue sends such), as a transaction of
+ * ours has. Left open, it would fail whatever the pool gives this connection to next. Returns why the connection is of no
+ * more use, if it is.
+ */
+async function leaveTransaction(connection: Queryable): Promise<Error | undefined> {
   try {
-    await client.query('rollback');
+    await connection.query('rollback');
     return undefined;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function inTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const connection = queryable(client);
-  await client.query('begin');
-  try {
-    const result = await work({
-      query: connection.query,
-      queue: { executeSql: async (text, values) => ({ rows: rowsOf(await send(client, text, values)) }) },
-    });
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
-}
-
-function queryable(client: pg.PoolClient): Queryable {
-  return {
-    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
-      (await send(client, text, params)).flatMap(({ rows, fields }) => mapRows<Row>(rows, fields)),
-  };
+async function inTransaction<T>(
+  { query, send }: Connection,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  await query('begin');
+  const result = await work({
+    query,
+    queue: { executeSql: async (text, values) => ({ rows: rowsOf(await send(text, values)) }) },
+  });
+  await query('commit');
+  return result;
 }
 
 type Result = pg.QueryResult<object>;
 
-/** One result for each statement of the text. */
-async function send(client: pg.PoolClient, text: string, params?: readonly unknown[]): Promise<Result[]> {
-  const results: Result | Result[] = await client.query<object>(text, params ? [...params] : undefined);
-  return [results].flat();
+interface Connection extends Queryable {
+  /** One result for each statement of the text. */
+  send(text: string, params?: readonly unknown[]): Promise<Result[]>;
+}
+
+function toConnection(
+  client: pg.PoolClient,
+  patienceMs: number,
+  onLoss: (cause: unknown) => DatabaseAwayError,
+): Connection {
+  const send: Connection['send'] = async (text, params) => {
+    const statement = { text, query_timeout: patienceMs, ...(params ? { values: [...params] } : {}) };
+    const results: Result | Result[] = await client.query<object>(statement).catch((error) => {
+      throw isLoss(error) ? onLoss(error) : error;
+    });
+    return [results].flat();
+  };
+  return {
+    send,
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
+      (await send(text, params)).flatMap(({ rows, fields }) => mapRows<Row>(rows, fields)),
+  };
 }
 
 /** As the columns are named, for pg-boss. */
@@ -117,9 +191,11 @@ function parserFor(oid: number, format?: 'text' | 'binary') {
   return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
 }
 
-/** Class 08 and 57P: the connection is gone, so it must not go back into the pool. */
-function isConnectionLoss(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('code' in error)) return error instanceof Error;
-  const code = String(error.code);
-  return code.startsWith('08') || code.startsWith('57P') || /^E[A-Z]+$/.test(code);
+/** Class 08, 57P and the session's timeouts: the connection is gone. 25006: its server takes no writes any more. */
+const LOST = /^(08|57P|25P0[34]|25006)/;
+
+/** What is not the server's word is the connection's own, unless it comes from a value that cannot be sent (TypeError …). */
+function isLoss(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
+  return error instanceof Error && error.name === 'Error';
 }

@@ -14,14 +14,12 @@ export const alone: Presence = { end: async () => {} };
 
 const RECONNECT_MS = 500;
 
-/**
- * A killed process's session ends with its connection, at once; a machine that vanishes is noticed by PostgreSQL's
- * keep-alive probes within about half a minute. A process that is merely slow keeps its connection, and so its lock.
- */
-const SESSION_SETTINGS = [
-  '-c timezone=UTC -c application_name=payment-retry-presence -c idle_session_timeout=0',
-  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
-].join(' ');
+/** Session settings: PostgreSQL notices within half a minute that a machine vanished, and gives its locks back. */
+export const SERVER_KEEPALIVE =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/** A killed process's session ends with its connection, at once. One that is merely slow keeps it, and so its lock. */
+const SESSION_SETTINGS = `-c timezone=UTC -c application_name=payment-retry-presence -c idle_session_timeout=0 ${SERVER_KEEPALIVE}`;
 
 /** Holds the lock of process `id` over a connection of its own, and takes it again when that is lost. */
 export async function holdPresence(url: string, id: number): Promise<Presence> {
@@ -64,6 +62,7 @@ async function connect(url: string, id: number): Promise<pg.Client> {
     connectionString: url,
     options: SESSION_SETTINGS,
     connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -71,10 +70,11 @@ async function connect(url: string, id: number): Promise<pg.Client> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
-      PRESENCE_LOCKS,
-      id,
-    ]);
+    // A standby, while it takes over or for good: the other processes would not see the lock there.
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select not pg_is_in_recovery() and pg_try_advisory_lock($1, $2) as taken',
+      [PRESENCE_LOCKS, id],
+    );
     if (rows[0]?.taken !== true) throw new Error(`The presence of process ${id} is held by another session.`);
     return client;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { reportFailure } from '../../../src/cli/process/report-failure.ts';
-import { ConfigError, PluginError } from '../../../src/errors.ts';
+import { ConfigError, DatabaseAwayError, PluginError } from '../../../src/errors.ts';
 
 /** What a person reads, and the exit code. */
 function reported(error: unknown): { code: number; text: string } {
@@ -23,7 +23,10 @@ test.each([
   ['password authentication failed for user "retry"', '28P01', 'user "retry"'],
   ['database "retry" does not exist', '3D000', 'database "retry"'],
 ])('a database that cannot be reached is told without a stack: "%s"', (message, code, told) => {
-  const { text } = reported(Object.assign(new Error(message), { code }));
+  const { code: exitCode, text } = reported(
+    new DatabaseAwayError(Object.assign(new Error(message), { code })),
+  );
+  expect(exitCode).toBe(1);
   expect(text).toContain(`The database cannot be reached: `);
   expect(text).toContain(told);
   expect(text).toContain('DATABASE_URL');
