@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import PQueue from 'p-queue';
 import { type JobInsert, type JobResult, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
 import type { Clock } from '../clock.ts';
+import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
@@ -99,7 +100,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     // It passes over the keys of `stately` queues that this cache calls busy; a minute old, it would hold up the next job.
     queueCacheIntervalSeconds: 1,
   });
-  boss.on('error', (error) => logger.error({ err: error }, 'the job queue reported an error'));
+  boss.on('error', (error) => {
+    // The database tells it once.
+    if ('code' in error && error.code === 'STORE_UNAVAILABLE') return;
+    logger.error({ err: error }, 'the job queue reported an error');
+  });
   const names = keysOf(queues);
   let handlers: HandlerTable<Data> | undefined;
   const workers: Worker[] = [];
@@ -112,7 +117,9 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     const handler = handlers?.[name];
     if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
     const lanes = new PQueue({ concurrency: queues[name].concurrency });
-    return lanes.addAll(jobs.map((job) => () => runJob(handler, job, logger)));
+    return lanes.addAll(
+      jobs.map((job) => async () => runJob(handler, job, logger).catch((error) => failed(job, error))),
+    );
   }
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
@@ -200,6 +207,7 @@ async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
 }
 
+/** Rejects where the database went away: that is no failure of the job. */
 async function runJob<Data>(
   handler: JobHandler<Data>,
   job: JobWithMetadata<Data>,
@@ -209,14 +217,19 @@ async function runJob<Data>(
     await handler.handle(job.data);
     return { id: job.id, status: 'completed' };
   } catch (error) {
+    if (error instanceof DatabaseAwayError) throw error;
     const isLast = job.retryCount >= job.retryLimit;
     const fields = { err: error, queue: job.name, job: job.id, data: job.data, retry: job.retryCount };
     if (isLast) {
       logger.error(fields, 'a job failed for the last time and went to the dead letters');
       await handler.onDead?.(job.data, error);
     } else logger.warn(fields, 'a job failed and will be tried again');
-    return { id: job.id, status: 'failed', output: describe(error) };
+    return failed(job, error);
   }
+}
+
+function failed({ id }: { id: string }, error: unknown): JobResult {
+  return { id, status: 'failed', output: describe(error) };
 }
 
 async function settle(boss: PgBoss, name: string, results: readonly JobResult[]): Promise<void> {

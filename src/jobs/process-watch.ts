@@ -1,5 +1,6 @@
 /** Notices within seconds that another process on the same database died, and gives its work to the living. */
 import type { Clock } from '../clock.ts';
+import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../store/engine/processes.ts';
 import { releaseActionsOf } from '../store/tables/retry/actions.ts';
 import { releaseDeliveriesOf } from '../store/tables/sync/outbox.ts';
+import { repeatEvery } from './repeat-every.ts';
 
 export interface ProcessWatch {
   /** The number of this process; its claims carry it. */
@@ -48,21 +50,17 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
     looking = looking.catch(() => {}).then(() => look(deps, processId));
     return looking;
   };
-  const timer = clock.isSimulated ? undefined : setInterval(lookSafely, LOOK_MS);
-  let isLooking = false;
-  async function lookSafely(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
-    await lookInTurn().catch((error) =>
-      logger.warn({ err: error }, 'could not look after the other processes; it is tried again'),
-    );
-    isLooking = false;
-  }
+  const lookSafely = () =>
+    lookInTurn().catch((error) => {
+      if (error instanceof DatabaseAwayError) return;
+      logger.warn({ err: error }, 'could not look after the other processes; it is tried again');
+    });
+  const end = clock.isSimulated ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {
     processId,
     look: lookInTurn,
     stop: async () => {
-      clearInterval(timer);
+      end();
       await looking.catch(() => {});
       await unregisterProcess(database, processId).finally(presence.end);
     },

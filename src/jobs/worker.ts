@@ -5,8 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Clock } from '../clock.ts';
+import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { createGroupCommit } from '../store/engine/group-commit.ts';
+import { untilBack } from '../store/engine/until-back.ts';
+import { createLanes, type Held } from './lanes.ts';
+import { repeatEvery } from './repeat-every.ts';
 
 export interface WorkerOptions {
   readonly boss: PgBoss;
@@ -30,11 +34,8 @@ export interface Worker {
 /** Of so many accounts at once jobs may run; a bound for memory, far above what hangs at one time. */
 const ACCOUNTS = 50;
 
-interface Held<Data> {
-  readonly job: JobWithMetadata<Data>;
-  readonly lane: string;
-  readonly takenAtMs: number;
-}
+/** How long a job that the database's absence cut off waits before it begins anew; doubled each time. */
+const ANEW_MS = { first: 500, longest: 8_000 };
 
 export function startWorker<Data>(
   options: WorkerOptions,
@@ -49,15 +50,19 @@ export function startWorker<Data>(
   /** Whether the last look may have left due jobs behind. */
   let mayHaveLeft = false;
   const settleSoon = createGroupCommit<{ job: JobWithMetadata<Data>; result: JobResult }>((ended) =>
-    settle(boss, name, ended),
+    untilBack(() => settle(boss, name, ended)),
   );
+  const touch = (jobs: JobWithMetadata<Data>[]) => untilBack(() => boss.touch(name, jobs));
+  const isStillOurs = async (job: JobWithMetadata<Data>) => {
+    const answer = await touch([job]);
+    return 'affected' in answer && answer.affected === 1;
+  };
 
   async function carryOut(item: Held<Data>): Promise<void> {
     const { job } = item;
     try {
-      // Its time ran out while it waited: the queue has given it to another by now.
-      if (now() - item.takenAtMs < options.expireSeconds * 1000)
-        await settleSoon({ job, result: await inTime(run(job), job.id, options.expireSeconds) });
+      const result = await runToEnd(item);
+      if (result) await settleSoon({ job, result });
     } catch (error) {
       logger.error({ err: error, queue: name, job: job.id }, 'the end of a job could not be recorded');
     } finally {
@@ -66,6 +71,25 @@ export function startWorker<Data>(
       if (next) void carryOut(next);
       if (mayHaveLeft && lanes.hasRoom(item.lane)) wake.now();
     }
+  }
+
+  /**
+   * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
+   * queue has given the job to another: its time ran out, or nothing was heard from here for too long.
+   */
+  async function runToEnd({ job, takenAtMs }: Held<Data>): Promise<JobResult | undefined> {
+    let waitMs = ANEW_MS.first;
+    while (now() - takenAtMs < options.expireSeconds * 1000) {
+      try {
+        return await inTime(run(job), job.id, options.expireSeconds);
+      } catch (error) {
+        if (!(error instanceof DatabaseAwayError)) throw error;
+        await sleep(waitMs);
+        waitMs = Math.min(2 * waitMs, ANEW_MS.longest);
+        if (!(await isStillOurs(job))) return undefined;
+      }
+    }
+    return undefined;
   }
 
   async function take(): Promise<number> {
@@ -86,20 +110,21 @@ export function startWorker<Data>(
     while (!stopping.signal.aborted) {
       const woken = wake.next();
       const taken = await take().catch((error: unknown) => {
-        logger.error({ err: error, queue: name }, 'the job queue could not be read');
+        if (!(error instanceof DatabaseAwayError))
+          logger.error({ err: error, queue: name }, 'the job queue could not be read');
         return 0;
       });
       if (taken < batchSize) await pause(options.pollSeconds * 1000, woken, stopping.signal);
     }
   }
 
-  const heartbeat = setInterval(() => {
-    const jobs = [...held.values()].map(({ job }) => job);
-    if (jobs.length === 0) return;
-    boss
-      .touch(name, jobs)
-      .catch((error: unknown) => logger.warn({ err: error, queue: name }, 'a heartbeat was missed'));
-  }, options.heartbeatSeconds * 500);
+  const heldJobs = () => [...held.values()].map(({ job }) => job);
+  const endHeartbeat = repeatEvery(options.heartbeatSeconds * 500, async () => {
+    if (held.size === 0) return;
+    await touch(heldJobs()).catch((error: unknown) =>
+      logger.warn({ err: error, queue: name }, 'a heartbeat was missed'),
+    );
+  });
   const looping = loop();
 
   return {
@@ -108,45 +133,12 @@ export function startWorker<Data>(
       await looping;
       const deadline = now() + patienceMs;
       while (held.size > 0 && now() < deadline) await sleep(20);
-      clearInterval(heartbeat);
+      endHeartbeat();
       if (held.size > 0)
-        await boss.fail(
-          name,
-          [...held.values()].map(({ job }) => job),
-          { message: 'the process stopped' },
-        );
-    },
-  };
-}
-
-/** So many of each lane run; the others of the lane wait their turn here. */
-function createLanes<Data>(concurrency: number) {
-  const running = new Map<string, number>();
-  const waiting = new Map<string, Held<Data>[]>();
-  const hasRoom = (lane: string) => (running.get(lane) ?? 0) < concurrency;
-  return {
-    hasRoom,
-    full: () => [...running.keys()].filter((lane) => !hasRoom(lane)),
-    /** Whether it may run at once. */
-    enter: (item: Held<Data>): boolean => {
-      const { lane } = item;
-      if (hasRoom(lane)) {
-        running.set(lane, (running.get(lane) ?? 0) + 1);
-        return true;
-      }
-      waiting.set(lane, [...(waiting.get(lane) ?? []), item]);
-      return false;
-    },
-    /** The one whose turn it is now. */
-    leave: ({ lane }: Held<Data>): Held<Data> | undefined => {
-      const [next, ...rest] = waiting.get(lane) ?? [];
-      if (rest.length > 0) waiting.set(lane, rest);
-      else waiting.delete(lane);
-      if (next) return next;
-      const left = (running.get(lane) ?? 1) - 1;
-      if (left > 0) running.set(lane, left);
-      else running.delete(lane);
-      return undefined;
+        await boss.fail(name, heldJobs(), { message: 'the process stopped' }).catch((error) => {
+          // Then the heartbeats that are missing say so.
+          if (!(error instanceof DatabaseAwayError)) throw error;
+        });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The queue in real time: workers that poll, supervise and stop by themselves. */
 import { systemClock } from '../../src/clock.ts';
+import { DatabaseAwayError } from '../../src/errors.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
@@ -56,6 +57,7 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
           seen.push({ name, afterMs: Date.now() - enqueuedAt });
           if (name === 'unlucky') throw new Error('no luck');
           if (name === 'hangs') await hanging;
+          if (name === 'cut off' && seen.length === 1) throw new DatabaseAwayError(new Error('gone'));
         },
         onDead: async ({ name }) => {
           seen.push({ name: `${name} is dead`, afterMs: 0 });
@@ -88,6 +90,16 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
   it('try a failed job again and tell when it is dead', async () => {
     await enqueue('unlucky');
     await eventually(() => expect(names()).toEqual(['unlucky', 'unlucky', 'unlucky is dead']));
+  });
+
+  it('begin a job anew that the database went away from, which is no failure of the job', async () => {
+    await enqueue('cut off');
+    const job = () =>
+      test.database.query(
+        `select state, retry_count as retries from workers_test.job where data->>'name' = 'cut off'`,
+      );
+    await eventually(async () => expect(await job()).toEqual([{ state: 'completed', retries: 0 }]));
+    expect(names()).toEqual(['cut off', 'cut off']);
   });
 
   it("run and settle one account's jobs while all of another's hang", async () => {

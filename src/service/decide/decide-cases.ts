@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import { DatabaseAwayError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/jobs.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
@@ -36,15 +37,10 @@ type Request = ServicePayloads['decide'];
 
 /**
  * Resolves once the case is decided. A group that fails is halved until the cases at fault stand alone, and only theirs
- * reject; while the database itself does not answer, all of them do.
+ * reject; while the database is away, all of them do.
  */
 export function createDecider(deps: DecideDeps): (request: Request) => Promise<void> {
   const groups = new Map<string, (request: Request) => Promise<void>>();
-  const isDatabaseThere = () =>
-    deps.database.query('select 1 as one').then(
-      () => true,
-      () => false,
-    );
   return (request) => {
     const { organization } = request;
     const decideTogether =
@@ -52,7 +48,7 @@ export function createDecider(deps: DecideDeps): (request: Request) => Promise<v
       createGroupCommit<Request>(
         (requests) => decideCases(deps, organization, requests),
         DECIDED_TOGETHER,
-        isDatabaseThere,
+        (error) => !(error instanceof DatabaseAwayError),
       );
     groups.set(organization, decideTogether);
     return decideTogether(request);

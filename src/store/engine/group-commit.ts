@@ -16,7 +16,7 @@ interface Entry<Item> {
 export function createGroupCommit<Item>(
   write: (items: Item[]) => Promise<void>,
   maxItems = 500,
-  mayBeHalved: (error: unknown) => Promise<boolean> = async () => false,
+  mayBeHalved: (error: unknown) => boolean = () => false,
 ): (item: Item) => Promise<void> {
   let waiting: Entry<Item>[] = [];
   let isWriting = false;
@@ -26,7 +26,7 @@ export function createGroupCommit<Item>(
       await write(group.map(({ item }) => item));
       for (const { resolve } of group) resolve();
     } catch (error) {
-      if (group.length === 1 || !(await mayBeHalved(error))) {
+      if (group.length === 1 || !mayBeHalved(error)) {
         for (const { reject } of group) reject(error);
         return;
       }

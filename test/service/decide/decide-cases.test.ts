@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import type { ExtendedTransaction } from '../../../src/contract/contract-extensions.ts';
+import { DatabaseAwayError } from '../../../src/errors.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { createDecider } from '../../../src/service/decide/decide-cases.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
@@ -243,7 +244,7 @@ describe('a case that cannot be decided', () => {
     expect(await countActions(name)).toBe(9);
   });
 
-  test('is tried once, not in parts, while the database does not answer', async () => {
+  test('is tried once, not in parts, while the database is away', async () => {
     const { decide, tried } = startAway();
     expect(await fates(decide, 'away')).toEqual(stories.map(() => 'rejected'));
     expect(tried()).toBe(1);
@@ -254,7 +255,7 @@ describe('a case that cannot be decided', () => {
 function startAway() {
   let transactions = 0;
   const away = async () => {
-    throw new Error('connection refused');
+    throw new DatabaseAwayError(new Error('connection refused'));
   };
   const decide = createDecider({
     database: {

@@ -134,7 +134,7 @@ describe('group commit', () => {
           if (items.some((item) => faults[item])) throw new Error('at fault');
           written.push(...items);
         };
-        const commit = createGroupCommit(write, faults.length, async () => true);
+        const commit = createGroupCommit(write, faults.length, () => true);
         const results = await Promise.allSettled(faults.map((_, item) => commit(item)));
         expect(results.map(({ status }) => status === 'rejected')).toEqual(faults);
         expect(written).toEqual([...faults.keys()].filter((item) => !faults[item]));

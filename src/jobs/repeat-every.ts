@@ -1,0 +1,11 @@
+/** Does `work` every so often, in real time, and never twice at once. `work` does not reject. Returns what ends it. */
+export function repeatEvery(ms: number, work: () => Promise<void>): () => void {
+  let isWorking = false;
+  const timer = setInterval(async () => {
+    if (isWorking) return;
+    isWorking = true;
+    await work();
+    isWorking = false;
+  }, ms);
+  return () => clearInterval(timer);
+}
