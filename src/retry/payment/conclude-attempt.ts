@@ -5,6 +5,7 @@ import { findDecline } from '../../declines/find-decline.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import {
+  type AttemptResult,
   finishAttempt,
   listAttemptsOfInvoice,
   type StoredAttempt,
@@ -33,12 +34,23 @@ export async function concludeAttempt(
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
   });
-  const because = 'declineCode' in codes ? ` (${codes.declineCode ?? codes.code ?? codes.detail})` : '';
-  const reason = `${name}${because}`;
+  const reason = reasonOf({ outcome: name, ...codes });
   if (name !== 'not_payable') return { kind: 'done', reason };
   if (rereadAt === undefined) return { kind: 'closed', reason, isTold: true };
-  const waiting = `Stripe did not try${because}; the invoice is read again and decides`;
+  const waiting = `Stripe did not try${causeOf(codes)}; the invoice is read again and decides`;
   return { kind: 'postponed', until: rereadAt, guard: 'state_conflict', reason: waiting };
+}
+
+type Ended = { readonly [Part in keyof AttemptResult]?: AttemptResult[Part] | null };
+
+/** What an action came to whose attempt ended so. */
+export function reasonOf({ outcome, ...codes }: Ended): string {
+  return `${outcome}${causeOf(codes)}`;
+}
+
+function causeOf({ declineCode, code, detail }: Ended): string {
+  const cause = declineCode ?? code ?? detail;
+  return cause ? ` (${cause})` : '';
 }
 
 type Uncharged = Extract<KnownOutcome, { kind: 'declined' | 'requires_action' | 'not_payable' }>;

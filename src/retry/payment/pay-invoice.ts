@@ -9,6 +9,7 @@ import { readFinalSay } from '../guards/final-say.ts';
 import { judge, type Verdict } from '../guards/guards.ts';
 import { lookAtCard } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
+import { reasonOf } from './conclude-attempt.ts';
 import {
   methodFacts,
   type PayableInvoice,
@@ -30,6 +31,9 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  // It was cut off between the end of its attempt and its own: another one is not what was asked for.
+  const made = recorded.find((attempt) => attempt.actionId === action.id && isMade(attempt));
+  if (made) return { kind: 'done', reason: reasonOf(made) };
   const inDoubt = recorded.filter((attempt) => attempt.outcome === null);
   const open = inDoubt.find((attempt) => attempt.actionId === action.id);
   if (!found) {
@@ -67,6 +71,11 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
 /** All that stands against it is that there is nothing to charge. */
 function isUntried({ chosenMethods }: PayableInvoice, verdict: Verdict): boolean {
   return verdict.kind === 'stop' && verdict.guard === 'payment_method' && chosenMethods.length === 0;
+}
+
+/** One that Stripe refused as it stood may be made again by the same action. */
+function isMade({ outcome }: StoredAttempt): boolean {
+  return outcome !== null && outcome !== 'not_executed' && outcome !== 'not_payable';
 }
 
 /** Not at once: a guard may object to what the settled attempt revealed. */

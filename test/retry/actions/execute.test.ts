@@ -156,4 +156,18 @@ describe('two processes', () => {
       dueAt: START.plus({ minutes: 8 }).toJSDate(),
     });
   });
+
+  it('the next makes no second attempt where one died between the end of its attempt and its own', async () => {
+    bench.stripe.pay = () => declined;
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.database.query(
+      `update payment_retry.actions set state = 'running', reason = null, closed_at = null, claimed_until = $1`,
+      [START.toISO()],
+    );
+    await bench.wait({ days: 2 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+  });
 });
