@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { type Accounts, createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
+import { DatabaseAwayError } from '../errors.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
@@ -36,7 +37,7 @@ import { createRereader } from '../sync/events/reread.ts';
 import type { SyncDeps } from '../sync/receive/event-step.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
-import { createWebhookReceiver } from '../sync/receive/webhook.ts';
+import { createWebhookReceiver, type WebhookReceiver } from '../sync/receive/webhook.ts';
 import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
@@ -152,8 +153,7 @@ async function join(
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
-    stop: () =>
-      stopAll({ webhookSettled: webhook.settled, backfill, jobs, service, watch, mailer, database }),
+    stop: () => stopAll({ webhook, backfill, jobs, service, watch, mailer, database }),
   };
 }
 
@@ -251,7 +251,7 @@ async function earliest(sides: readonly Drainable[]): Promise<Date | undefined> 
 
 /** In this order, each although another fails: a database that is away must not keep a port open. */
 async function stopAll(running: {
-  webhookSettled: () => Promise<void>;
+  webhook: WebhookReceiver;
   backfill: Backfill;
   jobs: Jobs<PluginQueues>;
   service: RetryService | undefined;
@@ -260,7 +260,7 @@ async function stopAll(running: {
   database: Database;
 }): Promise<void> {
   const steps = [
-    running.webhookSettled,
+    running.webhook.stop,
     async () => running.backfill.stop(),
     running.jobs.stop,
     async () => running.service?.stop(),
@@ -273,7 +273,8 @@ async function stopAll(running: {
     try {
       await step();
     } catch (error) {
-      failures.push(error);
+      // While it is away nobody can be told; the other processes, and the next start, find out.
+      if (!(error instanceof DatabaseAwayError)) failures.push(error);
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');

@@ -113,7 +113,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
         await listen(server, options);
       } catch (error) {
         server = undefined;
-        // What does not stop either must not hide why the start failed.
+        // Its timers would keep the process alive after the failed start.
         await Promise.allSettled([jobs.stop()]);
         throw error;
       }

@@ -4,6 +4,7 @@ import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import type { ServerProcess } from '../support/server-process.ts';
+import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
 
 /**
@@ -41,31 +42,6 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
       )
     ).map(({ by }) => by);
 
-  function chargesOf(invoiceId: string): string[] {
-    const { invoicePayments, charges } = site.sandbox.state;
-    return [...invoicePayments.newestFirst({ index: 'invoice', key: invoiceId })]
-      .flatMap(({ payment }) => [
-        ...charges.newestFirst({ index: 'paymentIntent', key: payment.payment_intent ?? '' }),
-      ])
-      .map(({ status }) => String(status))
-      .sort();
-  }
-
-  /** Every instruction was carried out, once, under one key, and every attempt is known. */
-  async function expectPaidOnce(invoiceIds: readonly string[]): Promise<void> {
-    const { apiCalls, invoices } = site.sandbox.state;
-    for (const id of invoiceIds) {
-      expect([id, invoices.get(id)?.status, chargesOf(id)]).toEqual([id, 'paid', ['failed', 'succeeded']]);
-      const calls = apiCalls.filter(({ path }) => path === `/v1/invoices/${id}/pay`);
-      expect([id, new Set(calls.map((call) => call.idempotencyKey)).size]).toEqual([id, 1]);
-    }
-    const attempts = await site.database.query(
-      `select invoice_id as id, count(*) as count from payment_retry.attempts
-       where source = 'ours' and outcome = 'paid' group by 1 order by 1`,
-    );
-    expect(attempts).toEqual([...invoiceIds].sort().map((id) => ({ id, count: 1 })));
-  }
-
   const invoices: string[] = [];
   function renew(count: number): string[] {
     const ids = Array.from({ length: count }, () => site.failedRenewal().invoiceId);
@@ -85,7 +61,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     await eventually(async () => expect(await thoseWith('running')).toEqual(numbers));
     for (const { release } of holds) release();
     await site.untilDone(DELAY_MS);
-    await expectPaidOnce(invoices);
+    await expectPaidOnce(site, invoices);
     expect(await thoseWith('done')).toEqual(numbers);
   });
 
@@ -114,7 +90,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     await site.untilDone(DELAY_MS);
     const tookMs = Date.now() - killedAt;
     await restarted;
-    await expectPaidOnce(invoices);
+    await expectPaidOnce(site, invoices);
     expect(tookMs).toBeLessThan(DELAY_MS);
   });
 
@@ -134,7 +110,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
         await Promise.all([working, site.start(1)]);
       }
       await site.untilDone(DELAY_MS);
-      await expectPaidOnce(invoices);
+      await expectPaidOnce(site, invoices);
     });
 
   it('hand over at once when one is asked to stop', async () => {
@@ -144,7 +120,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     expect(await site.terminate(leaving)).toBe(0);
     await working;
     await site.untilDone(DELAY_MS);
-    await expectPaidOnce(invoices);
+    await expectPaidOnce(site, invoices);
     const left = await site.database.query<{ id: number }>('select id from payment_retry.processes');
     expect(left.map(({ id }) => id)).not.toContain(leaving.number);
     for (const { output } of site.processes) expect(output()).not.toContain('"level":50');

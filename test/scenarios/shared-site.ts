@@ -1,5 +1,6 @@
 /** Several real processes on one PostgreSQL, in real time: Stripe and the service in this process, a balancer between. */
 import { setTimeout } from 'node:timers/promises';
+import type { DurationLike } from 'luxon';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
@@ -16,6 +17,8 @@ export interface SharedSite {
   readonly service: RecordingService;
   readonly database: Database;
   readonly processes: ServerProcess[];
+  /** Of every process. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Starts so many more at once. */
   start(count: number): Promise<void>;
   /** `kill -9`, noticed by the balancer when it next asks there. */
@@ -26,20 +29,21 @@ export interface SharedSite {
   failedRenewal(): { subscriptionId: string; invoiceId: string };
   /** The service asks to pay an invoice now; resolves when that is acknowledged. */
   instruct(invoiceId: string): Promise<void>;
-  /** Everything asked was carried out, and everything changed was delivered. */
+  /** Everything asked was carried out, and everything changed was delivered; what was refused, Stripe sends again at once. */
   untilDone(withinMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const PUMP_MS = 25;
-const PAST_THE_LIMITS = { hours: 26 };
+const PAST_THE_LIMITS = { hours: -26 };
+const BEFORE_THAT = { hours: -27 };
+/** Stripe's first and second time to send again are no further off; all else that it does by itself is. */
+const REDELIVERY = { minutes: 6 };
 
-export async function createSharedSite({ create }: Engine): Promise<SharedSite> {
-  let isPast = false;
-  const clock: Clock = {
-    ...systemClock,
-    now: () => (isPast ? systemClock.now().minus(PAST_THE_LIMITS) : systemClock.now()),
-  };
+export async function createSharedSite({ create }: Pick<Engine, 'create'>): Promise<SharedSite> {
+  let ahead: DurationLike = {};
+  let moved: DurationLike = {};
+  const clock: Clock = { ...systemClock, now: () => systemClock.now().plus(moved) };
   const sandbox = await startSandbox({ clock });
   const service = await startRecordingService(systemClock);
   const place = await create();
@@ -74,6 +78,7 @@ export async function createSharedSite({ create }: Engine): Promise<SharedSite> 
     service,
     database,
     processes,
+    settings,
     start: async (count) => {
       const started = await Promise.all(Array.from({ length: count }, () => startServerProcess(settings)));
       processes.push(...started);
@@ -89,19 +94,27 @@ export async function createSharedSite({ create }: Engine): Promise<SharedSite> 
       return code;
     },
     failedRenewal: () => {
-      isPast = true;
       try {
         const fingerprint = `card${sandbox.state.customers.size}`;
         const paymentMethod = declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+        // A card that was given in the same second could be one that was given because the payment failed.
+        moved = BEFORE_THAT;
         const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
+        moved = PAST_THE_LIMITS;
         const subscriptionId = sandbox.createSubscription({ customer, items: [{ price: price.id }] }).id;
         return { subscriptionId, invoiceId: sandbox.renewNow(subscriptionId).id };
       } finally {
-        isPast = false;
+        moved = ahead;
       }
     },
     instruct: (invoiceId) => askToPay(balancer, invoiceId),
-    untilDone: (withinMs) => eventually(() => expectDone({ sandbox, service, database, untold }), withinMs),
+    untilDone: (withinMs) =>
+      eventually(() => {
+        const soon = sandbox.nextDueAt();
+        if (soon && soon < clock.now().plus(REDELIVERY)) ahead = soon.diff(systemClock.now());
+        moved = ahead;
+        return expectDone({ sandbox, service, database, untold });
+      }, withinMs),
     stop: async () => {
       await pump.stop();
       await Promise.all([...processes].map((one) => one.kill()));

@@ -1,6 +1,7 @@
 /** A PostgreSQL for tests and benchmarks: DATABASE_URL_TEST, or a throw-away server on loopback. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -20,8 +21,26 @@ export interface TestPostgres {
 export async function findTestPostgres(fsync: 'on' | 'off' = 'off'): Promise<TestPostgres | undefined> {
   const given = process.env.DATABASE_URL_TEST;
   if (given) return connectTestPostgres(given);
-  const server = await startServer(fsync);
+  const server = await startServer(fsync === 'off' ? FORGETFUL : {});
   return server && connectTestPostgres(server.url, server.stop);
+}
+
+/** PostgreSQL as a process that a test stops and starts, under whoever is using it. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** As `pg_ctl stop` in this mode. Resolves when it has ended. */
+  halt(mode: keyof typeof SIGNALS): Promise<void>;
+  /** On the same port, with what it had. Resolves when it takes connections. */
+  start(): Promise<void>;
+  /** For good. */
+  stop(): Promise<void>;
+}
+
+const SIGNALS = { fast: 'INT', immediate: 'QUIT' } as const;
+
+/** What it has acknowledged outlives its own end, though not the machine's. Undefined if this machine has no PostgreSQL. */
+export async function startOwnPostgres(): Promise<OwnPostgres | undefined> {
+  return startServer({ fsync: 'off', full_page_writes: 'off' });
 }
 
 /** A server that runs already. */
@@ -61,17 +80,18 @@ async function administer(url: string, statement: string): Promise<void> {
   }
 }
 
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** PostgreSQL refuses to run as root (stripe-facts 11.4), so root lends the server to one of these. */
 const OTHER_USERS = ['postgres', 'nobody'];
 
-/** Ends the server, and removes it, when its input closes: also when the test run is killed and can do nothing itself. */
-const GUARDED_START =
-  'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; cd /; rm -rf "$folder"';
+/**
+ * Ends the server, and removes it, when its input closes: also when the test run is killed and can do nothing itself. A
+ * line names the signal that stops it, and the next line starts it again.
+ */
+const GUARDED_START = `folder=$1; shift
+begin() { "$@" >/dev/null & server=$!; }
+begin "$@"
+while read -r signal; do kill -s "$signal" $server; wait $server; echo ended; read -r _ || break; begin "$@"; done
+kill -s INT $server; wait $server; cd /; rm -rf "$folder"`;
 
 /** Processes are killed in the tests, but never this server. */
 const FORGETFUL = {
@@ -83,7 +103,7 @@ const FORGETFUL = {
   max_wal_size: '256MB',
 };
 
-async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
+async function startServer(extra: Readonly<Record<string, unknown>>): Promise<OwnPostgres | undefined> {
   const user = otherUser();
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-postgres-'));
   if (user) chownSync(directory, user.uid, user.gid);
@@ -104,7 +124,7 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: directory,
     max_connections: 200,
-    ...(fsync === 'off' ? FORGETFUL : {}),
+    ...extra,
     logging_collector: 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -115,12 +135,13 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
       ...user,
       detached: true,
       cwd: directory,
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     },
   );
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  server.stdout.resume();
   const stop = async () => {
-    server.stdin?.end();
+    server.stdin.end();
     await ended;
   };
   const url = `postgres://test@127.0.0.1:${port}/postgres`;
@@ -130,7 +151,18 @@ async function startServer(fsync: 'on' | 'off'): Promise<Server | undefined> {
     await stop();
     throw error;
   }
-  return { url, stop };
+  return {
+    url,
+    stop,
+    halt: async (mode) => {
+      server.stdin.write(`${SIGNALS[mode]}\n`);
+      await once(server.stdout, 'data');
+    },
+    start: async () => {
+      server.stdin.write('start\n');
+      await waitUntilReady(url, server);
+    },
+  };
 }
 
 /** Installed with the development dependencies, or else on the machine. Only a folder whose programs run for `user`. */

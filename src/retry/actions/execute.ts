@@ -1,8 +1,10 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-client.ts';
+import { DatabaseAwayError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import { untilBack } from '../../store/engine/until-back.ts';
 import {
   ACCESS_REFUSED,
   type ActionKind,
@@ -30,7 +32,7 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
  * that died are freed within seconds (`process-watch`).
  */
 const CLAIM_MINUTES = 5;
-/** Another action of the same customer is running. */
+/** Another action of the same customer is running, or the action is in other hands. */
 const BUSY_SECONDS = 15;
 
 /** Carries out one due action: claim it, run it, write down what became of it. */
@@ -39,7 +41,12 @@ export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execut
     handle: async (data) => {
       const action = await claim(deps, data);
       if (!action) return;
-      await finish(deps, action, await run(deps, action));
+      try {
+        await finish(deps, action, await run(deps, action));
+      } catch (error) {
+        await giveBack(deps, action, `failed: ${error instanceof Error ? error.message : String(error)}`);
+        throw error;
+      }
     },
     onDead: async ({ actionId }, error) => {
       const reason = `gave up after repeated failures: ${error instanceof Error ? error.message : String(error)}`;
@@ -51,29 +58,32 @@ export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execut
 /** However long Stripe refuses our key, what was asked is not lost. */
 const ACCESS_RECHECK_MINUTES = 60;
 
-/** A run that fails gives its claim back, so that the job's retry finds the action free. */
 async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult> {
   try {
     return await EXECUTORS[action.kind](deps, action);
   } catch (error) {
-    if (isAccessRefused(error)) {
-      const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
-      const said = error instanceof Error ? error.message : '';
-      // Hour after hour the same: told once.
-      const told = action.reason?.startsWith(ACCESS_REFUSED)
-        ? ({ isTold: true } as const)
-        : { guard: 'stripe_access' };
-      return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}`, ...told };
-    }
-    await giveBack(deps, action, `failed: ${error instanceof Error ? error.message : String(error)}`);
-    throw error;
+    if (!isAccessRefused(error)) throw error;
+    const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
+    const said = error instanceof Error ? error.message : '';
+    // Hour after hour the same: told once.
+    const told = action.reason?.startsWith(ACCESS_REFUSED)
+      ? ({ isTold: true } as const)
+      : { guard: 'stripe_access' };
+    return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}`, ...told };
   }
 }
 
-/** Freed before anything else is written: whatever failed may fail again. */
-async function giveBack(deps: RetryDeps, action: StoredAction, reason: string): Promise<void> {
+/**
+ * A run that fails gives its claim back, so that the job's next try finds the action free; where the database was away,
+ * as soon as it is back. Before anything else is written: whatever failed may fail again.
+ */
+async function giveBack(
+  deps: RetryDeps,
+  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  reason: string,
+): Promise<void> {
   const now = deps.clock.now();
-  const freed = await postponeAction(deps.database, action, now, reason);
+  const freed = await untilBack(() => postponeAction(deps.database, action, now, reason));
   if (freed?.state === 'closed') await tellStopped(deps.database, freed, now);
   if (freed?.state === 'scheduled')
     await tellGuard(deps.database, freed, { guard: 'failure', reason, until: now }, now);
@@ -83,15 +93,15 @@ type Job = PluginQueues['execute-action'];
 
 async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefined> {
   const now = deps.clock.now();
+  const until = now.plus({ minutes: CLAIM_MINUTES });
   try {
-    const claimed = await claimAction(deps.database, data.actionId, {
-      now,
-      until: now.plus({ minutes: CLAIM_MINUTES }),
-      by: deps.processId(),
-    });
+    const claimed = await claimAction(deps.database, data.actionId, { now, until, by: deps.processId() });
     if (!claimed) await waitForClaim(deps, data);
     return claimed;
   } catch (error) {
+    // It may have been claimed, and only the answer got lost.
+    if (error instanceof DatabaseAwayError)
+      await giveBack(deps, { id: data.actionId, claimedUntil: until.toJSDate() }, `failed: ${error.message}`);
     if (!isSingleFlightViolation(error)) throw error;
     await waitForCustomer(deps, data, now.plus({ seconds: BUSY_SECONDS }));
     return undefined;
@@ -106,11 +116,11 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
   await deps.enqueue('execute-action', [{ data, startAfter: until }]);
 }
 
-/** In other hands: look again when that claim has run out. */
+/** In other hands, which may give it back long before that claim runs out. */
 async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   const action = await findAction(deps.database, data.actionId);
-  if (action?.state !== 'running' || action.claimedUntil === null) return;
-  const startAfter = DateTime.fromJSDate(action.claimedUntil, { zone: 'utc' });
+  if (action?.state !== 'running') return;
+  const startAfter = deps.clock.now().plus({ seconds: BUSY_SECONDS });
   await deps.enqueue('execute-action', [{ data, startAfter }]);
 }
 

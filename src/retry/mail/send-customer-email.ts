@@ -3,6 +3,7 @@ import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
 import { type EmailTemplate, renderCustomerEmail } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
+import { untilBack } from '../../store/engine/until-back.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
@@ -125,7 +126,8 @@ async function settle(
   const now = deps.clock.now();
   const { template } = key;
   if (result.kind === 'sent') {
-    await finishEmail(deps.database, key, { state: 'sent', detail: result.response }, now);
+    const sent = { state: 'sent', detail: result.response } as const;
+    await untilBack(() => finishEmail(deps.database, key, sent, now));
     await note(deps, action, 'email.sent', { template, messageId });
     return { kind: 'done', reason: `${template} mail sent` };
   }

@@ -5,6 +5,7 @@ import { UpstreamError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/jobs.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { untilBack } from '../../store/engine/until-back.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import {
   claimForSending,
@@ -66,7 +67,8 @@ export async function sendInstruction(
   if (!(await claimForSending(database, actionId, { now, until })))
     throw unavailable(`Another instruction for ${invoiceId} is on its way.`);
   const answer = await postInstruction(callback, toInstruction(action), now);
-  await recordAnswer(deps, sending, answer);
+  // Known, and not to be asked for again because the database is away just now.
+  await untilBack(() => recordAnswer(deps, sending, answer));
 }
 
 /** The queue has tried its last. */

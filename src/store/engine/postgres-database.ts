@@ -121,10 +121,10 @@ function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
 
 /** A standby takes connections, too. While one stands in the place of the database, that counts as away. */
 async function findReadOnly(client: pg.PoolClient): Promise<Error | undefined> {
-  const { rows } = await client.query<{ isReadOnly: boolean }>(
+  const { rows } = await client.query<{ is_read_only: boolean }>(
     `select current_setting('transaction_read_only')::boolean as is_read_only`,
   );
-  return rows[0]?.isReadOnly === true
+  return rows[0]?.is_read_only === true
     ? new Error('The server takes no writes: it is a standby, or was made read-only.')
     : undefined;
 }

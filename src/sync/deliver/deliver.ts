@@ -6,6 +6,7 @@ import type { Enqueue, JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { untilBack } from '../../store/engine/until-back.ts';
 import {
   clearDeliveryPause,
   type DeliveryPause,
@@ -94,11 +95,25 @@ async function deliverKind(
     const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;
     const batches = inBatches(rows, limit);
-    const setbacks = await Promise.all(batches.map((batch) => deliverBatch(deps, delivery, batch)));
+    const setbacks = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
     const setback = setbacks.find((one) => one !== undefined);
     if (setback) return setback;
   }
   return { kind: 'more' };
+}
+
+/** Rows whose batch fails are free for the next try; where the database was away, as soon as it is back. */
+async function deliverOrRelease(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  claimed: OutboxRow[],
+): Promise<Setback | undefined> {
+  try {
+    return await deliverBatch(deps, delivery, claimed);
+  } catch (error) {
+    await untilBack(() => releaseClaims(deps.database, delivery.kind, delivery.account, claimed));
+    throw error;
+  }
 }
 
 /** A refused batch is halved until the records at fault stand alone; the rest is delivered. */

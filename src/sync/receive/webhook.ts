@@ -11,6 +11,7 @@ import type { Logger } from '../../logger.ts';
 import { stableUuid } from '../../stable-uuid.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { createGroupCommit } from '../../store/engine/group-commit.ts';
+import { untilBack } from '../../store/engine/until-back.ts';
 import {
   type EventKey,
   type NewEvent,
@@ -31,6 +32,8 @@ export interface WebhookReceiver {
   readonly router: Router;
   /** Resolves when every recorded event has its job. */
   settled(): Promise<void>;
+  /** The same, but what the database is away for is left to the sweep of the next start. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -39,7 +42,13 @@ export interface WebhookReceiver {
  */
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const pending = new Set<Promise<void>>();
-  const enqueue = createGroupCommit<EventKey>((keys) => deps.enqueue('process-event', keys.map(toEventJob)));
+  let isStopping = false;
+  const enqueue = createGroupCommit<EventKey>((keys) =>
+    untilBack(
+      () => deps.enqueue('process-event', keys.map(toEventJob)),
+      () => isStopping,
+    ),
+  );
   const enqueueLater = (key: EventKey) => {
     const job = enqueue(key)
       .catch((error) => deps.logger.warn({ err: error }, 'the job of an event waits for the next sweep'))
@@ -60,10 +69,15 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
     });
     res.json({ received: true });
   });
+  const settled = async () => {
+    await Promise.all(pending);
+  };
   return {
     router,
-    settled: async () => {
-      await Promise.all(pending);
+    settled,
+    stop: () => {
+      isStopping = true;
+      return settled();
     },
   };
 }

@@ -1,0 +1,123 @@
+/** A real PostgreSQL stops, starts again and ends every session while webhooks and instructions arrive. */
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import { spawnCommand } from '../support/command-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
+import { expectPaidOnce } from './paid-once.ts';
+import { createSharedSite, type SharedSite } from './shared-site.ts';
+
+/** So long after its return all is done: on a quiet machine after three seconds. A claim lasts for five minutes. */
+const DELAY_MS = 60_000;
+const PAY = /\/pay$/;
+/** Payments that begin together. */
+const AT_ONCE = 4;
+
+jest.setTimeout(5 * DELAY_MS);
+
+const postgres = await startOwnPostgres();
+if (postgres) describe('a database that goes away', () => tellStories(postgres));
+else it.skip('a database that goes away: this machine has no PostgreSQL that a test could stop', () => {});
+
+function tellStories(server: OwnPostgres): void {
+  let site: SharedSite;
+  let unpaid: string[];
+  const instructed: string[] = [];
+  beforeAll(async () => {
+    const location = { kind: 'postgres' as const, url: server.url };
+    site = await createSharedSite({ create: async () => ({ location, remove: server.stop }) });
+    await site.start(1);
+    unpaid = Array.from({ length: 3 * (1 + AT_ONCE) }, () => site.failedRenewal().invoiceId);
+    await site.untilDone(DELAY_MS);
+  });
+  afterAll(() => site.stop());
+
+  async function instruct(count: number): Promise<void> {
+    const invoiceIds = unpaid.splice(0, count);
+    instructed.push(...invoiceIds);
+    await Promise.all(invoiceIds.map(site.instruct));
+  }
+
+  async function expectReady(status: 200 | 503): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${site.processes[0]?.port}/readyz`);
+    await response.body?.cancel();
+    expect(response.status).toBe(status);
+  }
+
+  /** One payment is at Stripe when it begins, and others are at every stage; the first is answered after it. */
+  async function survive(outage: () => Promise<void>): Promise<void> {
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await instruct(1);
+    await hold.arrived;
+    const instructing = instruct(AT_ONCE);
+    await eventually(async () => {
+      const running = `select 1 as one from payment_retry.actions where state = 'running' limit 2`;
+      expect(await site.database.query(running)).toHaveLength(2);
+    });
+    await outage();
+    hold.release();
+    await instructing;
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(site, instructed);
+    await expectReady(200);
+  }
+
+  it.each(['immediate', 'fast'] as const)(
+    'that stops (%s) and starts again delays payments by seconds, and makes none twice',
+    async (mode) => {
+      const refused = () => site.sandbox.state.deliveries.filter(({ status }) => status === 503).length;
+      await survive(async () => {
+        await server.halt(mode);
+        await expectReady(503);
+        const before = refused();
+        site.sandbox.createCustomer({ email: 'jo@example.com' });
+        await eventually(() => expect(refused()).toBeGreaterThan(before));
+        await server.start();
+      });
+    },
+  );
+
+  it('that ends every session delays payments by seconds, and makes none twice', () =>
+    survive(async () => {
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`;
+      // The sessions that come after the first time, too.
+      for (let time = 0; time < 3; time += 1) await site.database.query(end).catch(() => {});
+    }));
+
+  it('is told of once when it goes and once when it is back', () => {
+    const lines = site.processes[0]?.output() ?? '';
+    const count = (text: string) => lines.split(text).length - 1;
+    expect(count('the database is away')).toBeGreaterThanOrEqual(2);
+    expect(count('the database is back')).toBe(count('the database is away'));
+    expect(count('could not be read')).toBe(0);
+  });
+
+  it.each([
+    ['its tables are made', 'payment_retry'],
+    ['its queues are made', 'payment_retry_jobs'],
+  ])('while %s ends the start with a sentence, and the next start goes on', async (_when, lock) => {
+    const holder = new pg.Client({ connectionString: server.url });
+    holder.on('error', () => {});
+    await holder.connect();
+    await holder.query('select pg_advisory_lock(hashtext($1))', [lock]);
+    const starting = spawnCommand('start', site.settings);
+    await eventually(async () => {
+      const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+      expect((await holder.query(waiting)).rowCount).toBe(1);
+    });
+    await server.halt('immediate');
+    expect(await starting.ended).toBe(1);
+    expect(starting.output()).toContain('The database cannot be reached: ');
+    expect(starting.output()).not.toContain('    at ');
+    await server.start();
+    await site.start(1);
+  });
+
+  it('before the start ends it with a sentence', async () => {
+    await server.halt('fast');
+    const starting = spawnCommand('start', site.settings);
+    expect(await starting.ended).toBe(1);
+    expect(starting.output()).toMatch(/^The database cannot be reached: .*\n.*DATABASE_URL.*\n$/);
+    await server.start();
+  });
+}
