@@ -38,6 +38,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     logger,
     host: config.host,
     port: config.service.port,
+    trustProxy: config.trustProxy ?? false,
     organizations: await listOrganizations(deps),
     findOrganization: (name) => findOrganization(deps, name),
     defaultTimeZone: config.timeZone,
