@@ -25,8 +25,17 @@ describe('README', () => {
     expect(table('Commands')).toEqual(COMMANDS.map(({ name, description }) => [name, description]));
   });
 
-  it('lists every setting with its meaning', () => {
-    expect(table('Settings')).toEqual(Object.entries(SETTINGS));
+  it('lists, in the reference, every setting with its meaning', () => {
+    expect(table('Settings', reference)).toEqual(Object.entries(SETTINGS));
+  });
+
+  it('lists the settings to begin with as the reference does', () => {
+    const [, section = ''] = readme.split('## Settings\n');
+    const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm);
+    for (const row of rows ?? []) expect(reference).toContain(row);
+    expect(table('Settings').map(([name]) => name)).toEqual(
+      expect.arrayContaining(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']),
+    );
   });
 
   it('lists, in the reference, every event that is handled, and why', () => {

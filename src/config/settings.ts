@@ -1,5 +1,5 @@
 /**
- * Every setting with the meaning that the README's table gives; the table is tested against this list.
+ * Every setting with the meaning that the table in docs/reference.md gives; the table is tested against this list.
  * The option's name in `createPlugin` is the same in camelCase.
  */
 export const SETTINGS = {
