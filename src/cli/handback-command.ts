@@ -1,6 +1,7 @@
 import { createStripeClient } from '../clients/stripe-client.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
+import { silentLogger } from '../logger.ts';
 import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
 import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
@@ -8,9 +9,10 @@ import { withDatabase } from './process/with-database.ts';
 
 /** For uninstalling, or for single invoices. Exit code 1 if one was kept, or is not in our hands. */
 export async function runHandback(invoiceIds: readonly string[]): Promise<number> {
-  const stripe = createStripeClient(loadConfig());
+  const config = loadConfig();
+  const stripe = createStripeClient(config);
   const result = await withDatabase((database) =>
-    reportHandback({ database, stripe, clock: systemClock }, invoiceIds),
+    reportHandback({ config, database, stripe, logger: silentLogger, clock: systemClock }, invoiceIds),
   );
   return printResult(result, writeToTerminal);
 }

@@ -3,8 +3,9 @@ import { DateTime } from 'luxon';
 import { reportHandback } from '../../src/cli/handback-command.ts';
 import { reportStop } from '../../src/cli/stop-command.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
+import { silentLogger } from '../../src/logger.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -113,6 +114,13 @@ describe('in exclusive mode', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   });
 
+  const handbackDeps = () => ({
+    config: world.plugin.config,
+    database: world.plugin.parts.database,
+    stripe: createStripeClient(world.plugin.config),
+    logger: silentLogger,
+    clock: world.clock,
+  });
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
   test('an invoice that the service forgot goes back to Stripe, for good', async () => {
@@ -135,6 +143,34 @@ describe('in exclusive mode', () => {
       'invoice.taken_over',
       'invoice.handed_back',
     ]);
+  });
+
+  test('one whose attempts are used does not: Stripe would make its own beside them', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
+    const used = 8;
+    for (let made = 1; made < used; made += 1) {
+      await instruct(world, invoiceId, 'RETRY');
+      await world.advance({ days: 2 });
+    }
+    await world.advance({ days: 8 });
+    await world.advance({ days: 20 });
+    expect(chargesOf(world, invoiceId)).toHaveLength(used);
+    expect((await storyOf(world, invoiceId)).filter((kind) => kind === 'invoice.kept')).toHaveLength(1);
+    const reason = 'limit reached: 8 attempts on one invoice with one card';
+    const { text } = await reportHandback(handbackDeps(), [invoiceId]);
+    expect(text.split('\n')[0]).toBe(`${invoiceId}: kept, ${reason}`);
+    expect(isStripes(invoiceId)).toBe(false);
+  });
+
+  test('one whose attempts were used with the card before does', async () => {
+    const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
+    for (let made = 1; made < 8; made += 1) {
+      await instruct(world, invoiceId, 'RETRY');
+      await world.advance({ days: 2 });
+    }
+    world.sandbox.changeDefaultCard(customerId, declines('insufficient_funds', {}, { last4: '9995' }));
+    await world.advance({ days: 9 });
+    expect(isStripes(invoiceId)).toBe(true);
   });
 
   test('one that waits for its time, or that the service stopped, does not', async () => {
@@ -160,7 +196,7 @@ describe('in exclusive mode', () => {
     await reportStop(database, saying);
     world.sandbox.cancelSubscription(ended.subscriptionId);
 
-    const deps = { database, stripe: createStripeClient(world.plugin.config), clock: world.clock };
+    const deps = handbackDeps();
     const { code, text } = await reportHandback(deps, []);
     expect(code).toBe(1);
     expect(text.split('\n')).toEqual([

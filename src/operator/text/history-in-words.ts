@@ -164,6 +164,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
   ['invoice.handed_back', "Stripe's own retries were switched on again"],
+  ['invoice.kept', "Stripe's own retries stay off"],
 ]);
 
 function tellDecision(record: StoredAuditEntry): HistoryEntry {

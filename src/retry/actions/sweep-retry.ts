@@ -39,7 +39,8 @@ async function returnForgotten(
 ): Promise<void> {
   const { handbackAfterDays: days } = config;
   if (days === 0) return;
-  const forgotten = await listForgotten(database, now.minus({ days }), LIMIT);
+  const since = { before: now.minus({ days }), lookedAt: now.minus({ days: 1 }) };
+  const forgotten = await listForgotten(database, since, LIMIT);
   const reason = `nothing was asked for it in ${days} days`;
   await enqueue(
     'hand-back-invoice',

@@ -1,14 +1,21 @@
+import type Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
-import { type InvoiceKey, recordHandback } from '../../store/tables/retry/takeovers.ts';
+import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
+import { findUsedUp } from '../guards/guards.ts';
+import { listRelevantAttempts, lookAtCard } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
+import { listUnheardAttempts } from '../payment/unheard-attempts.ts';
 
-export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock'>;
+export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
+  readonly config: Pick<RetryDeps['config'], 'attemptLimits'>;
+};
 
-/** `kept`: with Stripe's collection back on, a customer would be charged who must not be. */
+/** `kept`: with Stripe's collection back on, a customer would be charged who must not be, or more often than allowed. */
 export type Handback = { kind: 'handed_back' } | { kind: 'settled' | 'kept'; reason: string };
 
 export function createHandBackHandler(deps: HandbackDeps): JobHandler<PluginQueues['hand-back-invoice']> {
@@ -25,8 +32,9 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string)
   if (!found) return settle(deps, key, `Stripe has no invoice ${key.invoiceId}`);
   const invoice = readPayableInvoice(found);
   if (invoice.status !== 'open') return settle(deps, key, `the invoice is ${invoice.status}`);
-  const obstacle = await findObstacle(deps, key, invoice);
-  if (obstacle !== undefined) return { kind: 'kept', reason: obstacle };
+  const obstacle =
+    (await findObstacle(deps, key, invoice)) ?? (await findNoneLeft(deps, key, { found, invoice }));
+  if (obstacle !== undefined) return keep(deps, key, obstacle);
   await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
   await recordHandback(deps.database, key, deps.clock.now());
   await note(deps, key, 'invoice.handed_back', { reason: why });
@@ -36,6 +44,12 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string)
 async function settle(deps: HandbackDeps, key: InvoiceKey, reason: string): Promise<Handback> {
   await recordHandback(deps.database, key, deps.clock.now());
   return { kind: 'settled', reason };
+}
+
+async function keep(deps: HandbackDeps, key: InvoiceKey, reason: string): Promise<Handback> {
+  if (await recordKept(deps.database, key, deps.clock.now()))
+    await note(deps, key, 'invoice.kept', { reason });
+  return { kind: 'kept', reason };
 }
 
 async function findObstacle(
@@ -49,4 +63,20 @@ async function findObstacle(
   if (say.isStoppedByService) return 'the service stopped collecting it';
   // Stripe itself ends the collection of its open invoices then (stripe-facts 2.1).
   return subscription?.status === 'canceled' ? `subscription ${subscription.id} is canceled` : undefined;
+}
+
+/** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */
+async function findNoneLeft(
+  deps: HandbackDeps,
+  key: InvoiceKey,
+  { found, invoice }: { found: Stripe.Invoice; invoice: PayableInvoice },
+): Promise<string | undefined> {
+  const { defaultMethod: method } = invoice;
+  const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
+  const unheard = await listUnheardAttempts(deps, key, { invoice: found, recorded });
+  const card = await lookAtCard(deps, key.account, method?.fingerprint);
+  const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts]);
+  const now = deps.clock.now();
+  const action = { origin: 'stripe', createdAt: now.toJSDate() };
+  return findUsedUp({ now, action, invoice, method, limits: deps.config.attemptLimits, attempts });
 }

@@ -7,6 +7,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
 import {
+  type CardQuestion,
   isBeforeCardChange,
   isCardChange,
   isRenewed,
@@ -41,10 +42,18 @@ export type Verdict =
   | { kind: 'postpone'; guard: string; until: DateTime; reason: string };
 
 type Objection = { stop: string } | { until: DateTime; because: string } | undefined;
-interface Guard {
+interface Guard<Context = GuardContext> {
   readonly name: string;
-  check(context: GuardContext): Objection;
+  check(context: Context): Objection;
 }
+
+/** What counting attempts takes. */
+export type CountContext = CardQuestion & Pick<GuardContext, 'invoice' | 'limits'>;
+
+const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
+  { name: 'few_attempts', check: checkFewAttempts },
+  { name: 'network_limits', check: checkNetworkLimits },
+];
 
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
 const NEAR_STRIPE_HOURS = 12;
@@ -82,8 +91,7 @@ export const GUARDS: readonly Guard[] = [
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
   { name: 'hard_decline', check: checkHardDecline },
-  { name: 'few_attempts', check: checkFewAttempts },
-  { name: 'network_limits', check: checkNetworkLimits },
+  ...COUNTING_GUARDS,
 ];
 
 export function judge(context: GuardContext): Verdict {
@@ -94,6 +102,15 @@ export function judge(context: GuardContext): Verdict {
     return { kind: 'postpone', guard: guard.name, until: objection.until, reason: objection.because };
   }
   return { kind: 'pass' };
+}
+
+/** Why no attempt is left for the invoice with this method; undefined while one is, however long it has to wait. */
+export function findUsedUp(context: CountContext): string | undefined {
+  for (const { check } of COUNTING_GUARDS) {
+    const objection = check(context);
+    if (objection && 'stop' in objection) return objection.stop;
+  }
+  return undefined;
 }
 
 /** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
@@ -120,7 +137,7 @@ function checkHardDecline(context: GuardContext): Objection {
 }
 
 /** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
-function checkFewAttempts(context: GuardContext): Objection {
+function checkFewAttempts(context: CountContext): Objection {
   const declined = onSameCard(context).filter(
     (attempt) =>
       attempt.invoiceId === context.invoice.id &&
@@ -136,7 +153,7 @@ function checkFewAttempts(context: GuardContext): Objection {
   return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
 }
 
-function checkNetworkLimits(context: GuardContext): Objection {
+function checkNetworkLimits(context: CountContext): Objection {
   const { invoice, method, now, action, limits } = context;
   const onCard = onSameCard(context);
   const attempts = onCard.map((attempt) => ({

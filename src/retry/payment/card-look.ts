@@ -38,3 +38,15 @@ export async function lookAtCard(
     },
   };
 }
+
+const NOT_MADE: ReadonlySet<string | null> = new Set(['not_executed', 'not_payable']);
+
+/** Those on the invoice and those with the card, oldest first, without the one whose outcome is sought. */
+export function listRelevantAttempts(
+  attempts: readonly StoredAttempt[],
+  open?: StoredAttempt,
+): StoredAttempt[] {
+  return [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()]
+    .filter((attempt) => attempt.id !== open?.id && !NOT_MADE.has(attempt.outcome))
+    .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
+}

@@ -7,7 +7,7 @@ import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { judge, type Verdict } from '../guards/guards.ts';
-import { lookAtCard } from './card-look.ts';
+import { listRelevantAttempts, lookAtCard } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
 import {
@@ -138,16 +138,4 @@ async function bind(
     return action;
   await bindPaymentMethod(deps.database, action.id, method.id);
   return { ...action, paymentMethod: method.id };
-}
-
-const NOT_MADE: ReadonlySet<string | null> = new Set(['not_executed', 'not_payable']);
-
-/** Those on the invoice and those with the card, oldest first, without the one whose outcome is sought. */
-function listRelevantAttempts(
-  attempts: readonly StoredAttempt[],
-  open: StoredAttempt | undefined,
-): StoredAttempt[] {
-  return [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()]
-    .filter((attempt) => attempt.id !== open?.id && !NOT_MADE.has(attempt.outcome))
-    .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
 }

@@ -12,7 +12,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
  */
 export async function listUnheardAttempts(
   deps: Pick<RetryDeps, 'stripe' | 'logger'>,
-  { account, invoiceId }: StoredAction,
+  { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { invoice, recorded }: { invoice: Stripe.Invoice; recorded: readonly StoredAttempt[] },
 ): Promise<StoredAttempt[]> {
   const heard = new Set(recorded.map(({ chargeId }) => chargeId));

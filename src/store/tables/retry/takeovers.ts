@@ -34,6 +34,19 @@ export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTi
   );
 }
 
+/** That it was looked at and not given back. False if it was before. */
+export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime): Promise<boolean> {
+  const rows = await db.query<{ isFirst: boolean }>(
+    `update payment_retry.takeovers t set kept_at = $3
+     from (select account, invoice_id, kept_at from payment_retry.takeovers
+           where account = $1 and invoice_id = $2 for update) before
+     where t.account = before.account and t.invoice_id = before.invoice_id
+     returning before.kept_at is null as is_first`,
+    [key.account, key.invoiceId, now.toISO()],
+  );
+  return rows[0]?.isFirst ?? false;
+}
+
 /** Everything that is in our hands; of it only `invoiceIds` if they are given. Longest first. */
 export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
@@ -44,18 +57,25 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
   );
 }
 
-/** In our hands since before `before`, still open, with nothing planned and no word from the service since then. */
-export async function listForgotten(db: Queryable, before: DateTime, limit: number): Promise<InvoiceKey[]> {
+/**
+ * In our hands since before `before`, still open, with nothing planned and no word from the service since then, and not
+ * kept after a look at it since `lookedAt`.
+ */
+export async function listForgotten(
+  db: Queryable,
+  { before, lookedAt }: { before: DateTime; lookedAt: DateTime },
+  limit: number,
+): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
     `select t.account, t.invoice_id from payment_retry.takeovers t
      join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'
-     where t.handed_back_at is null and t.taken_over_at <= $1
+     where t.handed_back_at is null and t.taken_over_at <= $1 and (t.kept_at is null or t.kept_at <= $2)
        and not exists (select 1 from payment_retry.instructions s where s.account = t.account
          and s.invoice_id = t.invoice_id and (s.received_at > $1 or s.type = 'stop'))
        and not exists (select 1 from payment_retry.actions a where a.account = t.account
          and a.invoice_id = t.invoice_id
          and (a.state in ('scheduled', 'running') or a.closed_at > $1))
-     order by t.taken_over_at limit $2`,
-    [before.toISO(), limit],
+     order by t.taken_over_at limit $3`,
+    [before.toISO(), lookedAt.toISO(), limit],
   );
 }
