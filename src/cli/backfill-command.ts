@@ -12,6 +12,7 @@ import {
   toClosingRow,
   totalRead,
 } from '../operator/text/backfill-in-words.ts';
+import { describeReason } from '../operator/text/describe-reason.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../plugin/plugin.ts';
@@ -84,7 +85,7 @@ function describeResumption({ startedAt, months: own }: BackfillReport, asked: n
 /** Nothing would be done for any other, and the command would wait for ever. */
 async function requireServed({ config, parts }: Plugin, account: string): Promise<void> {
   const objection = await findAccountObjection(parts.database, createAccounts(config), account);
-  if (objection !== undefined) throw new ConfigError([`--account: ${objection}`]);
+  if (objection !== undefined) throw new ConfigError([`--account: ${describeReason(objection)}`]);
 }
 
 async function start(plugin: Plugin): Promise<void> {

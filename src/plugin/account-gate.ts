@@ -6,8 +6,10 @@ import type { Accounts } from '../config/accounts.ts';
 import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
+import { describeReason } from '../operator/text/describe-reason.ts';
 import { endAction } from '../retry/actions/tell-guard.ts';
 import type { Database } from '../store/engine/database.ts';
+import type { Reason } from '../store/reasons/reason.ts';
 import { recordAudit } from '../store/tables/audit.ts';
 import { findAction } from '../store/tables/retry/actions.ts';
 import { settleInstruction } from '../store/tables/retry/instructions.ts';
@@ -46,7 +48,7 @@ export function gateHandlers(
 function gate<Data extends { account: string }>(
   deps: GateDeps,
   handler: JobHandler<Data>,
-  instead: (data: Data, reason: string) => Promise<void> = async () => {},
+  instead: (data: Data, reason: Reason) => Promise<void> = async () => {},
 ): JobHandler<Data> {
   return {
     ...handler,
@@ -62,7 +64,7 @@ function gate<Data extends { account: string }>(
 async function refuseInstruction(
   { database, clock }: GateDeps,
   key: PluginQueues['schedule-instruction'],
-  reason: string,
+  reason: Reason,
 ): Promise<void> {
   const now = clock.now();
   await database.transaction(async (tx) => {
@@ -84,7 +86,7 @@ function gateExecution(
     handle: async (data) => {
       const account = data.account ?? (await findAction(database, data.actionId))?.account ?? OWN_ACCOUNT;
       const passed = gate<typeof data & { account: string }>(deps, handler, (_data, reason) =>
-        endAction({ database, clock }, data.actionId, { guard: 'account', reason }),
+        endAction({ database, clock }, data.actionId, { guard: 'account', reason: describeReason(reason) }),
       );
       await passed.handle({ ...data, account });
     },

@@ -14,6 +14,7 @@ import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { createConsole } from '../operator/console/console.ts';
+import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { sweepRetry } from '../retry/actions/sweep-retry.ts';
@@ -181,7 +182,7 @@ async function offerBackfill(
 function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
   const { database, clock, logger, stripe, merchantName } = deps;
   const router = express.Router();
-  router.use(webhooks, createCallbackRouter(deps));
+  router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
   router.use(
     createCardUpdateRouter({
       ...config,

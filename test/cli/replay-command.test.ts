@@ -179,7 +179,12 @@ describe('instructions', () => {
       idealRetryAt: now,
       body: '{}',
     });
-    await settleInstruction(database, key, { state: 'failed', reason: 'the disk was full' }, now);
+    await settleInstruction(
+      database,
+      key,
+      { state: 'failed', reason: { code: 'failed', error: 'the disk was full' } },
+      now,
+    );
     const { text } = await reportStatus(database, {}, now);
     expect(text).toContain(`${requestId} for ${invoiceId}: the disk was full`);
     expect(text).toContain('replay --instructions');

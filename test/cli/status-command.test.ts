@@ -46,7 +46,12 @@ describe('status', () => {
       idealRetryAt: NOW,
       body: '{}',
     });
-    await settleInstruction(test.database, key, { state: 'failed', reason: 'Stripe was away' }, NOW);
+    await settleInstruction(
+      test.database,
+      key,
+      { state: 'failed', reason: { code: 'failed', error: 'Stripe was away' } },
+      NOW,
+    );
   }
 
   it('has nothing to say of an empty database', async () => {

@@ -239,7 +239,7 @@ test('revoked access ends what is planned and keeps what is recorded; connected 
   );
   expect(refused).toEqual({
     state: 'refused',
-    reason: `access to account ${ann.id} was revoked; it goes on when the account is connected again`,
+    reason: { code: 'access_revoked', account: ann.id },
   });
   expect(await world.query('select id from payment_retry.attempts where account = $1', [ann.id])).toEqual(
     known,

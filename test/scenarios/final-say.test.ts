@@ -39,7 +39,7 @@ test('an operator stops an invoice: neither what is planned, nor a new instructi
 
   for (const suggestion of ['RETRY', 'CARD_CHANGE']) {
     const requestId = await instruct(world, invoiceId, suggestion);
-    const reason = 'a person stopped it: the customer called';
+    const reason = { code: 'stopped_by_person', note: 'the customer called' };
     expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason });
   }
   world.sandbox.changeDefaultCard(customerId, accepts());
@@ -165,7 +165,7 @@ test('a void invoice stays so, whoever asks and whatever is released', async () 
   const requestId = await instruct(world, invoiceId, 'RETRY');
   expect(await instructionOf(world, requestId)).toEqual({
     state: 'no_action',
-    reason: `invoice ${invoiceId} is void already`,
+    reason: { code: 'invoice_settled', invoiceId, status: 'void' },
   });
   world.sandbox.changeDefaultCard(customerId, accepts());
   await world.advance({ days: 4 });

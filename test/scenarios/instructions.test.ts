@@ -89,7 +89,7 @@ describe('the answer', () => {
     await stopInvoice(world.plugin.parts.database, saying);
     expect(await ask(invoiceId, 'RETRY')).toEqual({
       success: true,
-      message: 'Recorded; nothing is done: a person stopped the invoice',
+      message: 'Recorded; nothing is done: a person stopped it',
     });
     const paid = await failingInvoice(world, forgiving());
     world.sandbox.payOutOfBand(paid.invoiceId);
@@ -109,7 +109,7 @@ describe('for an invoice that cannot be paid', () => {
     const requestId = await instruct(world, invoiceId, 'RETRY', tomorrow());
     expect(await instructionOf(world, requestId)).toEqual({
       state: 'no_action',
-      reason: `invoice ${invoiceId} is paid already`,
+      reason: { code: 'invoice_settled', invoiceId, status: 'paid' },
     });
   });
 
@@ -126,7 +126,7 @@ describe('for an invoice that cannot be paid', () => {
     const requestId = await instruct(world, 'in_unknown', 'RETRY', tomorrow());
     expect(await instructionOf(world, requestId)).toEqual({
       state: 'refused',
-      reason: 'Stripe has no invoice in_unknown',
+      reason: { code: 'invoice_unknown', invoiceId: 'in_unknown' },
     });
   });
 
@@ -148,7 +148,7 @@ test('a time beyond the horizon is refused, the last day within it is taken', as
   const refused = await instruct(world, invoiceId, 'RETRY', now.plus({ days: 60, minutes: 1 }));
   expect(await instructionOf(world, refused)).toMatchObject({
     state: 'refused',
-    reason: expect.stringContaining('RETRY_HORIZON_DAYS'),
+    reason: { code: 'beyond_horizon', days: 60, idealRetryAt: now.plus({ days: 60, minutes: 1 }).toISO() },
   });
   const taken = await instruct(world, invoiceId, 'RETRY', now.plus({ days: 60 }));
   expect(await instructionOf(world, taken)).toMatchObject({ state: 'scheduled' });
@@ -223,7 +223,7 @@ describe('an envelope', () => {
       await world.advance({ days: 2 });
       expect(await instructionOf(world, `stop_${type}`)).toEqual({
         state: 'no_action',
-        reason: 'stopped 1 scheduled action(s)',
+        reason: { code: 'actions_stopped', count: 1 },
       });
       expect(payCalls(world, invoiceId)).toEqual([]);
     },
@@ -239,14 +239,14 @@ describe('an envelope', () => {
     await world.settle();
     expect(await instructionOf(world, 'evt_new')).toMatchObject({
       state: 'no_action',
-      reason: 'the type of message is not understood',
+      reason: { code: 'message_not_understood' },
     });
   });
 });
 
 test.each([
-  ['UNSPECIFIED', 'the service made no suggestion'],
-  ['SOMETHING_NEW', 'the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood'],
+  ['UNSPECIFIED', { code: 'no_suggestion' }],
+  ['SOMETHING_NEW', { code: 'suggestion_not_understood', suggestion: 'ACTION_SUGGESTION_SOMETHING_NEW' }],
 ])('%s is recorded and nothing is done', async (suggestion, reason) => {
   const { invoiceId } = await failingInvoice(world, forgiving());
   const requestId = await instruct(world, invoiceId, suggestion);

@@ -5,6 +5,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type {
   HistoryAction,
   HistoryAttempt,
@@ -16,6 +17,7 @@ import type {
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
 import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
 import { codeInWords, money } from './code-in-words.ts';
+import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 import { describeStanding } from './standing-in-words.ts';
 
@@ -93,19 +95,22 @@ function tellInstruction(record: HistoryInstruction): HistoryEntry {
   const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
-  const plan = state === 'scheduled' ? planInWords(reason, idealRetryAt) : undefined;
-  const became = plan ?? `${INSTRUCTION_STATES.get(state) ?? state}${reason ? ` (${reason})` : ''}`;
+  const became = state === 'scheduled' && reason ? planInWords(reason, idealRetryAt) : stateOf(record);
   const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
   return { at: record.receivedAt, what: 'instruction', text, record };
 }
 
-/** `pay at 2026-03-04T14:00:00.000Z`: when it was planned is said only if it is not the time that was asked for. */
-function planInWords(reason: string | null, asked: Date | null): string | undefined {
-  const [, kind = '', iso = ''] = /^(\w+) at (\S+)$/.exec(reason ?? '') ?? [];
-  const at = DateTime.fromISO(iso);
-  if (!at.isValid) return undefined;
+function stateOf({ state, reason }: HistoryInstruction): string {
+  const why = reason ? ` (${describeReason(reason)})` : '';
+  return `${INSTRUCTION_STATES.get(state) ?? state}${why}`;
+}
+
+/** When it was planned is said only if it is not the time that was asked for. */
+function planInWords(reason: Reason, asked: Date | null): string {
+  if (reason.code !== 'planned') return `planned: ${describeReason(reason)}`;
+  const at = DateTime.fromISO(reason.dueAt);
   const moved = at.toMillis() === asked?.getTime() ? '' : ` at ${exactMoment(at.toJSDate())}`;
-  return `planned: ${actionInWords(kind)}${moved}`;
+  return `planned: ${actionInWords(reason.action)}${moved}`;
 }
 
 function tellListed(record: HistoryListed): HistoryEntry {

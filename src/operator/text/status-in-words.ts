@@ -3,6 +3,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
+import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** More of one kind are counted, not listed. */
@@ -123,7 +124,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
       },
       status.failedInstructions.map(
         ({ account, requestId, invoiceId, reason }) =>
-          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
+          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason && describeReason(reason))}`,
       ),
     ),
     ...tellMailTrouble(status),

@@ -7,12 +7,14 @@ import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
+import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';
-import { type AcknowledgeDeps, acknowledge, KNOWN_ALREADY } from './acknowledge.ts';
+import { type AcknowledgeDeps, acknowledge } from './acknowledge.ts';
 
-type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & AcknowledgeDeps;
+type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
+  AcknowledgeDeps & { readonly describe: (acknowledgment: Acknowledgment) => string };
 
 const OWN_PATH = '/recovery_action';
 const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
@@ -32,18 +34,17 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
       const parsed = parseInstruction(parseJson(body));
       if (!parsed.ok) throw new InvalidRequestError(parsed.message);
       const row = toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() });
-      res.json({ success: true, message: await record(deps, row) });
+      res.json({ success: true, message: deps.describe(await record(deps, row)) });
     },
   );
   return router;
 }
 
-/** Gives what to answer. */
-async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<string> {
+async function record(deps: CallbackDeps, instruction: NewInstruction): Promise<Acknowledgment> {
   try {
     return await deps.database.transaction(async (tx) => {
       const isNew = await acceptInstruction(tx, deps.enqueue, instruction);
-      return isNew ? acknowledge(deps, tx, instruction) : KNOWN_ALREADY;
+      return isNew ? acknowledge(deps, tx, instruction) : { kind: 'known' };
     });
   } catch (error) {
     throw new StoreUnavailableError(error);

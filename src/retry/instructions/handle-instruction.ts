@@ -5,6 +5,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
 import {
@@ -34,22 +35,15 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
       if (!instruction || instruction.handledAt !== null) return;
       const { invoiceId } = instruction;
       if (instruction.type === 'unknown' || invoiceId === null) {
-        return settle(deps, instruction, {
-          kind: 'no_action',
-          reason: 'the type of message is not understood',
-        });
+        return settle(deps, instruction, { kind: 'no_action', reason: { code: 'message_not_understood' } });
       }
       if (instruction.type === 'stop') return stop(deps, instruction, invoiceId);
       return plan(deps, instruction, invoiceId);
     },
     onDead: async ({ account, requestId }, error) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      await settleInstruction(
-        deps.database,
-        { account, requestId },
-        { state: 'failed', reason },
-        deps.clock.now(),
-      );
+      const text = error instanceof Error ? error.message : String(error);
+      const outcome = { state: 'failed', reason: { code: 'failed', error: text } } as const;
+      await settleInstruction(deps.database, { account, requestId }, outcome, deps.clock.now());
     },
   };
 }
@@ -57,10 +51,10 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
 async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
   const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
   if (!invoice)
-    return settle(deps, instruction, { kind: 'refused', reason: `Stripe has no invoice ${invoiceId}` });
+    return settle(deps, instruction, { kind: 'refused', reason: { code: 'invoice_unknown', invoiceId } });
   const { heldBecause } = await readFinalSay(deps.database, instruction.account, invoiceId);
   if (heldBecause !== undefined) {
-    const reason = `a person stopped it: ${heldBecause}`;
+    const reason = { code: 'stopped_by_person', note: heldBecause } as const;
     return settle(deps, instruction, { kind: 'no_action', reason });
   }
   const now = deps.clock.now();
@@ -80,8 +74,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     // Jobs run side by side: an instruction that arrived later may have been planned first, and it stands.
     await lockInstructionsOfInvoice(tx, instruction.account, invoiceId);
     if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {
-      const reason = 'a newer instruction for the same invoice replaced it';
-      await settleIn(tx, deps, instruction, { kind: 'no_action', reason });
+      await settleIn(tx, deps, instruction, { kind: 'no_action', reason: { code: 'newer_instruction' } });
       return;
     }
     if (!(await settleIn(tx, deps, instruction, schedule))) return;
@@ -123,15 +116,14 @@ async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
   await deps.database.transaction(async (tx) => {
     await lockInstructionsOfInvoice(tx, account, invoiceId);
     if (await hasNewerInstruction(tx, account, requestId)) {
-      const reason = 'a newer instruction for the same invoice replaced it';
-      await settleIn(tx, deps, instruction, { kind: 'no_action', reason });
+      await settleIn(tx, deps, instruction, { kind: 'no_action', reason: { code: 'newer_instruction' } });
       return;
     }
     const reason = `the service stopped it (request ${requestId})`;
     const count = await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, now);
     await settleIn(tx, deps, instruction, {
       kind: 'no_action',
-      reason: `stopped ${count} scheduled action(s)`,
+      reason: { code: 'actions_stopped', count },
     });
   });
 }
@@ -151,13 +143,16 @@ async function settleIn(
   const now = deps.clock.now();
   const isAction = schedule.kind === 'action';
   const state = isAction ? 'scheduled' : schedule.kind;
-  const reason = isAction ? `${schedule.action} at ${schedule.dueAt.toUTC().toISO()}` : schedule.reason;
+  const reason = isAction ? toPlanned(schedule) : schedule.reason;
   if (!(await settleInstruction(tx, { account, requestId }, { state, reason }, now))) return false;
   const invoiceId = instruction.invoiceId ?? undefined;
-  const dueAt = isAction ? schedule.dueAt.toUTC().toISO() : undefined;
-  const detail = { requestId, suggestion, reason, dueAt };
+  const detail = { requestId, suggestion, reason };
   await recordAudit(tx, { account, at: now, invoiceId, kind: `instruction.${state}`, detail });
   return true;
+}
+
+function toPlanned({ action, dueAt }: Extract<Schedule, { kind: 'action' }>): Reason {
+  return { code: 'planned', action, dueAt: dueAt.toUTC().toISO() ?? '' };
 }
 
 async function getInvoiceFacts(

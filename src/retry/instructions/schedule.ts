@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../../config/sending-window.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { ActionKind } from '../../store/tables/retry/actions.ts';
 
 export interface SchedulingContext {
@@ -14,8 +15,7 @@ export interface SchedulingContext {
 
 export type Schedule =
   | { kind: 'action'; action: ActionKind; dueAt: DateTime }
-  | { kind: 'no_action'; reason: string }
-  | { kind: 'refused'; reason: string };
+  | { kind: 'no_action' | 'refused'; reason: Reason };
 
 /** What each suggestion leads to; undefined means that it is recorded and nothing is done. */
 const ACTION_OF_SUGGESTION: ReadonlyMap<string, ActionKind | undefined> = new Map([
@@ -33,19 +33,19 @@ export function scheduleInstruction(
 ): Schedule {
   const { now, horizonDays, zone, window, invoice } = context;
   if (invoice?.status === 'paid' || invoice?.status === 'void') {
-    return { kind: 'no_action', reason: `invoice ${invoice.id} is ${invoice.status} already` };
+    return {
+      kind: 'no_action',
+      reason: { code: 'invoice_settled', invoiceId: invoice.id, status: invoice.status },
+    };
   }
   if (!ACTION_OF_SUGGESTION.has(suggestion)) {
-    return { kind: 'no_action', reason: `the suggestion ${suggestion} is not understood` };
+    return { kind: 'no_action', reason: { code: 'suggestion_not_understood', suggestion } };
   }
   const action = ACTION_OF_SUGGESTION.get(suggestion);
-  if (action === undefined) return { kind: 'no_action', reason: 'the service made no suggestion' };
+  if (action === undefined) return { kind: 'no_action', reason: { code: 'no_suggestion' } };
   if (idealAt > now.plus({ days: horizonDays })) {
-    const limit = `${horizonDays} days`;
-    return {
-      kind: 'refused',
-      reason: `its time ${idealAt.toISO()} is more than ${limit} away (RETRY_HORIZON_DAYS)`,
-    };
+    const idealRetryAt = idealAt.toUTC().toISO() ?? '';
+    return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt, days: horizonDays } };
   }
   const wanted = DateTime.max(now, idealAt);
   return { kind: 'action', action, dueAt: action === 'pay' ? wanted : nextInWindow(wanted, zone, window) };

@@ -1,6 +1,7 @@
 /** All that was asked, tried, written and decided about one invoice. */
 
 import type { Queryable } from '../engine/database.ts';
+import { type Reason, withReason } from '../reasons/reason.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { Hold } from '../tables/retry/holds.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
@@ -23,7 +24,7 @@ export interface HistoryInstruction {
   suggestion: string | null;
   idealRetryAt: Date | null;
   state: string;
-  reason: string | null;
+  reason: Reason | null;
 }
 
 export interface HistoryListed {
@@ -132,13 +133,14 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
   return isKnown ? history : undefined;
 }
 
-function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction[]> {
-  return db.query<HistoryInstruction>(
+async function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction[]> {
+  const rows = await db.query<HistoryInstruction>(
     `select request_id, received_at, type, suggestion,
             ideal_retry_at, state, reason
      from payment_retry.instructions where invoice_id = $1 order by position`,
     [id],
   );
+  return rows.map(withReason);
 }
 
 function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {

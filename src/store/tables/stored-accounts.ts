@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import type { Queryable } from '../engine/database.ts';
+import type { Reason } from '../reasons/reason.ts';
 
 /** In doubt, which takes both within one second, access counts as revoked. */
 const REVOKED = `deauthorized_at is not null and (authorized_at is null or deauthorized_at >= authorized_at)`;
@@ -49,15 +50,14 @@ export async function holdsRevocation(tx: Queryable, account: string): Promise<b
   return rows.length > 0;
 }
 
-/** Why nothing may be done for an account, and what to do about it; undefined if it is served. */
+/** Why nothing may be done for an account; undefined if it is served. */
 export async function findAccountObjection(
   db: Queryable,
   accounts: Pick<Accounts, 'find'>,
   account: string,
-): Promise<string | undefined> {
-  if (!accounts.find(account))
-    return `account ${account} is not configured; add it, or "*", to CONNECTED_ACCOUNTS`;
-  return (await isRevoked(db, account)) ? describeRevocation(account) : undefined;
+): Promise<Reason | undefined> {
+  if (!accounts.find(account)) return { code: 'account_not_configured', account };
+  return (await isRevoked(db, account)) ? { code: 'access_revoked', account } : undefined;
 }
 
 export function describeRevocation(account: string): string {

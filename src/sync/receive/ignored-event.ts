@@ -1,3 +1,4 @@
+import type { Reason } from '../../store/reasons/reason.ts';
 import { describeRevocation, holdsRevocation } from '../../store/tables/stored-accounts.ts';
 import { ConcurrentUpdateError, type EventPlan } from './event-step.ts';
 
@@ -12,6 +13,12 @@ export function toIgnored(account: string, reason: string): EventPlan {
       if (!(await holdsRevocation(tx, account))) throw new ConcurrentUpdateError(`Access to ${account}`);
     },
   };
+}
+
+export function accountSentence(reason: Reason): string {
+  if (reason.code === 'access_revoked') return describeRevocation(reason.account);
+  if (reason.code !== 'account_not_configured') return reason.code;
+  return `account ${reason.account} is not configured; add it, or "*", to CONNECTED_ACCOUNTS`;
 }
 
 /** Of an event that came while our access to its account was revoked. */

@@ -7,7 +7,7 @@ import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 import { buryEvent, type EventKey, findEvent, finishEvent } from '../../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
-import { toIgnored } from './ignored-event.ts';
+import { accountSentence, toIgnored } from './ignored-event.ts';
 
 const TRIES = 3;
 
@@ -75,7 +75,8 @@ async function findObjection(
   if (!isOurMode && typeof event.livemode === 'boolean')
     return `a ${nameOf(event.livemode)} event, and STRIPE_SECRET_KEY is for ${nameOf(!event.livemode)} mode`;
   const isAboutAccess = event.type.startsWith('account.application.') && accounts.find(account);
-  return isAboutAccess ? undefined : findAccountObjection(database, accounts, account);
+  const objection = isAboutAccess ? undefined : await findAccountObjection(database, accounts, account);
+  return objection && accountSentence(objection);
 }
 
 function nameOf(livemode: boolean): string {

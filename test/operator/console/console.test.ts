@@ -45,7 +45,7 @@ async function insertDeadEvent(error: string): Promise<void> {
   await buryEvent(harness.database, key, error, NOW);
 }
 
-async function insertFailedInstruction(reason: string, requestId = 'request_1'): Promise<void> {
+async function insertFailedInstruction(error: string, requestId = 'request_1'): Promise<void> {
   const key = { account: 'own', requestId };
   await recordInstruction(harness.database, {
     ...key,
@@ -58,7 +58,7 @@ async function insertFailedInstruction(reason: string, requestId = 'request_1'):
     idealRetryAt: NOW,
     body: '{}',
   });
-  await settleInstruction(harness.database, key, { state: 'failed', reason }, NOW);
+  await settleInstruction(harness.database, key, { state: 'failed', reason: { code: 'failed', error } }, NOW);
 }
 
 async function insertDirty(): Promise<void> {

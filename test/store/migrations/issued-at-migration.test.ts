@@ -1,20 +1,9 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { openDatabase } from '../../../src/store/engine/database.ts';
-import { migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { openBefore } from '../../support/database-before.ts';
 import { MAIN } from '../../support/databases.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
-
 test('instructions from before the listing was read keep their order of arrival', async () => {
-  const { location, remove } = await MAIN.create();
-  const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
-  for (const name of readdirSync(MIGRATIONS))
-    if (name < '0004') copyFileSync(join(MIGRATIONS, name), join(folder, name));
-  const database = await openDatabase(location);
-  await migrate(database, 'payment_retry', pathToFileURL(`${folder}/`));
+  const { database, close } = await openBefore(MAIN, '0004');
   // The clock was moved back before the second arrived.
   for (const [id, hour] of [
     ['first', 12],
@@ -35,7 +24,5 @@ test('instructions from before the listing was read keep their order of arrival'
     ['second', 12],
     ['third', 13],
   ]);
-  await database.close();
-  rmSync(folder, { recursive: true });
-  await remove();
+  await close();
 });

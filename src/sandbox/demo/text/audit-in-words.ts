@@ -3,9 +3,11 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCausedByCardChange } from '../../../contract/action-origin.ts';
 import { codeInWords, money } from '../../../operator/text/code-in-words.ts';
+import { describeReason } from '../../../operator/text/describe-reason.ts';
+import { readReason } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import type { Tone } from './printer.ts';
-import { instantOf, moment, withoutIds } from './words.ts';
+import { IN_STORY, instantOf, moment, withoutIds } from './words.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -14,9 +16,8 @@ export interface Sentence {
 
 /** What a row may hold; each kind has some of it. */
 const rowDetail = z.object({
-  reason: z.string().optional(),
+  reason: z.unknown().optional(),
   suggestion: z.string().optional(),
-  dueAt: z.string().optional(),
   until: z.string().optional(),
   repeatedAt: z.string().optional(),
   origin: z.string().optional(),
@@ -53,17 +54,16 @@ const bad = (text: string): Sentence => ({ text, tone: 'bad' });
 
 const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = {
   'attempt.started': () => undefined,
-  'instruction.scheduled': ({ suggestion, dueAt, at }) => {
-    const due = instantOf(dueAt);
+  'instruction.scheduled': ({ suggestion, reason, at }) => {
+    const plan = readReason(reason);
+    const due = plan.code === 'planned' ? instantOf(plan.dueAt) : undefined;
     const what = SUGGESTIONS.get(suggestion ?? '') ?? `${suggestion} on`;
     return plain(
       `next: ${due && due <= at ? what.replace(/ on$/, ' now') : `${what} ${due ? moment(due) : '?'}`}`,
     );
   },
-  'instruction.no_action': ({ reason }) =>
-    plain(`suggestion of the service not followed: ${withoutIds(reason ?? '')}`),
-  'instruction.refused': ({ reason }) =>
-    plain(`suggestion of the service refused: ${withoutIds(reason ?? '')}`),
+  'instruction.no_action': ({ reason }) => plain(`suggestion of the service not followed: ${why(reason)}`),
+  'instruction.refused': ({ reason }) => plain(`suggestion of the service refused: ${why(reason)}`),
   'attempt.paid': (row) => ({ text: `${tryOf(row)}: paid`, tone: 'good' }),
   'attempt.declined': (row) =>
     bad(`${tryOf(row)}: ${codeInWords(row.declineCode ?? row.code ?? 'declined')}`),
@@ -78,17 +78,17 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
       `${tryOf(row)}: no clear answer (${row.detail?.split(':')[0]}); the same attempt is repeated at ${again}`,
     );
   },
-  'guard.stopped': ({ reason }) => plain(`retry not made: ${withoutIds(reason ?? '')}`),
+  'guard.stopped': ({ reason }) => plain(`retry not made: ${why(reason)}`),
   'guard.postponed': ({ reason, until }) => {
     const again = instantOf(until);
-    return plain(`retry put off to ${again ? moment(again) : 'later'}: ${withoutIds(reason ?? '')}`);
+    return plain(`retry put off to ${again ? moment(again) : 'later'}: ${why(reason)}`);
   },
   'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
   'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
-  'email.delayed': ({ reason }) => bad(`mail delayed: ${reason}`),
-  'email.undeliverable': ({ reason }) => bad(`no mail: ${withoutIds(reason ?? '')}`),
-  'email.withheld': ({ reason }) => plain(`no mail sent: ${withoutIds(reason ?? '')}`),
-  'action.closed': ({ reason }) => plain(`what was planned is dropped: ${withoutIds(reason ?? '')}`),
+  'email.delayed': ({ reason }) => bad(`mail delayed: ${why(reason)}`),
+  'email.undeliverable': ({ reason }) => bad(`no mail: ${why(reason)}`),
+  'email.withheld': ({ reason }) => plain(`no mail sent: ${why(reason)}`),
+  'action.closed': ({ reason }) => plain(`what was planned is dropped: ${why(reason)}`),
 };
 
 /** Remembers the attempt that a row of an invoice belongs to, so that its outcome can name it. */
@@ -102,6 +102,11 @@ export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => 
     if (tell === undefined) return plain(`${entry.kind} ${JSON.stringify(entry.detail)}`);
     return tell({ ...detail, at, attempt: attempts.get(invoiceId) ?? {} });
   };
+}
+
+function why(reason: RowDetail['reason']): string {
+  if (typeof reason === 'string') return withoutIds(reason);
+  return describeReason(readReason(reason), IN_STORY);
 }
 
 function tryOf({ attempt }: Row): string {

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import { type Reason, withReason } from '../../reasons/reason.ts';
 
 export interface NewInstruction {
   account: string;
@@ -128,13 +129,13 @@ export async function wasAskedFor(db: Queryable, account: string, invoiceId: str
 export async function settleInstruction(
   db: Queryable,
   key: { account: string; requestId: string },
-  outcome: { state: string; reason: string },
+  outcome: { state: string; reason: Reason },
   now: DateTime,
 ): Promise<boolean> {
   const rows = await db.query(
-    `update payment_retry.instructions set state = $3, reason = $4, handled_at = $5
+    `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
      where account = $1 and request_id = $2 and handled_at is null returning request_id`,
-    [key.account, key.requestId, outcome.state, outcome.reason, now.toISO()],
+    [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now.toISO()],
   );
   return rows.length > 0;
 }
@@ -166,12 +167,12 @@ export interface FailedInstruction {
   account: string;
   requestId: string;
   invoiceId: string | null;
-  reason: string | null;
+  reason: Reason | null;
 }
 
 /** Could not be planned, and nothing has settled the matter since: no newer one, and the invoice is still open. */
 export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
-  return db.query<FailedInstruction>(
+  const rows = await db.query<FailedInstruction>(
     `select f.account, f.request_id, f.invoice_id, f.reason
      from payment_retry.instructions f
      where f.state = 'failed'
@@ -182,6 +183,7 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
          and i.status in ('paid', 'void', 'uncollectible'))
      order by f.position`,
   );
+  return rows.map(withReason);
 }
 
 /** Puts failed instructions back, so that the next sweep gives each a new job; all of them without `ids`. */

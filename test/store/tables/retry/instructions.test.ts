@@ -36,7 +36,12 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
   afterAll(() => test.close());
 
   const settle = (requestId: string, state: string) =>
-    settleInstruction(test.database, { account: 'own', requestId }, { state, reason: 'because' }, NOW);
+    settleInstruction(
+      test.database,
+      { account: 'own', requestId },
+      { state, reason: { code: 'no_suggestion' } },
+      NOW,
+    );
 
   it('records a repeated request id once and keeps what came first', async () => {
     expect(await recordInstruction(test.database, instruction('req_1'))).toBe(true);
