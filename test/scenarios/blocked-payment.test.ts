@@ -1,6 +1,8 @@
 /** Stripe refused to send the payment to the bank: whatever the decline code says, it is not tried again. */
-import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
+
+import { reportRelease } from '../../src/cli/stop-command.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { actionsOf, failingInvoice, instruct, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -25,4 +27,46 @@ test.each([
   expect(await actionsOf(world, invoiceId)).toMatchObject([
     { state: 'closed', reason: expect.stringContaining(`declined with ${because},`) },
   ]);
+});
+
+/** The rule that blocked the payment once is mended meanwhile. */
+const blockedOnce = () =>
+  declinesTimes(1, 'generic_decline', { outcomeType: 'blocked', outcomeReason: 'rule' });
+
+const release = (invoiceId: string) =>
+  reportRelease(world.plugin.parts.database, {
+    account: 'own',
+    invoiceId,
+    reason: 'the rule is mended',
+    at: world.clock.now(),
+  });
+
+test('what a rule of the merchant stopped is paid after a release', async () => {
+  const { invoiceId } = await failingInvoice(world, blockedOnce());
+  await world.advance({ days: 1 });
+  await release(invoiceId);
+  await instruct(world, invoiceId, 'RETRY');
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('a mail may go out after a release, and not before', async () => {
+  const { invoiceId } = await failingInvoice(world, blockedOnce());
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  expect(world.mail.mails).toHaveLength(0);
+  await release(invoiceId);
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  expect(world.mail.mails).toHaveLength(1);
+});
+
+test('a release lifts neither the next block nor what the network said of the card', async () => {
+  const again = await failingInvoice(world, blocked('rule'));
+  const lost = await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' })));
+  for (const { invoiceId } of [again, lost]) {
+    await world.advance({ days: 1 });
+    await release(invoiceId);
+    await world.advance({ minutes: 1 });
+    await instruct(world, invoiceId, 'RETRY');
+    await instruct(world, invoiceId, 'RETRY');
+  }
+  expect([again, lost].map(({ invoiceId }) => payCalls(world, invoiceId).length)).toEqual([1, 0]);
 });

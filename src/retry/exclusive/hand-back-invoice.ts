@@ -78,5 +78,6 @@ async function findNoneLeft(
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts]);
   const now = deps.clock.now();
   const action = { origin: 'stripe', createdAt: now.toJSDate() };
-  return findUsedUp({ now, action, invoice, method, limits: deps.config.attemptLimits, attempts });
+  const { attemptLimits: limits } = deps.config;
+  return findUsedUp({ now, action, invoice, method, limits, attempts });
 }

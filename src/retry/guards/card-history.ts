@@ -7,6 +7,7 @@ import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
+import { type FinalSay, wasReleasedSince } from './final-say.ts';
 
 export interface CardQuestion {
   readonly now: DateTime;
@@ -35,9 +36,11 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
 /**
  * The declines that still say something about this card, oldest first. It does not help to have used another card in
  * between: only a payment that this one has made since, a renewed card, or for what can be mended the details given anew,
- * is another matter (stripe-facts 5.4, 6.5).
+ * is another matter (stripe-facts 5.4, 6.5). What only the merchant can mend is mended once a person releases the invoice.
  */
-export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
+export function listBindingDeclines(
+  question: CardQuestion & { readonly say: Pick<FinalSay, 'releasedAt'> },
+): BindingDecline[] {
   const onCard = onSameCard(question);
   const paid = onCard.filter(isPayment).map(toAnswer);
   return onCard
@@ -46,6 +49,7 @@ export function listBindingDeclines(question: CardQuestion): BindingDecline[] {
     .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
+    .filter((decline) => !(decline.class === 'never' && wasReleasedSince(question.say, decline.startedAt)))
     .filter((decline) => !hasLapsed(question, decline))
     .map(({ attempt: _attempt, ...decline }) => decline);
 }

@@ -69,6 +69,9 @@ export async function letCollect(database: Database, saying: Saying): Promise<vo
 }
 
 /** Whether a person's release came after something ended, and so overrules it. */
-export function wasReleasedSince({ releasedAt }: FinalSay, endedAt: DateTime | undefined): boolean {
+export function wasReleasedSince(
+  { releasedAt }: Pick<FinalSay, 'releasedAt'>,
+  endedAt: DateTime | undefined,
+): boolean {
   return releasedAt !== undefined && endedAt !== undefined && releasedAt.getTime() >= endedAt.toMillis();
 }

@@ -4,6 +4,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { lookAtCard } from '../payment/card-look.ts';
 import { methodFacts } from '../payment/payable-invoice.ts';
 import { listBindingDeclines } from './card-history.ts';
+import { readFinalSay } from './final-say.ts';
 
 /** The latest decline by which the guards would stop a payment of the invoice with this method; undefined if there is none. */
 export async function findDeadDecline(
@@ -13,9 +14,10 @@ export async function findDeadDecline(
 ): Promise<string | undefined> {
   const facts = methodFacts(method);
   const { attempts } = await lookAtCard(deps, account, facts.fingerprint);
+  const say = await readFinalSay(deps.database, account, invoice.id);
   const now = deps.clock.now();
   const action = { origin: CARD_CHANGE_ORIGIN, createdAt: now.toJSDate() };
-  return listBindingDeclines({ now, action, invoice, method: facts, attempts }).findLast(
+  return listBindingDeclines({ now, action, invoice, method: facts, attempts, say }).findLast(
     ({ class: decline }) => decline !== 'retryable' && decline !== 'wait',
   )?.because;
 }

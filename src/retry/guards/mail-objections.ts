@@ -6,8 +6,9 @@ import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/re
 import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import { startOf } from './card-history.ts';
 import { type Because, findCollectionObjection } from './collection-rules.ts';
-import { readFinalSay } from './final-say.ts';
+import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
 
 export interface MailObjection extends Because {
   /** `withheld`: no mail is right. `undeliverable`: one would be, and a person must see to it that it can go out. */
@@ -26,7 +27,7 @@ export async function findMailObjection(
   const say = await readFinalSay(deps.database, action.account, action.invoiceId);
   const withheld =
     findCollectionObjection({ invoice, say, recoverSignUps: deps.config.recoverSignUps }) ??
-    (await objectToMoment(deps, action, template));
+    (await objectToMoment(deps, action, { template, say }));
   if (withheld !== undefined) return { kind: 'withheld', ...withheld };
   if (!invoice.customer?.email) {
     const reason = `customer ${invoice.customerId} has no e-mail address`;
@@ -40,10 +41,11 @@ export async function findMailObjection(
 async function objectToMoment(
   deps: RetryDeps,
   action: StoredAction,
-  template: EmailTemplate,
+  { template, say }: { template: EmailTemplate; say: FinalSay },
 ): Promise<Because | undefined> {
   const { account, invoiceId } = action;
-  const code = findMattersOfMerchant(await listAttemptsOfInvoice(deps.database, account, invoiceId));
+  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const code = findMattersOfMerchant(attempts, say);
   if (code !== undefined) {
     const reason = `the last attempt failed with ${code}, which a mail to the customer cannot mend`;
     return { guard: 'matter_of_merchant', reason };
@@ -58,10 +60,11 @@ async function objectToMoment(
 /**
  * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list is not to be told,
  * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend
- * (stripe-facts 5.4, 5.9).
+ * (stripe-facts 5.4, 5.9). A person's release says that it is mended.
  */
-function findMattersOfMerchant(attempts: readonly StoredAttempt[]): string | undefined {
+function findMattersOfMerchant(attempts: readonly StoredAttempt[], say: FinalSay): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
+  if (last && wasReleasedSince(say, startOf(last))) return undefined;
   return [last?.declineCode, last?.code].find(
     (code): code is string => findDecline(code ?? undefined)?.class === 'merchant',
   );
