@@ -1,4 +1,4 @@
-import type { DeclineCodes } from './decline-classes.ts';
+import type { DeclineCodes } from './classify.ts';
 
 type Stored = { readonly [Code in keyof DeclineCodes]: string | null };
 

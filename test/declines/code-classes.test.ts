@@ -1,6 +1,7 @@
 /** Each code's class, written down a second time, against what the plugin and the service make of it. */
 
-import { classifyDecline, type DeclineCodes } from '../../src/declines/decline-classes.ts';
+import type { DeclineCodes } from '../../src/declines/classify.ts';
+import { classifyDecline } from '../../src/declines/decline-classes.ts';
 import { DECLINES, findDebitScheme, findDecline } from '../../src/declines/find-decline.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
 import { classifyDecline as classifyForService } from '../../src/service/decide/classify-decline.ts';
@@ -144,9 +145,8 @@ describe('a returned bank debit (stripe-facts 5.9)', () => {
   it.each(BANK_DEBITS)('%s, %s: %s', (methodType, letter, code) => {
     const expected = letter === 'S 1' ? { class: 'retryable', maxAttempts: 2 } : MEANING[letter as Letter];
     expect(classify({ methodType, code })).toMatchObject({ ...expected, because: code });
-    expect(classifyForService(methodType, code)).toBe(
-      letter.startsWith('S') ? 'bank_retry' : letter === 'F' ? 'never' : 'hard',
-    );
+    const ofService = { S: 'bank_retry', F: 'never', U: 'update', H: 'hard' }[letter.charAt(0)];
+    expect(classifyForService({ methodType, code }).class).toBe(ofService);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/declines/decline-classes.ts';
+import type { DeclineCodes } from '../../src/declines/classify.ts';
+import { classifyDecline, type DeclineClass } from '../../src/declines/decline-classes.ts';
 import { DECLINES } from '../../src/declines/find-decline.ts';
 
 function classify(codes: Partial<DeclineCodes>) {

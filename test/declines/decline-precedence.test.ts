@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { classifyDecline, type DeclineClass, type DeclineCodes } from '../../src/declines/decline-classes.ts';
+import type { DeclineCodes } from '../../src/declines/classify.ts';
+import { classifyDecline, type DeclineClass } from '../../src/declines/decline-classes.ts';
 
 function classify(codes: Partial<DeclineCodes>) {
   return classifyDecline({
@@ -52,6 +53,16 @@ describe('precedence', () => {
         expect(classify(codes).class).toBe(expected);
       }),
     );
+  });
+
+  it('what the customer must confirm outweighs advice, and advice outweighs a code', () => {
+    const unhandled = classify({
+      declineCode: 'authentication_not_handled',
+      adviceCode: 'confirm_card_data',
+    });
+    expect(unhandled).toMatchObject({ class: 'needs_customer', because: 'authentication_not_handled' });
+    const advised = classify({ declineCode: 'incorrect_zip', brand: 'mastercard', networkAdvice: '02' });
+    expect(advised).toMatchObject({ class: 'wait', waitHours: 72 });
   });
 
   it('try_again_later does not soften a hard code, and an unknown advice changes nothing', () => {

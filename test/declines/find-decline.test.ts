@@ -10,7 +10,7 @@ import {
   isRepresentable,
 } from '../../src/declines/find-decline.ts';
 import { DEBIT_SCHEMES, MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
-import { classifyDecline } from '../../src/service/decide/classify-decline.ts';
+import { classifyDecline as classifyForService } from '../../src/service/decide/classify-decline.ts';
 
 /** Every code by class (stripe-facts 3.7, 5.3, 5.4, 5.9). */
 const EXPECTED: Readonly<Record<DeclineClass, string>> = {
@@ -95,6 +95,11 @@ describe('a block', () => {
   );
 });
 
+const classifyDecline = (methodType: string, code: string | undefined) =>
+  classifyForService({ methodType, code }).class;
+
+const isHealing = (name: DeclineClass) => name === 'soft' || name === 'generic';
+
 describe('the service', () => {
   it.each(expected)('takes %s on a card as %s', (code, name) => {
     expect(classifyDecline('card', code)).toBe(name === 'merchant' ? 'never' : name);
@@ -118,7 +123,7 @@ describe('the service', () => {
         const again = scheme !== undefined && isRepresentable(scheme, code);
         expect([code, classifyDecline(type, code)]).toEqual([
           code,
-          name === 'merchant' ? 'never' : again ? 'bank_retry' : 'hard',
+          again ? 'bank_retry' : name === 'merchant' ? 'never' : isHealing(name) ? 'hard' : name,
         ]);
       }
       expect(classifyDecline(type, 'from_the_future')).toBe('hard');

@@ -1,6 +1,7 @@
-/** What a decline means for the next try, from the one table of codes in `src/declines`. */
+/** What a decline means for the next try, by the one rule of `src/declines`. */
+import { classify, type DeclineCodes } from '../../declines/classify.ts';
 import type { DeclineClass as TableClass } from '../../declines/decline-row.ts';
-import { findDebitScheme, findDecline, isRepresentable, UNKNOWN_CLASS } from '../../declines/find-decline.ts';
+import { findDebitScheme } from '../../declines/find-decline.ts';
 
 /**
  * `hard`, `update`: another card is needed. `authentication`: the customer must confirm. `soft`: time helps.
@@ -9,19 +10,36 @@ import { findDebitScheme, findDecline, isRepresentable, UNKNOWN_CLASS } from '..
  */
 export type DeclineClass = Exclude<TableClass, 'merchant'> | 'bank_retry' | 'never';
 
+export interface ServiceDecline {
+  readonly class: DeclineClass;
+  readonly waitHours: number;
+}
+
+/** What the service hears of a failed attempt: one code, Stripe's or the bank's. */
+type ToldCodes = Partial<Omit<DeclineCodes, 'declineCode'>>;
+
 export function isBankDebit(methodType: string): boolean {
   return findDebitScheme(methodType) !== undefined;
 }
 
-/** A code that is not known, or is absent, counts as generic; on a bank debit it asks for another account. */
-export function classifyDecline(
-  methodType: string,
-  code: string | undefined,
-  networkCode?: string | undefined,
-): DeclineClass {
-  const known = findDecline(code)?.class ?? UNKNOWN_CLASS;
-  const scheme = findDebitScheme(methodType);
-  if (known === 'merchant') return 'never';
-  if (!scheme) return known;
-  return isRepresentable(scheme, code, networkCode) ? 'bank_retry' : 'hard';
+export function classifyDecline({ code, ...told }: ToldCodes): ServiceDecline {
+  const { class: known, isRepresentable, waitHours = 0 } = classify({ ...NONE, ...told, declineCode: code });
+  if (isRepresentable) return { class: 'bank_retry', waitHours };
+  return { class: known === 'merchant' ? 'never' : known, waitHours };
 }
+
+/** A refusal that time may heal; others say nothing about good times. */
+export function isHealedByTime(told: ToldCodes): boolean {
+  const { class: known } = classifyDecline(told);
+  return known === 'soft' || known === 'generic';
+}
+
+const NONE: DeclineCodes = {
+  methodType: undefined,
+  brand: undefined,
+  code: undefined,
+  declineCode: undefined,
+  adviceCode: undefined,
+  networkCode: undefined,
+  networkAdvice: undefined,
+};

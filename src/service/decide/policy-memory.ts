@@ -6,7 +6,7 @@ import type { Transaction } from '../../store/engine/database.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
 import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';
 import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
-import { classifyDecline } from './classify-decline.ts';
+import { isHealedByTime } from './classify-decline.ts';
 
 export interface PolicyMemory {
   readonly policy: Policy;
@@ -89,6 +89,5 @@ function readState(stored: string | undefined): unknown {
 function isAboutTiming(answer: ExtendedTransaction, before: ExtendedTransaction | undefined): boolean {
   if (findDecline(answer.paymentGatewayErrorCode)?.isNotSent) return false;
   if (!before || before.state === PAID || before.cardFingerprint !== answer.cardFingerprint) return false;
-  const refusal = classifyDecline(before.paymentMethodType, before.paymentGatewayErrorCode);
-  return refusal === 'soft' || refusal === 'generic';
+  return isHealedByTime({ methodType: before.paymentMethodType, code: before.paymentGatewayErrorCode });
 }

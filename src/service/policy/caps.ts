@@ -1,8 +1,7 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
-import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
-import type { CaseLimits, FailedAttempt, PaymentCase } from './payment-case.ts';
+import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
 export const DEFAULT_LIMITS: CaseLimits = {
   ...ATTEMPT_LIMITS,
@@ -26,31 +25,8 @@ function networkWindows(brand: string | undefined, limits: CaseLimits): readonly
 }
 export const CAP_DAYS = 30;
 
-/** Visa: the issuer will never approve (stripe-facts 5.5). */
-const VISA_NEVER: ReadonlySet<string> = new Set(
-  VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
-);
-/** Mastercard's merchant advice codes: never again, and wait so many hours (stripe-facts 5.6). */
-const MASTERCARD_NEVER: ReadonlySet<string> = new Set(
-  MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value),
-);
-const MASTERCARD_WAIT_HOURS = new Map(MASTERCARD_ADVICE.map(({ value, waitHours }) => [value, waitHours]));
-
 export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
-}
-
-export function isNetworkNever(
-  { networkCode, networkAdviceCode }: FailedAttempt,
-  brand: string | undefined,
-): boolean {
-  if (brand === 'mastercard') return MASTERCARD_NEVER.has(networkAdviceCode ?? '');
-  return brand === 'visa' && VISA_NEVER.has(networkCode ?? '');
-}
-
-/** What the network asked for, with the brand that its advice codes belong to. */
-export function networkWaitHours(brand: string | undefined, networkAdviceCode: string | undefined): number {
-  return brand === 'mastercard' ? (MASTERCARD_WAIT_HOURS.get(networkAdviceCode ?? '') ?? 0) : 0;
 }
 
 /** Whether one more try at that moment keeps the network's counts. Payments that succeeded count as well. */

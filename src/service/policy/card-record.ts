@@ -3,10 +3,9 @@
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
-import { findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
-import { classifyDecline, type DeclineClass } from '../decide/classify-decline.ts';
-import { CAP_DAYS, isNetworkNever, limitsOf, networkWaitHours } from './caps.ts';
+import { classifyDecline, type DeclineClass, type ServiceDecline } from '../decide/classify-decline.ts';
+import { CAP_DAYS, limitsOf } from './caps.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface CardRecord {
@@ -19,9 +18,8 @@ export interface CardRecord {
   readonly restUntil: DateTime;
 }
 
-interface Told {
+interface Told extends ServiceDecline {
   readonly attempt: FailedAttempt;
-  readonly class: DeclineClass;
 }
 
 const MS_PER_HOUR = 3_600_000;
@@ -36,10 +34,10 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
   const told = [...listLate(paymentCase, latest, now), ...onInvoice]
     .filter((attempt) => !isEnded(attempt))
-    .map((attempt) => ({ attempt, class: classifyAttempt(attempt, attempt.brand ?? brand) }));
-  const ownClass = classifyAttempt(latest, latest.brand ?? brand);
-  const isForgiven = BARRING.includes(ownClass) && isEnded(latest);
-  const own: Told = { attempt: latest, class: isForgiven ? 'soft' : ownClass };
+    .map((attempt) => ({ attempt, ...classifyAttempt(attempt, brand) }));
+  const said: Told = { attempt: latest, ...classifyAttempt(latest, brand) };
+  const isForgiven = BARRING.includes(said.class) && isEnded(latest);
+  const own: Told = isForgiven ? { ...said, class: 'soft' } : said;
   const isOwnBarring = BARRING.includes(own.class);
   const barred = BARRING.map((one) => told.findLast((answer) => answer.class === one)).find(Boolean);
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
@@ -55,10 +53,9 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */
 function restOf(paymentCase: PaymentCase, latest: FailedAttempt, told: readonly Told[]): DateTime {
-  const { brand } = paymentCase;
   let until = latest.at.toMillis() + limitsOf(paymentCase).minGapHours * MS_PER_HOUR;
-  for (const { attempt } of told)
-    until = Math.max(until, attempt.at.toMillis() + askedHours(attempt, brand) * MS_PER_HOUR);
+  for (const { attempt, waitHours } of told)
+    until = Math.max(until, attempt.at.toMillis() + waitHours * MS_PER_HOUR);
   return DateTime.fromMillis(until, { zone: 'utc' });
 }
 
@@ -89,31 +86,7 @@ function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {
   return !one.isPaid && one.methodType !== undefined;
 }
 
-function askedHours(attempt: FailedAttempt, brand: string | undefined): number {
-  return Math.max(
-    networkWaitHours(attempt.brand ?? brand, attempt.networkAdviceCode),
-    findDecline(attempt.code)?.waitHours ?? 0,
-  );
-}
-
-/** What one answer means, the strongest sign first (stripe-facts 5.4, precedence). */
-function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): DeclineClass {
-  const byCode = classifyDecline(attempt.methodType, attempt.code, attempt.networkCode);
-  if (byCode === 'never') return 'never';
-  if (attempt.adviceCode === 'do_not_try_again' || isNetworkNever(attempt, brand)) return 'hard';
-  if (byCode === 'hard' || byCode === 'authentication') return byCode;
-  if (attempt.adviceCode === 'confirm_card_data') return 'update';
-  return byAdvice(attempt, brand) ?? byCode;
-}
-
-/** Mastercard's advice that is not final; one to wait is a reason, so the decline is not without one. */
-function byAdvice(
-  { networkAdviceCode, networkCode, methodType, code }: FailedAttempt,
-  brand: string | undefined,
-): DeclineClass | undefined {
-  const advice = findMastercardAdvice(brand, networkAdviceCode);
-  if (advice?.value === '01' && networkCode === '83') return 'authentication';
-  if (advice?.class === 'merchant') return 'never';
-  if (advice?.class === 'update') return 'update';
-  return advice?.class === 'soft' && classifyDecline(methodType, code) === 'generic' ? 'soft' : undefined;
+function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): ServiceDecline {
+  const { networkAdviceCode: networkAdvice, ...told } = attempt;
+  return classifyDecline({ ...told, networkAdvice, brand: attempt.brand ?? brand });
 }

@@ -1,4 +1,4 @@
-import { classifyDecline } from '../../decide/classify-decline.ts';
+import { isHealedByTime } from '../../decide/classify-decline.ts';
 import type { PastAttempt, PaymentCase } from '../payment-case.ts';
 import { zoneNamed } from '../timing/local-time.ts';
 import type { Evidence } from './beliefs.ts';
@@ -21,7 +21,5 @@ export function evidenceOf({ attempts, past = [], zone }: PaymentCase): Evidence
 
 /** A card that was stolen or has expired says nothing about its owner's money. */
 function isAboutMoney({ isPaid, methodType, code }: PastAttempt): boolean {
-  if (isPaid || methodType === undefined) return true;
-  const refusal = classifyDecline(methodType, code);
-  return refusal === 'soft' || refusal === 'generic';
+  return isPaid || methodType === undefined || isHealedByTime({ methodType, code });
 }
