@@ -151,7 +151,7 @@ function codeRow(row: DeclineRow): string[] {
     row.isSecret ? `${row.meaning} *Secret.*` : row.meaning,
     `\`${row.class}\``,
     row.waitHours === undefined ? wait : inHours(row.waitHours),
-    plugin,
+    row.isOnceMore ? `once more, then ${plugin}` : plugin,
     row.isSecret && customer !== 'nothing' ? `${customer}, as for any card` : customer,
     row.isNotSent ? 'no, it was not sent' : 'yes',
     row.source.split(', ').map(sourceInWords).join(', '),

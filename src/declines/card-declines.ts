@@ -238,6 +238,8 @@ export const CARD_DECLINES: readonly DeclineRow[] = [
     class: 'merchant',
     meaning: 'A payment of the same amount was made just before: check whether it is paid already.',
     source: '5.4',
+    waitHours: 24,
+    isOnceMore: true,
   },
   {
     code: 'generic_decline',

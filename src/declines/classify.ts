@@ -9,6 +9,7 @@ import {
   isVisaNever,
   UNKNOWN_CLASS,
 } from './find-decline.ts';
+import { ONCE_MORE } from './usual-limits.ts';
 
 export interface DeclineCodes {
   readonly methodType: string | undefined;
@@ -29,20 +30,20 @@ export interface ClassifiedDecline {
   readonly isRepresentable?: true;
   /** Attempts on one invoice that its scheme allows, the first included. */
   readonly maxAttempts?: number;
+  /** What it is once an invoice was refused so a second time; until then `soft`, and about that invoice alone. */
+  readonly onRepeat?: DeclineClass;
   /** Days for which it binds the card; without it, for good. */
   readonly bindsDays?: number;
   /** The code that decided. */
   readonly because: string;
 }
 
-/** The first presentment of a debit, and once more (stripe-facts 5.9). */
-const ONCE_MORE = 2;
-
 /** A row of any of the tables. */
 interface Known {
   readonly class?: DeclineClass;
   readonly waitHours?: number;
   readonly bindsDays?: number;
+  readonly isOnceMore?: true;
 }
 
 type Rule = (codes: DeclineCodes) => ClassifiedDecline | undefined;
@@ -76,7 +77,11 @@ export function classify(codes: DeclineCodes): ClassifiedDecline {
 }
 
 function conclude(known: Known | undefined, because: string): ClassifiedDecline | undefined {
-  return known?.class && { ...pickRule(known), class: known.class, because };
+  if (!known?.class) return undefined;
+  const told = { ...pickRule(known), because };
+  return known.isOnceMore
+    ? { ...told, class: 'soft', onRepeat: known.class }
+    : { ...told, class: known.class };
 }
 
 function pickRule({ waitHours, bindsDays }: Known): Pick<ClassifiedDecline, 'waitHours' | 'bindsDays'> {
@@ -124,5 +129,5 @@ function byDebitScheme({
   }
   const known = findDecline(because);
   const isTimeEnough = known?.class === 'soft' || known?.class === 'generic';
-  return conclude(known && !isTimeEnough ? known : { class: 'hard' }, because);
+  return conclude({ class: known && !isTimeEnough ? known.class : 'hard' }, because);
 }

@@ -7,8 +7,10 @@ import type { DeclineClass as TableClass } from './decline-row.ts';
 
 export type DeclineClass = 'retryable' | 'wait' | 'needs_new_card' | 'needs_customer' | 'never';
 
-export interface Classification extends Omit<ClassifiedDecline, 'class' | 'isRepresentable'> {
+export interface Classification extends Omit<ClassifiedDecline, 'class' | 'onRepeat' | 'isRepresentable'> {
   readonly class: DeclineClass;
+  /** What it is once an invoice was refused so a second time. */
+  readonly onRepeat?: DeclineClass;
   /** It names no cause: fewer attempts than usual are enough. */
   readonly isUnexplained?: true;
   /** The customer can mend it without another card: it binds the details as they were given, not the card. */
@@ -26,7 +28,7 @@ const CLASSES: Readonly<Record<TableClass, Pick<Classification, 'class' | 'isUne
   };
 
 export function classifyDecline(codes: DeclineCodes): Classification {
-  const { isRepresentable: _, ...classified } = classify(codes);
+  const { isRepresentable: _, onRepeat, ...classified } = classify(codes);
   const meaning = classified.waitHours === undefined ? CLASSES[classified.class] : { class: 'wait' as const };
-  return { ...classified, ...meaning };
+  return { ...classified, ...meaning, ...(onRepeat ? { onRepeat: CLASSES[onRepeat].class } : {}) };
 }

@@ -24,6 +24,7 @@ const MEANING = {
   A: { class: 'needs_customer', isMendable: true },
   S: { class: 'retryable' },
   'S 24h': { class: 'wait', waitHours: 24 },
+  'W24 F': { class: 'wait', waitHours: 24, onRepeat: 'never' },
   G: { class: 'retryable', isUnexplained: true },
   F: { class: 'never' },
   X: { class: 'never' },
@@ -54,7 +55,7 @@ const CARDS = rows(`
   S     | insufficient_funds
   S 24h | withdrawal_count_limit_exceeded card_velocity_exceeded
   S     | issuer_not_available processing_error reenter_transaction approve_with_id try_again_later
-  F     | duplicate_transaction
+  W24 F | duplicate_transaction
   G     | generic_decline do_not_honor call_issuer no_action_taken security_violation service_not_allowed
   H     | do_not_try_again
   U     | incorrect_pin invalid_pin pin_try_exceeded offline_pin_required online_or_offline_pin_required

@@ -102,13 +102,13 @@ test('a new card that fails too is tried once, however many events tell of it', 
   expect(paying.map(({ reason }) => reason)).toEqual(['declined (insufficient_funds)']);
 });
 
-test('a new card pays every open invoice, the oldest first', async () => {
+test('a new card pays every open invoice, the oldest first, equal amounts hours apart', async () => {
   const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
   await world.advance({ hours: 1 });
   const second = await renew(world, subscriptionId);
   const first = world.sandbox.state.apiCalls.length;
   world.sandbox.changeDefaultCard(customerId, anotherCard());
-  await world.advance({ minutes: 1 });
+  await world.advance({ hours: 9 });
   expect([statusOf(world, invoiceId), statusOf(world, second)]).toEqual(['paid', 'paid']);
   const paid = world.sandbox.state.apiCalls.slice(first).filter(({ path }) => path.endsWith('/pay'));
   expect(paid.map(({ path }) => path)).toEqual([

@@ -4,6 +4,7 @@ import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
+import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
@@ -43,15 +44,23 @@ export function listBindingDeclines(
 ): BindingDecline[] {
   const onCard = onSameCard(question);
   const paid = onCard.filter(isPayment).map(toAnswer);
-  return onCard
+  const binding = onCard
     .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
     .filter((attempt) => !hasPaidSince(toAnswer(attempt), paid))
     .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
-    .filter((decline) => !(decline.class === 'never' && wasReleasedSince(question.say, decline.startedAt)))
+    .filter((decline) => !(isOfMerchant(decline) && wasReleasedSince(question.say, decline.startedAt)))
     .filter((decline) => !hasLapsed(question, decline))
     .map(({ attempt: _attempt, ...decline }) => decline);
+  const isFinal = binding.filter(({ onRepeat }) => onRepeat !== undefined).length >= ONCE_MORE;
+  return binding.map((decline) =>
+    decline.onRepeat && isFinal ? { ...decline, class: decline.onRepeat } : decline,
+  );
+}
+
+function isOfMerchant({ class: own, onRepeat = own }: Classification): boolean {
+  return onRepeat === 'never';
 }
 
 /** An attempt of ours may have found the invoice paid by other means: then there is no charge. */
@@ -87,8 +96,10 @@ function hasLapsed(
   { invoice, now }: CardQuestion,
   decline: BindingDecline & { attempt: StoredAttempt },
 ): boolean {
+  const isOfInvoice = decline.attempt.invoiceId === invoice.id;
+  if (decline.onRepeat !== undefined && !isOfInvoice) return true;
   const isForGood = decline.class === 'needs_new_card' && !decline.isMendable;
-  const isLasting = isForGood || decline.attempt.invoiceId === invoice.id;
+  const isLasting = isForGood || isOfInvoice;
   const days = decline.bindsDays ?? (isLasting ? undefined : OTHER_INVOICE_DAYS);
   return days !== undefined && decline.startedAt.plus({ days }) <= now;
 }

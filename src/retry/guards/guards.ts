@@ -3,6 +3,8 @@ import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
+import { findDebitScheme } from '../../declines/find-decline.ts';
+import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
@@ -92,6 +94,7 @@ export const GUARDS: readonly Guard[] = [
   { name: 'stripe_retry_near', check: checkStripeRetry },
   { name: 'hard_decline', check: checkHardDecline },
   ...COUNTING_GUARDS,
+  { name: 'equal_amount', check: checkEqualAmount },
 ];
 
 export function judge(context: GuardContext): Verdict {
@@ -151,6 +154,20 @@ function checkFewAttempts(context: CountContext): Objection {
   const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
   if (enough === undefined || declined.length < enough) return undefined;
   return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
+}
+
+/** Of a bank debit nobody asks at once whether it is another one. */
+function checkEqualAmount(context: GuardContext): Objection {
+  const { now, invoice, method } = context;
+  if (findDebitScheme(method?.type)) return undefined;
+  const last = onSameCard(context).findLast(
+    ({ invoiceId, amount, currency }) =>
+      invoiceId !== invoice.id && amount === invoice.amountRemaining && currency === invoice.currency,
+  );
+  const until = last && startOf(last).plus({ hours: EQUAL_AMOUNT_HOURS });
+  if (!last || !until || until <= now) return undefined;
+  const because = `the card was asked for the same amount for ${last.invoiceId}; too close, it is taken for a duplicate`;
+  return { until, because };
 }
 
 function checkNetworkLimits(context: CountContext): Objection {

@@ -176,6 +176,7 @@ function listPast({ past, transactions }: CaseSnapshot): readonly PastAttempt[] 
 function toAttempt(failure: ExtendedTransaction): FailedAttempt {
   return {
     at: readInstant(failure.createdAt),
+    amount: failure.amount,
     code: failure.paymentGatewayErrorCode,
     methodType: failure.paymentMethodType,
     adviceCode: failure.paymentGatewayAdviceCode,

@@ -13,6 +13,8 @@ export type DeclineClass = Exclude<TableClass, 'merchant'> | 'bank_retry' | 'nev
 export interface ServiceDecline {
   readonly class: DeclineClass;
   readonly waitHours: number;
+  /** What it is once an invoice was refused so a second time. */
+  readonly onRepeat?: DeclineClass;
 }
 
 /** What the service hears of a failed attempt: one code, Stripe's or the bank's. */
@@ -23,9 +25,14 @@ export function isBankDebit(methodType: string): boolean {
 }
 
 export function classifyDecline({ code, ...told }: ToldCodes): ServiceDecline {
-  const { class: known, isRepresentable, waitHours = 0 } = classify({ ...NONE, ...told, declineCode: code });
+  const classified = classify({ ...NONE, ...told, declineCode: code });
+  const { class: known, onRepeat, isRepresentable, waitHours = 0 } = classified;
   if (isRepresentable) return { class: 'bank_retry', waitHours };
-  return { class: known === 'merchant' ? 'never' : known, waitHours };
+  return { class: nameOf(known), waitHours, ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}) };
+}
+
+function nameOf(known: TableClass): DeclineClass {
+  return known === 'merchant' ? 'never' : known;
 }
 
 /** A refusal that time may heal; others say nothing about good times. */

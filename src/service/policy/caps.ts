@@ -1,6 +1,7 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
+import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
 export const DEFAULT_LIMITS: CaseLimits = {
@@ -9,6 +10,7 @@ export const DEFAULT_LIMITS: CaseLimits = {
   attemptCost: 10,
 };
 
+const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 86_400_000;
 
 interface Window {
@@ -29,15 +31,21 @@ export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
 }
 
-/** Whether one more try at that moment keeps the network's counts. Payments that succeeded count as well. */
+/**
+ * Whether one more try at that moment keeps the network's counts, and keeps away from tries of the same amount for other
+ * invoices (stripe-facts 5.11). Payments that succeeded count as well.
+ */
 export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolean {
-  const { attempts, past = [], brand } = paymentCase;
+  const { amount, attempts, past = [], brand } = paymentCase;
   const windows = networkWindows(brand, limitsOf(paymentCase));
   const card = attempts.at(-1)?.fingerprint;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
   const made = [...onCard, ...attempts].map(({ at }) => at.toMillis());
+  const equal = onCard.flatMap((one) => (one.amount === amount ? one.at.toMillis() : []));
+  const isDistant = (ms: number) => equal.every((at) => at <= ms - EQUAL_AMOUNT_HOURS * MS_PER_HOUR);
   return (ms) =>
+    isDistant(ms) &&
     windows.every(({ days, most }) => made.filter((at) => at > ms - days * MS_PER_DAY).length < most);
 }
 

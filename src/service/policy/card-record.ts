@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
+import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import { classifyDecline, type DeclineClass, type ServiceDecline } from '../decide/classify-decline.ts';
 import { CAP_DAYS, limitsOf } from './caps.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
@@ -14,6 +15,8 @@ export interface CardRecord {
   readonly code: string | undefined;
   /** Refusals on this card, of this invoice. */
   readonly declined: number;
+  /** What was in the way passes by itself: the next try is due as soon as the card has rested, whatever the day. */
+  readonly isPassing: boolean;
   /** Not before: the rest between attempts, and what banks and networks asked for. */
   readonly restUntil: DateTime;
 }
@@ -32,10 +35,14 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const onInvoice = attempts.filter(({ fingerprint }) => fingerprint === latest.fingerprint);
   const paid = listPaid(paymentCase, latest);
   const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
-  const told = [...listLate(paymentCase, latest, now), ...onInvoice]
-    .filter((attempt) => !isEnded(attempt))
-    .map((attempt) => ({ attempt, ...classifyAttempt(attempt, brand) }));
-  const said: Told = { attempt: latest, ...classifyAttempt(latest, brand) };
+  const read = (attempt: FailedAttempt): Told => ({ attempt, ...classifyAttempt(attempt, brand) });
+  const late = listLate(paymentCase, latest, now).map(read);
+  const heard = [...late.filter(({ onRepeat }) => !onRepeat), ...onInvoice.map(read)];
+  const binding = heard.filter(({ attempt }) => !isEnded(attempt));
+  const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
+  const repeated = (one: Told): Told => (one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one);
+  const told = binding.map(repeated);
+  const said = repeated(read(latest));
   const isForgiven = BARRING.includes(said.class) && isEnded(latest);
   const own: Told = isForgiven ? { ...said, class: 'soft' } : said;
   const isOwnBarring = BARRING.includes(own.class);
@@ -47,6 +54,7 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
     class: decisive.class,
     code: decisive.attempt.code,
     declined: onInvoice.length,
+    isPassing: decisive.onRepeat !== undefined,
     restUntil: restOf(paymentCase, latest, told),
   };
 }

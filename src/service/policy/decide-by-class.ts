@@ -130,9 +130,10 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
   if (hasLastWord(paymentCase)) return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
-  const retry = timeRetry({ ...view, ...context, restUntil: card.restUntil, tries: left }, context);
+  const { restUntil, isPassing } = card;
+  const retry = timeRetry({ ...view, ...context, restUntil, isPassing, tries: left }, context);
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
-  const isTimed = retry.arm !== 'static';
+  const isTimed = retry.arm !== 'static' && !retry.isPrompt;
   if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
     return preferCardChange(view, context, retry.planChance);
   return {

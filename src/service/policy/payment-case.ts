@@ -5,6 +5,8 @@ import type { Suggestion } from '../../contract/contract.ts';
 
 export interface FailedAttempt {
   readonly at: DateTime;
+  /** Minor units. */
+  readonly amount?: number | undefined;
   /** Stripe's decline code, or the bank's failure code. */
   readonly code: string | undefined;
   readonly methodType: string;

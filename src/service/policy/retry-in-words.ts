@@ -45,7 +45,8 @@ function momentInWords(ms: number, { zone }: PaymentCase): string {
 }
 
 /** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
-function causeInWords({ arm, because }: TimedRetry): string {
+function causeInWords({ arm, because, isPrompt }: TimedRetry): string {
+  if (isPrompt) return 'as soon as the card has rested; what stood in the way passes by itself';
   if (arm === 'spread') return 'attempts spread evenly over the window';
   if (arm === 'static')
     return `static schedule of ${STATIC_DAYS.join(', ')} days, which a share of the cases keeps for comparison`;

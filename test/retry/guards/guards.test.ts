@@ -38,6 +38,7 @@ describe('guards', () => {
       'hard_decline',
       'few_attempts',
       'network_limits',
+      'equal_amount',
     ]);
   });
 

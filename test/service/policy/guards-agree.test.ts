@@ -16,6 +16,7 @@ const anyAnswer = fc.record({
   code: fc.constantFrom(
     ...['insufficient_funds', 'do_not_honor', 'generic_decline', 'processing_error', 'call_issuer'],
     ...['card_velocity_exceeded', 'authentication_required', 'expired_card', 'stolen_card', 'fraudulent'],
+    'duplicate_transaction',
   ),
   adviceCode: fc.constantFrom(
     undefined,
@@ -72,6 +73,7 @@ const anyHistory = fc.record({
       // Of the invoice's first failure: some are answers to invoices that came after it.
       hoursBefore: fc.integer({ min: -300, max: 900 }),
       isPaid: fc.boolean(),
+      amount: fc.constantFrom(2000, 900),
     }),
     { maxLength: 12 },
   ),
@@ -88,6 +90,7 @@ function toStored(
     fingerprint: one.fingerprint ?? null,
     cardExpiry: one.expiry ?? null,
     paymentMethod: `pm_${one.fingerprint}`,
+    amount: one.amount ?? 2000,
     startedAt: one.at.toJSDate(),
     outcome: isPaid ? 'paid' : 'declined',
     code: isPaid ? null : 'card_declined',
@@ -108,12 +111,13 @@ test('no retry is suggested that a guard would decline or put off', () => {
         return { ...answer, at, methodType: 'card' };
       });
       const past = earlier
-        .map(({ answer, hoursBefore, isPaid }) => ({
+        .map(({ answer, hoursBefore, isPaid, amount }) => ({
           ...answer,
           ...(isPaid
             ? { code: undefined, adviceCode: undefined, networkCode: undefined, networkAdviceCode: undefined }
             : {}),
           methodType: 'card',
+          amount,
           at: FIRST.minus({ hours: hoursBefore }),
           isPaid,
         }))

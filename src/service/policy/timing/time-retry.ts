@@ -23,6 +23,8 @@ export interface TimedRetry extends PlannedRetry {
   readonly planChance: number;
   readonly arm: TimingArm | 'static';
   readonly propensity: number;
+  /** As soon as the card has rested: what was in the way passes by itself. */
+  readonly isPrompt?: true;
 }
 
 export interface TimingRequest {
@@ -31,6 +33,8 @@ export interface TimingRequest {
   readonly now: DateTime;
   /** The card rests until then. */
   readonly restUntil: DateTime;
+  /** What was in the way passes by itself: no better day is waited for. */
+  readonly isPassing: boolean;
   /** How many tries are left. */
   readonly tries: number;
   readonly choice: ArmChoice;
@@ -49,6 +53,11 @@ export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRe
   const planned = planRetries({ ...plan, slots });
   const only = (slot: Slot | undefined) =>
     slot && planRetries({ ...plan, slots: [slot], tries: 1, minGain: 0 }).next;
+  const prompt = request.isPassing ? only(findPromptSlot(request)) : undefined;
+  if (prompt) {
+    const arm = draw.isHeldOut ? 'static' : choice.arm;
+    return { ...prompt, planChance: planned.chance, arm, propensity: 1, isPrompt: true };
+  }
   const offers: Record<TimedRetry['arm'], Slot | undefined> = {
     engine: planned.next,
     spread: spreadOver(request, slots)[0],
@@ -77,6 +86,15 @@ function propensityOf(
   const timed = own.length === 2 ? 1 : own.reduce((sum, arm) => sum + choice.odds[arm], 0);
   return (1 - heldOut) * timed + (offers.static?.ms === ms ? heldOut : 0);
 }
+
+/** In whole seconds, as an instruction is written. Undefined where a cap or the window is against it. */
+function findPromptSlot({ paymentCase, first, restUntil, now }: TimingRequest): Slot | undefined {
+  const ms = Math.ceil(Math.max(now.toMillis(), restUntil.toMillis()) / MS_PER_SECOND) * MS_PER_SECOND;
+  const end = first.at.plus({ days: limitsOf(paymentCase).windowDays }).toMillis();
+  if (ms > end || !createCapCheck(paymentCase)(ms)) return undefined;
+  return { ms, day: moneyDay(ms, zoneNamed(paymentCase.zone)) };
+}
+const MS_PER_SECOND = 1000;
 
 /** The mornings that every cap allows. */
 function listSlots({ paymentCase, first, restUntil, now }: TimingRequest): Slot[] {
