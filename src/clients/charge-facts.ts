@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../clock.ts';
 import { blockReason } from '../declines/find-decline.ts';
-import { expiryOf, fingerprintOf } from './method-identity.ts';
+import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
 
 export interface ChargeFacts {
   readonly chargeId: string;
@@ -39,7 +39,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
     currency: charge.currency,
     chargedAt: fromUnixSeconds(charge.created),
     paymentMethod: charge.payment_method ?? undefined,
-    methodType: details?.type,
+    methodType: details?.type ?? typeOfId(charge.payment_method),
     brand: networkOf(details?.card),
     fingerprint: fingerprintOf(details),
     cardExpiry: expiryOf(details),

@@ -33,6 +33,16 @@ export function fingerprintOf(method: IdentifiableMethod | null | undefined): st
   return method?.card?.fingerprint ?? account?.fingerprint ?? undefined;
 }
 
+const OLD_TYPES = new Map([
+  ['ba', 'bank_account'],
+  ['card', 'card'],
+]);
+
+/** What the id of a card or bank account from before there were payment methods tells by itself. */
+export function typeOfId(id: string | null | undefined): string | undefined {
+  return OLD_TYPES.get(id?.split('_')[0] ?? '');
+}
+
 /** `2030-04`. A card that its network renewed may keep its number, but then not this (stripe-facts 6.5). */
 export function expiryOf(method: IdentifiableMethod | null | undefined): string | undefined {
   const { card } = method ?? {};

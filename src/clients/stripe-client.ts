@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
 import { completePrices } from './complete-prices.ts';
+import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
@@ -132,7 +133,10 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
           options,
         );
         const owner = invoice.customer_account ?? null;
-        if (invoice.customer !== null || owner === null) return invoice;
+        if (invoice.customer !== null || owner === null)
+          return completeSource(invoice, (customer, source) =>
+            ifAllowed(() => stripe.customers.retrieveSource(customer, source, {}, options)),
+          );
         return { ...invoice, customer: await findAccountAsCustomer(stripe, owner, options) };
       }),
 

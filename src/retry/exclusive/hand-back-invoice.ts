@@ -7,7 +7,7 @@ import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { findUsedUp } from '../guards/guards.ts';
-import { listRelevantAttempts, lookAtCard } from '../payment/card-look.ts';
+import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { listUnheardAttempts } from '../payment/unheard-attempts.ts';
 
@@ -71,9 +71,9 @@ async function findNoneLeft(
   key: InvoiceKey,
   { found, invoice }: { found: Stripe.Invoice; invoice: PayableInvoice },
 ): Promise<string | undefined> {
-  const { defaultMethod: method } = invoice;
   const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
   const unheard = await listUnheardAttempts(deps, key, { invoice: found, recorded });
+  const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unheard]);
   const card = await lookAtCard(deps, key.account, method?.fingerprint);
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts]);
   const now = deps.clock.now();

@@ -7,6 +7,7 @@ import {
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { PaymentMethodFacts } from './payable-invoice.ts';
 
 export interface CardLook {
   readonly attempts: readonly StoredAttempt[];
@@ -36,6 +37,22 @@ export async function lookAtCard(
       const present = await listAttemptsOnFingerprint(tx, account, fingerprint, since);
       return present.some(({ id }) => !seen.has(id));
     },
+  };
+}
+
+/** Where Stripe shows no more of a method than its id, what its attempts on the invoice told of it. */
+export function withKnownLook<Method extends PaymentMethodFacts>(
+  method: Method | undefined,
+  attempts: readonly StoredAttempt[],
+): Method | undefined {
+  if (!method || (method.type !== undefined && method.fingerprint !== undefined)) return method;
+  const told = attempts.findLast((one) => one.paymentMethod === method.id && one.methodType !== null);
+  if (!told) return method;
+  const { methodType, fingerprint } = told;
+  return {
+    ...method,
+    type: method.type ?? methodType ?? undefined,
+    fingerprint: method.fingerprint ?? fingerprint ?? undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { judge, type Verdict } from '../guards/guards.ts';
-import { listRelevantAttempts, lookAtCard } from './card-look.ts';
+import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
 import {
@@ -42,10 +42,11 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return { kind: 'closed', guard: 'invoice', reason };
   }
   const invoice = readPayableInvoice(found);
-  const method = await chooseMethod(deps, action, invoice);
+  const chosen = await chooseMethod(deps, action, invoice);
   // An attempt in doubt is settled by its own reading.
   const unheard =
     inDoubt.length === 0 ? await listUnheardAttempts(deps, action, { invoice: found, recorded }) : [];
+  const method = withKnownLook(chosen, [...recorded, ...unheard]);
   const card = await lookAtCard(deps, account, method?.fingerprint);
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);

@@ -4,7 +4,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
+import { expiryOf, fingerprintOf, typeOfId } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
@@ -124,9 +124,9 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
 
 function readMethod(chosen: ChosenMethod | undefined): PaymentMethodFacts | undefined {
   if (!chosen) return undefined;
-  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen };
+  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen, type: typeOfId(chosen) };
   if (chosen.object === 'payment_method') return methodFacts(chosen);
-  return { ...UNKNOWN, ...sourceFacts(chosen), id: chosen.id, type: chosen.object };
+  return { ...UNKNOWN, type: chosen.object, ...sourceFacts(chosen), id: chosen.id };
 }
 
 const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
@@ -154,8 +154,27 @@ export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
 /** Cards and bank accounts from before there were payment methods. Brands were written `Visa` then. */
 function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts> {
   if (source.object === 'bank_account') return { fingerprint: source.fingerprint ?? undefined };
-  if (source.object !== 'card') return {};
-  const brand = source.brand.toLowerCase();
-  const identity = { card: source };
-  return { brand, networks: [brand], fingerprint: fingerprintOf(identity), expiry: expiryOf(identity) };
+  if (source.object === 'card') return oldCardFacts(source);
+  if (source.object !== 'source') return {};
+  const { type, card, ach_debit, sepa_debit } = source;
+  const account = ach_debit ?? sepa_debit;
+  return { type, ...(card ? oldCardFacts(card) : { fingerprint: account?.fingerprint ?? undefined }) };
+}
+
+interface OldCard {
+  readonly brand?: string | null;
+  readonly fingerprint?: string | null;
+  readonly exp_month?: number | null;
+  readonly exp_year?: number | null;
+}
+
+function oldCardFacts({ brand, fingerprint, exp_month, exp_year }: OldCard): Partial<PaymentMethodFacts> {
+  const name = brand?.toLowerCase();
+  const expiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
+  return {
+    brand: name,
+    networks: name === undefined ? [] : [name],
+    fingerprint: fingerprint ?? undefined,
+    expiry,
+  };
 }

@@ -18,6 +18,7 @@ import {
   attachCard,
   changeDefaultCard,
   detachCard,
+  giveBankAccount,
   replaceCardAutomatically,
 } from './billing/customer-cards.ts';
 import { disputeCharge } from './billing/dispute-charge.ts';
@@ -52,6 +53,8 @@ export interface Arrangements {
   renewNow(subscriptionId: string): Invoice;
   /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  /** In the old way: a bank account without a payment method, as the default source. */
+  giveBankAccount(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Attaches it without making it the default. */
   attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Puts a card on the customer's portal page, beside those offered before; a good Visa when never called. */
@@ -107,6 +110,7 @@ export function arrangements(world: World): Arrangements {
     pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
     renewNow: (id) => renewNow(world, subscription(id)),
     changeDefaultCard: (id, behaviour) => changeDefaultCard(world, customer(id), behaviour),
+    giveBankAccount: (id, behaviour) => giveBankAccount(world, customer(id), behaviour),
     attachCard: (id, behaviour) => attachCard(world, customer(id), behaviour),
     offerCard: (id, behaviour) => {
       world.offeredCards.set(id, [...(world.offeredCards.get(id) ?? []), behaviour]);

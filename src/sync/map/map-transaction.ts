@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { expiryOf } from '../../clients/method-identity.ts';
+import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
 import { toIsoSeconds } from '../../clock.ts';
 import { describeIssue } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
@@ -47,6 +47,7 @@ const chargeParts = z.object({
     })
     .nullish()
     .catch(null),
+  payment_method: text,
   payment_method_details: z
     .object({
       type: text,
@@ -111,9 +112,12 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
   return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
 }
 
-function paymentMethodFields({ payment_method_details: details }: ChargeParts): Record<string, string> {
+function paymentMethodFields({
+  payment_method,
+  payment_method_details: details,
+}: ChargeParts): Record<string, string> {
   return {
-    paymentMethodType: cutText(details?.type ?? 'unknown', MAX_WORD_LENGTH),
+    paymentMethodType: cutText(details?.type ?? typeOfId(payment_method) ?? 'unknown', MAX_WORD_LENGTH),
     ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
     ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
     ...(details?.card?.country ? { cardCountry: details.card.country } : {}),

@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import '../../support/luxon-equality.ts';
 import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
 import { NOW } from '../../support/stored-rows.ts';
@@ -57,6 +58,29 @@ describe('readPayableInvoice', () => {
     invoice.status_transitions.marked_uncollectible_at = at;
     const { writtenOff } = readPayableInvoice(invoice);
     expect(writtenOff).toEqual(isGivenUp ? { reason, at: NOW } : undefined);
+  });
+
+  const ach = { id: 'src_1', object: 'source', type: 'ach_debit', ach_debit: { fingerprint: 'fp_ach' } };
+  const oldCard = { brand: 'Visa', fingerprint: 'fp_old', exp_month: 4, exp_year: 2030 };
+  it.each([
+    ['ba_1', { id: 'ba_1', type: 'bank_account', fingerprint: undefined }],
+    ['card_1', { id: 'card_1', type: 'card' }],
+    ['src_1', { id: 'src_1', type: undefined }],
+    [ach, { id: 'src_1', type: 'ach_debit', fingerprint: 'fp_ach' }],
+    [
+      { id: 'src_2', object: 'source', type: 'card', card: oldCard },
+      { type: 'card', brand: 'visa', networks: ['visa'], fingerprint: 'fp_old', expiry: '2030-04' },
+    ],
+    [
+      { id: 'ba_2', object: 'bank_account', fingerprint: 'fp_ba' },
+      { type: 'bank_account', fingerprint: 'fp_ba' },
+    ],
+    [
+      { id: 'card_2', object: 'card', ...oldCard },
+      { type: 'card', brand: 'visa', fingerprint: 'fp_old' },
+    ],
+  ] as [string | Stripe.CustomerSource, object][])('what the old source %p is', (default_source, facts) => {
+    expect(readPayableInvoice(buildInvoice({ default_source })).defaultMethod).toMatchObject(facts);
   });
 
   it('a customer without any method has none chosen', () => {

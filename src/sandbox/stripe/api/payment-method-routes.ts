@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { detachCard, setMethodOwner } from '../billing/customer-cards.ts';
+import { buildBankAccount, isSource } from '../objects/build-source.ts';
 import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
@@ -17,6 +18,9 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   route('get', '/v1/customers/:id/payment_methods', listFields, (world, id, params) =>
     listMethods(world, getCustomer(world, id), params),
   ),
+  route('get', '/v1/customers/:customer/sources/:id', none, (world, id) =>
+    buildBankAccount(getSource(world, id)),
+  ),
   route('get', '/v1/payment_methods', listOfCustomer, (world, _id, params) =>
     listMethods(world, getCustomer(world, params.customer), params),
   ),
@@ -33,8 +37,14 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
 
 export function getPaymentMethod(world: World, id: string): PaymentMethod {
   const method = world.paymentMethods.get(id);
-  if (method === undefined) throw resourceMissing('PaymentMethod', id);
+  if (method === undefined || isSource(method)) throw resourceMissing('PaymentMethod', id);
   return method;
+}
+
+function getSource(world: World, id: string): PaymentMethod {
+  const source = world.paymentMethods.get(id);
+  if (source === undefined || !isSource(source)) throw resourceMissing('source', id);
+  return source;
 }
 
 function getSetupIntent(world: World, id: string): SetupIntent {
@@ -57,7 +67,8 @@ function listMethods(
   return listPage(world.paymentMethods, params, {
     url: `/v1/customers/${customer.id}/payment_methods`,
     within: { index: 'customer', key: customer.id },
-    matches: ({ type, customer: owner }) => owner === customer.id && (params.type ?? type) === type,
+    matches: ({ id, type, customer: owner }) =>
+      !isSource({ id }) && owner === customer.id && (params.type ?? type) === type,
   });
 }
 

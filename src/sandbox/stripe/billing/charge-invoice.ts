@@ -48,7 +48,8 @@ export function findPaymentMethod(world: World, invoice: Invoice): PaymentMethod
   const id =
     invoice.default_payment_method ??
     subscription?.default_payment_method ??
-    customer?.invoice_settings.default_payment_method;
+    customer?.invoice_settings.default_payment_method ??
+    customer?.default_source;
   return id === null || id === undefined ? undefined : world.paymentMethods.get(id);
 }
 

@@ -23,6 +23,22 @@ export function attachCard(
   return method;
 }
 
+/** A verified bank account as it was given before there were payment methods; it becomes the default source. */
+export function giveBankAccount(
+  world: World,
+  customer: Customer,
+  behaviour: PaymentMethodBehaviour,
+): PaymentMethod {
+  const details = { id: world.ids.next('ba'), created: unixNow(world), customer: customer.id };
+  const source = buildPaymentMethod({ ...details, details: behaviour.details });
+  world.cards.set(source.id, { behaviour, chargeCount: 0 });
+  world.paymentMethods.add(source);
+  const before = snapshotOf(customer);
+  customer.default_source = source.id;
+  publishUpdated(world, 'customer.updated', customer, before);
+  return source;
+}
+
 /** What the portal does: attach, set up, make it the customer's default (stripe-facts 6.2, 6.3). */
 export function changeDefaultCard(
   world: World,

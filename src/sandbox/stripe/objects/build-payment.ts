@@ -1,3 +1,4 @@
+import { isSource } from './build-source.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from './wire.ts';
 
 /** The one payment intent an invoice is collected with. */
@@ -133,6 +134,8 @@ type Details = NonNullable<Charge['payment_method_details']>;
 
 function paymentMethodDetails(method: PaymentMethod, amount: number): Details {
   const { us_bank_account: ach, sepa_debit: sepa, bacs_debit: bacs } = method;
+  if (isSource(method) && ach)
+    return { type: 'ach_debit', ach_debit: { ...achOnCharge(ach), country: 'US' } };
   return {
     type: method.type,
     ...(method.card === undefined ? {} : { card: cardOnCharge(method.card, amount) }),
