@@ -9,6 +9,7 @@ import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
 import { createStripeLists } from './stripe-lists.ts';
+import { ifAllowed, orUndefined } from './stripe-refusals.ts';
 
 /** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
 const PAYMENTS_PER_SECOND = 15;
@@ -258,40 +259,6 @@ function chunk<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
-}
-
-async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404)
-      return undefined;
-    throw error;
-  }
-}
-
-/** Undefined where the key may not read it. Where the whole account is out of reach, nothing is known about it. */
-async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isForbidden(error) || isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripePermissionError && error.code !== 'account_invalid';
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404;
-}
-
-/** Stripe does not take the key, or not for this call: nothing was done, and nothing will be until a person mends it. */
-export function isAccessRefused(error: unknown): boolean {
-  const { StripeAuthenticationError: Authentication, StripePermissionError: Permission } = Stripe.errors;
-  return error instanceof Authentication || error instanceof Permission;
 }
 
 /** The id of a reference, expanded or not. */

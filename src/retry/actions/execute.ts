@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { isAccessRefused } from '../../clients/stripe-client.ts';
+import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { DatabaseAwayError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';

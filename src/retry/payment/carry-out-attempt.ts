@@ -1,6 +1,6 @@
 /** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
 import { randomUUID } from 'node:crypto';
-import { isAccessRefused } from '../../clients/stripe-client.ts';
+import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { attemptKey } from '../../contract/attempt-key.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
