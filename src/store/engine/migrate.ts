@@ -7,13 +7,25 @@ import type { Database, Transaction } from './database.ts';
  */
 export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  await prepare(database, schema);
+  const known = await listApplied(database, schema);
+  if (known === undefined) await prepare(database, schema);
   const applied: string[] = [];
-  for (const name of files) {
+  for (const name of files.filter((file) => !known?.has(file))) {
     const sql = await readFile(new URL(name, folder), 'utf8');
     if (await apply(database, schema, { name, sql })) applied.push(name);
   }
   return applied;
+}
+
+/** Undefined before the first start. */
+async function listApplied(database: Database, schema: string): Promise<Set<string> | undefined> {
+  const table = `${schema}.migrations`;
+  const [found] = await database.query<{ name: string | null }>('select to_regclass($1)::text as name', [
+    table,
+  ]);
+  if (!found?.name) return undefined;
+  const rows = await database.query<{ name: string }>(`select name from ${table}`);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Under the lock too: `if not exists` does not keep two processes from colliding. */
