@@ -1,13 +1,21 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
+import { isDeepStrictEqual } from 'node:util';
 import type { DateTime } from 'luxon';
 import PQueue from 'p-queue';
-import { type JobInsert, type JobResult, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
+import {
+  type JobInsert,
+  type JobResult,
+  type JobWithMetadata,
+  PgBoss,
+  type QueueOptions,
+  type QueueResult,
+} from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
-import { findNextDueAt, listDueQueues } from '../store/engine/queued-jobs.ts';
+import { findNextDueAt, hasRunningJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -160,17 +168,18 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       handlers = table;
       await prepareInTurn(database, schema, async () => {
         await boss.start();
-        await boss.createQueue(DEAD_LETTERS);
-        for (const name of names) await createQueue(boss, name, queues[name]);
+        const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+        if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
+        for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
       });
       if (clock.isSimulated) return;
       for (const name of names) workers.push(work(name, table));
     },
 
     drain: async () => {
-      // What it looks for, jobs that outlived their time, is there only once time has passed.
+      // It looks for jobs that outlived their time: some must run, and time must have passed.
       const now = clock.now().toMillis();
-      if (now !== supervisedAtMs) await boss.supervise();
+      if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
       supervisedAtMs = now;
       let total = 0;
       for (;;) {
@@ -189,7 +198,12 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   };
 }
 
-async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise<void> {
+async function prepareQueue(
+  boss: PgBoss,
+  name: string,
+  spec: QueueSpec,
+  existing: QueueResult | undefined,
+): Promise<void> {
   const options = {
     ...spec.retry,
     retryBackoff: true,
@@ -197,12 +211,13 @@ async function createQueue(boss: PgBoss, name: string, spec: QueueSpec): Promise
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deadLetter: DEAD_LETTERS,
   };
-  const existing = await boss.getQueue(name);
-  if (existing) await boss.updateQueue(name, options);
-  else await boss.createQueue(name, { ...options, policy: spec.policy ?? 'standard' });
-  // pg-boss remembers a queue at its first use, over a connection of its own. Inside a transaction of the embedded
-  // database, which has one connection, that would wait for itself; so the first use is here.
-  await boss.insert(name, []);
+  if (existing === undefined || !isDeepStrictEqual({ ...existing, ...options }, existing)) {
+    if (existing) await boss.updateQueue(name, options);
+    else await boss.createQueue(name, { ...options, policy: spec.policy ?? 'standard' });
+    // pg-boss remembers a queue when it starts or at the first use, over a connection of its own. Inside a transaction of
+    // the embedded database, which has one connection, that would wait for itself; so the first use is here.
+    await boss.insert(name, []);
+  }
   for (const { at, data, key } of [spec.cron ?? []].flat())
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
 }

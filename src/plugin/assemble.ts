@@ -114,6 +114,10 @@ async function join(
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = createSweep(retry);
+  const lookAround = onceAnInstant(clock, async () => {
+    await watch?.look();
+    await sweep(OVERDUE_MINUTES);
+  });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
   const isExtended = config.service.kind === 'embedded';
@@ -146,8 +150,7 @@ async function join(
     service,
     runOnce: async () => {
       await webhook.settled();
-      await watch?.look();
-      await sweep(OVERDUE_MINUTES);
+      await lookAround();
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
     requestBackfill,
@@ -164,6 +167,17 @@ function createSweep(deps: RetryDeps) {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
+  };
+}
+
+/** For what only finds something new once time has passed. */
+function onceAnInstant(clock: Clock, work: () => Promise<void>): () => Promise<void> {
+  let doneAtMs: number | undefined;
+  return async () => {
+    const now = clock.now().toMillis();
+    if (now === doneAtMs) return;
+    await work();
+    doneAtMs = now;
   };
 }
 

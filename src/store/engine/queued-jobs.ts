@@ -15,6 +15,19 @@ export async function listDueQueues(
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Whether a process took a job of the named queues and has not ended it, dead or alive. */
+export async function hasRunningJobs(
+  db: Queryable,
+  schema: string,
+  queues: readonly string[],
+): Promise<boolean> {
+  const running = await db.query(
+    `select 1 from ${schema}.job where name = any($1) and state = 'active' limit 1`,
+    [queues],
+  );
+  return running.length > 0;
+}
+
 /** When the earliest job that waits in the named queues falls due; it may have done so already. */
 export async function findNextDueAt(
   db: Queryable,
