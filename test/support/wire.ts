@@ -26,6 +26,8 @@ export async function layWire(target: string, at = 'tcp://127.0.0.1:0'): Promise
   const address = server.address();
   const url = new URL(target);
   url.host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  // Named, a socket file would lead past the wire.
+  url.searchParams.delete('host');
   return {
     url: url.href,
     cut: () => {
