@@ -82,6 +82,7 @@ describeInBrowser('in Chromium', () => {
 
   test('one signs in with the keyboard alone and comes to the wanted page', async () => {
     await visit('/timing');
+    await page.waitForSelector('#password:focus');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${world.url}/console/timing`);
