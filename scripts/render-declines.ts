@@ -81,6 +81,7 @@ const SOURCES: ReadonlyMap<string, readonly [name: string, address: string]> = n
   ['5.3', ['blocks', 'Payments that Stripe blocks: <https://docs.stripe.com/declines>']],
   ['5.4', ['codes', 'Decline codes: <https://docs.stripe.com/declines/codes>']],
   ['5.8', ['ACH', 'ACH returns: <https://docs.stripe.com/payments/ach-direct-debit>']],
+  ['5.12', ['fraud', 'Early fraud warnings: <https://docs.stripe.com/disputes/measuring>']],
   [
     '5.9',
     [

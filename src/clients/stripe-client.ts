@@ -156,6 +156,9 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
       return charges.sort((left, right) => left.created - right.created);
     },
 
+    findCharge: (account: string, id: string) =>
+      orUndefined(() => stripe.charges.retrieve(id, {}, on(account))),
+
     /** The invoice that a payment intent pays, if any. */
     findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
       const list = await stripe.invoicePayments.list(

@@ -9,6 +9,9 @@ import { type ExtendedTransaction, extendedTransaction } from './contract-extens
 /** Ours, for what Stripe has no code: there was nothing to charge. */
 export const MISSING_PAYMENT_METHOD = 'missing_payment_method';
 
+/** Ours: its holder told the bank of fraud, so the card was not charged (stripe-facts 5.12). */
+export const CARD_REPORTED = 'card_reported_fraudulent';
+
 export interface FailedTransaction {
   readonly id: string;
   /** The Stripe account that holds the invoice. */

@@ -255,6 +255,14 @@ export const ERROR_CODES: readonly DeclineRow[] = [
     isNotSent: true,
   },
   {
+    code: 'card_reported_fraudulent',
+    class: 'hard',
+    meaning: 'The holder of the card told the bank of fraud, so the plugin did not charge it.',
+    source: '5.12',
+    isSecret: true,
+    isNotSent: true,
+  },
+  {
     code: 'amount_too_small',
     class: 'merchant',
     meaning: 'The amount is below the least that Stripe charges in this currency.',

@@ -20,7 +20,7 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     invalid_authorization invalid_payment_information partner_action_not_supported card_already_activated
     lost_or_stolen_card invalid_track_data authorization_revoked debit_not_authorized debit_authorization_not_match
     account_closed branch_does_not_exist invalid_account_number incorrect_account_holder_name bank_account_unusable
-    bank_ownership_changed india_recurring_payment_mandate_canceled fraudulent partner_high_risk_customer`,
+    bank_ownership_changed card_reported_fraudulent india_recurring_payment_mandate_canceled fraudulent partner_high_risk_customer`,
   update: `expired_card new_account_information_available invalid_number invalid_expiry_month invalid_expiry_year
     incorrect_cvc invalid_cvc incorrect_zip incorrect_address restricted_card card_not_supported
     currency_not_supported not_permitted invalid_amount incorrect_pin invalid_pin pin_try_exceeded

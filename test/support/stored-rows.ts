@@ -108,6 +108,7 @@ export function buildGuardContext(
     invoice: buildPayable({ customer: PAYER, ...invoice }),
     say: NOTHING_SAID,
     method: VISA,
+    warning: undefined,
     limits: ATTEMPT_LIMITS,
     recoverSignUps: false,
     attempts: [],

@@ -6,6 +6,7 @@ import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
+import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
@@ -74,7 +75,9 @@ async function findNoneLeft(
   const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
   const unheard = await listUnheardAttempts(deps, key, { invoice: found, recorded });
   const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unheard]);
-  const card = await lookAtCard(deps, key.account, method?.fingerprint);
+  const card = await lookAtCard(deps, key.account, { fingerprint: method?.fingerprint, id: method?.id });
+  const report = findFraudReport(card.warning, await readFinalSay(deps.database, key.account, key.invoiceId));
+  if (report !== undefined) return report;
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts]);
   const now = deps.clock.now();
   const action = { origin: 'stripe', createdAt: now.toJSDate() };

@@ -7,6 +7,7 @@ import { findDebitScheme } from '../../declines/find-decline.ts';
 import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
 import {
   type CardQuestion,
@@ -19,6 +20,7 @@ import {
 } from './card-history.ts';
 import { COLLECTION_RULES } from './collection-rules.ts';
 import type { FinalSay } from './final-say.ts';
+import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
 
 export interface GuardContext {
@@ -28,6 +30,8 @@ export interface GuardContext {
   readonly say: FinalSay;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
+  /** What the holder of that card said against a payment, where it is not settled. */
+  readonly warning: OpenWarning | undefined;
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
   /**
@@ -89,6 +93,13 @@ export const GUARDS: readonly Guard[] = [
       return action.paymentMethod === null || invoice.chosenMethods.includes(method.id)
         ? undefined
         : { stop: `${method.id} is not, or no longer, the method chosen to pay with` };
+    },
+  },
+  {
+    name: FRAUD_REPORTED,
+    check: ({ warning, say }) => {
+      const because = findFraudReport(warning, say);
+      return because === undefined ? undefined : { stop: because };
     },
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },

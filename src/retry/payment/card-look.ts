@@ -6,11 +6,14 @@ import {
   lockCard,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
+import { findOpenWarning, type OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PaymentMethodFacts } from './payable-invoice.ts';
 
 export interface CardLook {
   readonly attempts: readonly StoredAttempt[];
+  /** What its holder said against a payment, where that is not settled. */
+  readonly warning: OpenWarning | undefined;
   /**
    * Whether somebody has begun another attempt with the card since. Until the transaction ends nobody else can: customers
    * may share a card, and one process does not know what another decides (stripe-facts 5.10).
@@ -24,16 +27,20 @@ const LIMIT_WINDOW_DAYS = 30;
 export async function lookAtCard(
   { database, clock }: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
-  fingerprint: string | undefined,
+  card: { readonly fingerprint: string | undefined; readonly id: string | undefined },
 ): Promise<CardLook> {
-  if (fingerprint === undefined) return { attempts: [], isOutdated: async () => false };
+  const { fingerprint } = card;
+  const warning = await findOpenWarning(database, account, card);
+  if (fingerprint === undefined) return { attempts: [], warning, isOutdated: async () => false };
   const since = clock.now().minus({ days: LIMIT_WINDOW_DAYS });
   const attempts = await listAttemptsOnFingerprint(database, account, fingerprint, since);
   const seen = new Set(attempts.map(({ id }) => id));
   return {
     attempts,
+    warning,
     isOutdated: async (tx) => {
       await lockCard(tx, account, fingerprint);
+      if ((await findOpenWarning(tx, account, card))?.id !== warning?.id) return true;
       const present = await listAttemptsOnFingerprint(tx, account, fingerprint, since);
       return present.some(({ id }) => !seen.has(id));
     },

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod, findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
@@ -6,6 +7,7 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
+import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { judge, type Verdict } from '../guards/guards.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
@@ -17,7 +19,7 @@ import {
   readPayableInvoice,
 } from './payable-invoice.ts';
 import { listUnheardAttempts } from './unheard-attempts.ts';
-import { recordUntried } from './untried-payment.ts';
+import { recordUntried, type Untried } from './untried-payment.ts';
 
 /** Until another action has settled its attempt on the same invoice. */
 const DOUBT_RECHECK_MINUTES = 2;
@@ -47,18 +49,20 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const unheard =
     inDoubt.length === 0 ? await listUnheardAttempts(deps, action, { invoice: found, recorded }) : [];
   const method = withKnownLook(chosen, [...recorded, ...unheard]);
-  const card = await lookAtCard(deps, account, method?.fingerprint);
+  const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
   const { attemptLimits: limits, recoverSignUps } = deps.config;
-  const verdict = judge({ now, action, invoice, say, method, limits, recoverSignUps, attempts });
+  const { warning } = card;
+  const verdict = judge({ now, action, invoice, say, method, warning, limits, recoverSignUps, attempts });
   if (open) {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
     return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));
   }
-  if (isUntried(invoice, verdict) && deps.config.mode !== 'observe')
-    await recordUntried(deps, action, { invoice, recorded });
+  const untried = findUntried(invoice, verdict);
+  if (untried && deps.config.mode !== 'observe')
+    await recordUntried(deps, action, { invoice, recorded, untried });
   if (verdict.kind !== 'pass') return obey(deps, action, verdict);
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
@@ -69,9 +73,13 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
 
-/** All that stands against it is that there is nothing to charge. */
-function isUntried({ chosenMethods }: PayableInvoice, verdict: Verdict): boolean {
-  return verdict.kind === 'stop' && verdict.guard === 'payment_method' && chosenMethods.length === 0;
+/** All that stands against it is that there is nothing to charge, or no card that may be. */
+function findUntried({ chosenMethods }: PayableInvoice, verdict: Verdict): Untried | undefined {
+  if (verdict.kind !== 'stop') return undefined;
+  const { guard, reason } = verdict;
+  if (guard === FRAUD_REPORTED) return { code: CARD_REPORTED, detail: reason };
+  const isBare = guard === 'payment_method' && chosenMethods.length === 0;
+  return isBare ? { code: MISSING_PAYMENT_METHOD, detail: 'there is nothing to charge' } : undefined;
 }
 
 /** One that Stripe refused as it stood may be made again by the same action. */

@@ -10,7 +10,7 @@ import { closeScheduledActions, insertAction } from '../../store/tables/retry/ac
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findDeadDecline } from '../guards/known-dead-card.ts';
+import { findDeadCard } from '../guards/known-dead-card.ts';
 import { readPayableInvoice, signUpInWords } from './payable-invoice.ts';
 
 /**
@@ -97,10 +97,10 @@ async function isKnownDead(
   change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
 ): Promise<boolean> {
   const { account, invoice, method } = change;
-  const because = await findDeadDecline(deps, account, { invoice, method });
-  if (because === undefined) return false;
-  const reason = `${method.id} was chosen, but its last attempt was declined with ${because}`;
-  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: 'hard_decline', reason });
+  const dead = await findDeadCard(deps, account, { invoice, method });
+  if (dead === undefined) return false;
+  const reason = `${method.id} was chosen, but ${dead.reason}`;
+  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: dead.guard, reason });
   return true;
 }
 

@@ -21,7 +21,7 @@ import {
   giveBankAccount,
   replaceCardAutomatically,
 } from './billing/customer-cards.ts';
-import { disputeCharge } from './billing/dispute-charge.ts';
+import { closeDispute, disputeCharge, warnOfFraud } from './billing/dispute-charge.ts';
 import { markUncollectible, voidInvoice } from './billing/invoice-lifecycle.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
@@ -69,6 +69,9 @@ export interface Arrangements {
   /** The network's account updater: same payment method, new card. */
   replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   disputeCharge(chargeId: string, reason?: string): Dispute;
+  closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+  /** An early fraud warning. */
+  warnOfFraud(chargeId: string): void;
 }
 
 export interface NewCustomer {
@@ -122,6 +125,8 @@ export function arrangements(world: World): Arrangements {
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
     replaceCardAutomatically: (id, behaviour) =>
       replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
+    closeDispute: (id, status) => closeDispute(world, id, status),
+    warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),
     disputeCharge: (id, reason) => disputeCharge(world, getCharge(world, id), reason),
   };
 }

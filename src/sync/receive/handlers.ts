@@ -3,6 +3,7 @@
 import { mirrorInvoice } from '../events/mirror-invoice.ts';
 import { mirrorSubscription } from '../events/mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from '../events/note-account-access.ts';
+import { noteFraud } from '../events/note-fraud.ts';
 import { noticeCardChange } from '../events/notice-card-change.ts';
 import { recordCharges } from '../events/record-charges.ts';
 import { recordCustomerAction } from '../events/record-customer-action.ts';
@@ -55,7 +56,18 @@ export const EVENT_HANDLERS = {
     steps: [noticeCardChange],
     why: 'The network renewed the card: it pays the open invoices.',
   },
-  'charge.dispute.created': { steps: [stopDisputed], why: 'A disputed invoice is not charged again.' },
+  'charge.dispute.created': {
+    steps: [stopDisputed, noteFraud],
+    why: 'A disputed invoice is not charged again; a card disputed for fraud is not charged for any.',
+  },
+  'charge.dispute.closed': {
+    steps: [noteFraud],
+    why: 'A dispute that you won lets its card be charged again.',
+  },
+  'radar.early_fraud_warning.created': {
+    steps: [noteFraud],
+    why: 'Somebody told the bank that a payment was fraud: the card is not charged again.',
+  },
   'account.application.authorized': {
     steps: [resumeAccount],
     why: 'A merchant connected, maybe again: what was missed is caught up with.',

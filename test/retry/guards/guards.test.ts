@@ -34,6 +34,7 @@ describe('guards', () => {
       'pause_collection',
       'processing',
       'payment_method',
+      'fraud_reported',
       'stripe_retry_near',
       'hard_decline',
       'few_attempts',
@@ -62,6 +63,7 @@ describe('guards', () => {
     ['pause_collection', {}, { subscription: { id: 'sub_1', status: 'past_due', isPaused: true } }],
     ['payment_method', { method: undefined }, {}],
     ['payment_method', { action: CARD_CHANGE }, { chosenMethods: ['pm_2'] }],
+    ['fraud_reported', { warning: { id: 'dp_1', openedAt: hoursAgo(30) } }, {}],
     ['hard_decline', { attempts: [buildAttempt({ declineCode: 'stolen_card' })] }, {}],
     [
       'hard_decline',

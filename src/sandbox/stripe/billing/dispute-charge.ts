@@ -13,3 +13,24 @@ export function disputeCharge(world: World, charge: Charge, reason = 'fraudulent
   publish(world, 'charge.dispute.created', dispute);
   return dispute;
 }
+
+export function closeDispute(world: World, id: string, status: 'won' | 'lost'): void {
+  const dispute = world.disputes.get(id);
+  if (!dispute) throw new Error(`No dispute ${id}`);
+  dispute.status = status;
+  publish(world, 'charge.dispute.closed', dispute);
+}
+
+/** The bank of the card says that a payment may have been fraud. */
+export function warnOfFraud(world: World, charge: Charge): void {
+  publish(world, 'radar.early_fraud_warning.created', {
+    id: world.ids.next('issfr'),
+    object: 'radar.early_fraud_warning',
+    actionable: true,
+    charge: charge.id,
+    created: unixNow(world),
+    fraud_type: 'unauthorized_use_of_card',
+    livemode: false,
+    ...(charge.payment_intent === null ? {} : { payment_intent: charge.payment_intent }),
+  });
+}

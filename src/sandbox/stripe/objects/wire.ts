@@ -45,6 +45,7 @@ export type EventType = Extract<
   | 'account.application.authorized'
   | 'account.application.deauthorized'
   | 'billing_portal.session.created'
+  | 'charge.dispute.closed'
   | 'charge.dispute.created'
   | 'charge.failed'
   | 'charge.pending'
@@ -79,6 +80,7 @@ export type EventType = Extract<
   | 'payment_method.automatically_updated'
   | 'price.created'
   | 'product.created'
+  | 'radar.early_fraud_warning.created'
   | 'setup_intent.succeeded'
 >;
 export type Event = OnTheWire<Omit<Stripe.EventBase, 'data'>> & {

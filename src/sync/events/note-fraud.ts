@@ -1,0 +1,59 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { readCharge } from '../../clients/charge-facts.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { lockCard } from '../../store/tables/retry/attempts.ts';
+import {
+  type CardWarning,
+  liftCardWarning,
+  recordCardWarning,
+} from '../../store/tables/sync/card-warnings.ts';
+import type { EventStep } from '../receive/event-step.ts';
+
+/** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
+const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'debit_not_authorized']);
+/** What ends a dispute in the merchant's favour. */
+const IN_FAVOUR: ReadonlySet<string> = new Set(['won', 'warning_closed']);
+
+interface Told {
+  readonly id: string;
+  readonly charge: string | undefined;
+  readonly isLifted: boolean;
+}
+
+/** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
+export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
+  const told = readTold(event);
+  if (!told?.charge) return { result: 'no card is to be left alone' };
+  const charge = await deps.stripe.findCharge(account, told.charge);
+  if (!charge) return { result: `gone: Stripe no longer has charge ${told.charge}` };
+  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
+  const warning: CardWarning = {
+    account,
+    id: told.id,
+    chargeId,
+    fingerprint,
+    paymentMethod,
+    openedAt: createdAt,
+  };
+  return {
+    result: `${told.id} ${told.isLifted ? 'no longer stands' : 'stands'} against its card`,
+    apply: async (tx) => {
+      // An attempt that is about to begin sees it, or has begun before.
+      if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);
+      const now: DateTime = deps.clock.now();
+      await (told.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
+    },
+  };
+};
+
+function readTold({ type, data: { object } }: Stripe.Event): Told | undefined {
+  if (object.object === 'radar.early_fraud_warning')
+    return { id: object.id, charge: idOf(object.charge), isLifted: false };
+  if (object.object !== 'dispute') return undefined;
+  const { id, reason, status } = object;
+  const charge = idOf(object.charge);
+  if (type === 'charge.dispute.closed')
+    return IN_FAVOUR.has(status) ? { id, charge, isLifted: true } : undefined;
+  return DENIALS.has(reason) ? { id, charge, isLifted: false } : undefined;
+}

@@ -1,0 +1,102 @@
+/** A card whose holder told the bank of fraud is not charged, for whichever invoice, until that is settled (stripe-facts 5.12). */
+import { letCollect } from '../../src/retry/guards/final-say.ts';
+import {
+  acceptsFirst,
+  declinesTimes,
+  type PaymentMethodBehaviour,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  actionsOf,
+  chargesOf,
+  instruct,
+  payCalls,
+  renew,
+  type Subscriber,
+  statusOf,
+  subscribe,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ sandbox: { stripeRetries: 'off' } });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+/** Short of money once, after the first month was paid. */
+const shortOnce = (): PaymentMethodBehaviour => declinesTimes(1, 'insufficient_funds', {}, { last4: '0341' });
+
+function firstCharge({ customerId }: Subscriber): string {
+  const [charge] = [
+    ...world.sandbox.state.charges.newestFirst({ index: 'customer', key: customerId }),
+  ].reverse();
+  return charge?.id ?? '';
+}
+
+async function failing(): Promise<Subscriber & { invoiceId: string }> {
+  const subscriber = await subscribe(world, shortOnce());
+  return { ...subscriber, invoiceId: await renew(world, subscriber.subscriptionId) };
+}
+
+test('a dispute for fraud of an earlier payment: no charge, a mail for another card; once won, charged again', async () => {
+  const { invoiceId, ...subscriber } = await failing();
+  const dispute = world.sandbox.disputeCharge(firstCharge(subscriber));
+  await world.settle();
+  await world.advance({ days: 12 });
+  expect([chargesOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual([['failed'], []]);
+  expect((await actionsOf(world, invoiceId)).map(({ kind, state }) => [kind, state])).toEqual([
+    ['pay', 'closed'],
+    ['card_update_email', 'done'],
+  ]);
+  expect(world.mail.mails).toHaveLength(1);
+  world.sandbox.closeDispute(dispute.id, 'won');
+  await world.settle();
+  await instruct(world, invoiceId, 'RETRY');
+  expect(statusOf(world, invoiceId)).toBe('paid');
+});
+
+test('a lost dispute lifts nothing, and one about the goods binds no other invoice', async () => {
+  const lost = await failing();
+  world.sandbox.closeDispute(world.sandbox.disputeCharge(firstCharge(lost)).id, 'lost');
+  const { customerId, subscriptionId } = await subscribe(
+    world,
+    declinesTimes(1, 'insufficient_funds', {}, { last4: '0342' }),
+  );
+  const other = { customerId, subscriptionId, invoiceId: await renew(world, subscriptionId) };
+  world.sandbox.disputeCharge(firstCharge(other), 'product_not_received');
+  await world.advance({ hours: 25 });
+  for (const { invoiceId } of [lost, other]) await instruct(world, invoiceId, 'RETRY');
+  expect([statusOf(world, lost.invoiceId), statusOf(world, other.invoiceId)]).toEqual(['open', 'paid']);
+});
+
+test('an early fraud warning that comes after a retry was planned stops it, also for who shares the card', async () => {
+  const own = await failing();
+  const shared = await failing();
+  const soon = world.clock.now().plus({ hours: 30 });
+  await instruct(world, own.invoiceId, 'RETRY', soon);
+  await instruct(world, shared.invoiceId, 'RETRY', soon);
+  await world.advance({ hours: 29 });
+  world.sandbox.warnOfFraud(firstCharge(own));
+  await world.advance({ hours: 20 });
+  expect([own, shared].map(({ invoiceId }) => payCalls(world, invoiceId).length)).toEqual([0, 0]);
+  const saying = {
+    account: 'own',
+    invoiceId: own.invoiceId,
+    reason: 'it was the holder',
+    at: world.clock.now(),
+  };
+  await letCollect(world.plugin.parts.database, saying);
+  await instruct(world, own.invoiceId, 'RETRY');
+  expect([statusOf(world, own.invoiceId), statusOf(world, shared.invoiceId)]).toEqual(['paid', 'open']);
+});
+
+test('such a card, chosen anew, pays nothing and leaves the mail', async () => {
+  const { customerId, invoiceId, ...subscriber } = await failing();
+  world.sandbox.warnOfFraud(firstCharge({ customerId, ...subscriber }));
+  await world.advance({ hours: 25 });
+  await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now().plus({ hours: 2 }));
+  world.sandbox.changeDefaultCard(customerId, acceptsFirst(9, shortOnce()));
+  await world.advance({ hours: 4 });
+  expect([payCalls(world, invoiceId), world.mail.mails.length]).toEqual([[], 1]);
+});
