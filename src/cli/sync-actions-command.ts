@@ -29,14 +29,15 @@ export async function runSyncActions(write: Write = writeToTerminal): Promise<nu
  */
 async function syncAll(config: Config, database: Database, logger: Logger): Promise<CommandResult> {
   const accounts = createAccounts(config);
-  const base = { config: withFreePort(config), logger, clock: systemClock, database };
+  const enqueue = async () => {};
+  const base = { config: withFreePort(config), logger, clock: systemClock, database, enqueue };
   const service = await startEmbeddedService({ ...base, accounts });
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
   try {
     const results: CommandResult[] = [];
     for (const account of await listActiveAccounts(database)) {
       if (!accounts.find(account)) continue;
-      const deps = { ...base, service: serviceOf(account), enqueue: async () => {} };
+      const deps = { ...base, service: serviceOf(account) };
       results.push(describeReport(account, await syncActions(deps, account)));
       if (service) await readServiceReports({ ...base, serviceOf }, account);
     }

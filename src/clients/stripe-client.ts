@@ -8,6 +8,7 @@ import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
+import { createStripeChanges } from './stripe-changes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 import { ifAllowed, orUndefined } from './stripe-refusals.ts';
 
@@ -71,6 +72,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
   return {
     ...createStripeLists(stripe, on),
+    ...createStripeChanges(stripe, on),
 
     /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
     verifyEvent: (payload: Buffer, signature: string, secret: string, receivedAtMs: number): Stripe.Event =>
@@ -212,10 +214,6 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
           { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 },
         ),
       ),
-
-    /** Off ends Stripe's own attempts and mails for an invoice; on lets its schedule go on (stripe-facts 3.5, 4.4). */
-    setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
-      stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account)),
 
     createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) =>
       stripe.billingPortal.sessions.create(

@@ -1,6 +1,7 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
+import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import type { SendingWindow } from './sending-window.ts';
 import {
@@ -32,6 +33,7 @@ export interface Config extends Listener, StripeAccess {
   readonly horizonDays: number;
   /** 0: never. */
   readonly handbackAfterDays: number;
+  readonly afterGivingUp: AfterGivingUp;
   /** Whether the first payment of a subscription that has not started is recovered like a renewal. */
   readonly recoverSignUps: boolean;
   readonly batchSize: number;
@@ -70,6 +72,7 @@ export function loadConfig(
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
   const embedded = plain.service.kind === 'embedded';
+  const mode = read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']);
   const config: Config = {
     ...access,
     ...plain,
@@ -77,9 +80,10 @@ export function loadConfig(
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
     businessEntity: read.optional('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
-    mode: read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']),
+    mode,
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
+    afterGivingUp: readAfterGivingUp(read, mode),
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     ...readProcess(read),

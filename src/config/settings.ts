@@ -22,6 +22,8 @@ export const SETTINGS = {
   RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
   HANDBACK_AFTER_DAYS:
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
+  AFTER_GIVING_UP:
+    "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
   RECOVER_SIGN_UPS:
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
   MAX_ATTEMPTS_PER_INVOICE:

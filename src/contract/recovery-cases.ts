@@ -2,6 +2,13 @@
 import { z } from 'zod';
 import { identifier, timestamp } from './contract.ts';
 
+/**
+ * How a closed case ended. `settled`: nothing is owed any more, or not through us. `given_up`: nothing more will be tried.
+ * `merchant`: only the merchant can mend it. `history`: it was over before it was seen.
+ */
+export const CASE_ENDS = ['settled', 'given_up', 'merchant', 'history'] as const;
+export type CaseEnd = (typeof CASE_ENDS)[number];
+
 export const recoveryCase = z.object({
   invoiceId: identifier,
   /** Which decision of its organization this is: each has a higher one than all that were made before it. */
@@ -10,6 +17,7 @@ export const recoveryCase = z.object({
   state: z.enum(['open', 'closed']),
   /** A code that stays the same. */
   reason: z.string(),
+  end: z.enum(CASE_ENDS).optional().describe('Of a closed case: how it ended.'),
   /** The same in sentences, for an operator. */
   reasons: z.array(z.string()),
   /** It is decided about again then, or as soon as something new is known. */

@@ -3,11 +3,13 @@ import type { ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
+import type { RetryDeps } from '../retry/actions/retry-deps.ts';
+import { hearCases } from '../retry/ending/hear-cases.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
 
-interface ReportDeps {
+interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
   readonly database: Database;
   readonly clock: Clock;
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'findTimingReport' | 'findRecoveryCases'>;
@@ -36,12 +38,21 @@ export async function readServiceReports(deps: ReportDeps, account: string): Pro
 }
 
 /** Goes on behind the last page that was kept. */
-async function readRecoveryCases({ database, clock, serviceOf }: ReportDeps, account: string): Promise<void> {
+async function readRecoveryCases(deps: ReportDeps, account: string): Promise<void> {
+  const { database, clock, serviceOf } = deps;
   const service = serviceOf(account);
   for (;;) {
     const page = await service.findRecoveryCases(await findLastRevision(database, account));
     if (!page) return;
-    await keepRecoveryCases(database, account, page.recoveryCases);
+    await database.transaction(async (tx) => {
+      const news = new Set(await keepRecoveryCases(tx, account, page.recoveryCases));
+      await hearCases(
+        deps,
+        tx,
+        account,
+        page.recoveryCases.filter(({ invoiceId }) => news.has(invoiceId)),
+      );
+    });
     if (page.callbacks) await callbackReports.keep(database, account, page.callbacks, clock.now());
     if (!page.hasMore) return;
   }

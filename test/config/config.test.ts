@@ -210,11 +210,38 @@ describe('an address', () => {
   });
 });
 
+describe('AFTER_GIVING_UP', () => {
+  test.each([
+    ['exclusive', undefined, 'must be set with RETRY_MODE=exclusive'],
+    ['exclusive', 'delete', 'must be one of leave, cancel, pause, uncollectible'],
+    ['advisory', 'cancel', "has no effect with RETRY_MODE=advisory, where Stripe's own setting decides"],
+  ])('is refused in %s mode when it is %s', (mode, choice, problem) => {
+    const settings = { ...REMOTE, RETRY_MODE: mode, ...(choice ? { AFTER_GIVING_UP: choice } : {}) };
+    expect(problemsWith(settings)).toEqual([expect.stringContaining(`AFTER_GIVING_UP ${problem}`)]);
+  });
+
+  test.each([
+    ['exclusive', 'leave'],
+    ['exclusive', 'cancel'],
+    ['observe', 'cancel'],
+    ['advisory', 'leave'],
+    ['advisory', undefined],
+  ])('may in %s mode be %s', (mode, choice = '') => {
+    expect(load({ RETRY_MODE: mode, AFTER_GIVING_UP: choice }).afterGivingUp).toBe(choice || 'leave');
+  });
+});
+
 describe('an option of createPlugin', () => {
   test('wins over the environment', () => {
     const config = load(
       { RETRY_MODE: 'observe', PORT: '1', STRIPE_WEBHOOK_SECRET: 'whsec_env', FORWARD_INVOICES: 'true' },
-      { retryMode: 'exclusive', port: 2, stripeWebhookSecret: 'whsec_option', forwardInvoices: false },
+      {
+        retryMode: 'exclusive',
+        afterGivingUp: 'leave',
+        port: 2,
+        stripeWebhookSecret: 'whsec_option',
+        forwardInvoices: false,
+      },
     );
     expect([config.mode, config.port, config.stripe.webhookSecrets]).toEqual([
       'exclusive',

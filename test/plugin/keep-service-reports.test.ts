@@ -1,5 +1,6 @@
 import { createServiceClients } from '../../src/clients/service-client.ts';
 import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { RecoveryCase } from '../../src/contract/recovery-cases.ts';
 import type { TimingReport } from '../../src/contract/timing-report.ts';
 import { withServiceReports } from '../../src/plugin/keep-service-reports.ts';
@@ -9,6 +10,7 @@ import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 const ACCOUNT = 'own';
+const config = loadConfig({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' }, {});
 const TIMING_PATH = '/base/v1/timing_report';
 const AT = '2026-03-02T10:00:00Z';
 
@@ -53,7 +55,7 @@ async function read({ isEmbedded = true, hasListing = true } = {}): Promise<stri
     },
   };
   const job = withServiceReports(
-    { isEmbedded, database: test.database, clock: systemClock, serviceOf },
+    { isEmbedded, database: test.database, clock: systemClock, serviceOf, config, enqueue: async () => {} },
     sync,
   );
   await job.handle({ account: ACCOUNT });

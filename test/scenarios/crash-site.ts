@@ -41,6 +41,8 @@ export interface CrashSite {
   pass(duration: DurationLike, step?: DurationLike): Promise<void>;
   /** Sends an instruction as the retry service does; returns the status of the answer. */
   instruct(invoiceId: string, suggestion: string): Promise<number>;
+  /** The service says that it asks for no more. */
+  complete(invoiceId: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,15 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
   const settle = async () => {
     while ((await sandbox.run()) + (await plugin().run()) > 0);
   };
+  const callBack = async (body: object) => {
+    const response = await fetch(`${url}/recovery_action`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CALLBACK_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
   await start();
 
   return {
@@ -105,20 +116,15 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
         await settle();
       }
     },
-    instruct: async (invoiceId, actionSuggestion) => {
-      const response = await fetch(`${url}/recovery_action`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${CALLBACK_TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          requestId: `request for ${invoiceId}`,
-          invoiceId,
-          actionSuggestion,
-          idealRetryTime: clock.now().toISO(),
-        }),
-      });
-      await response.body?.cancel();
-      return response.status;
-    },
+    instruct: (invoiceId, actionSuggestion) =>
+      callBack({
+        requestId: `request for ${invoiceId}`,
+        invoiceId,
+        actionSuggestion,
+        idealRetryTime: clock.now().toISO(),
+      }),
+    complete: (invoiceId) =>
+      callBack({ id: `end of ${invoiceId}`, type: 'complete_dunning', created: 'now', data: { invoiceId } }),
     stop: async () => {
       await child?.stop();
       await Promise.all([sandbox.stop(), gate.stop(), service.stop(), stopBalancer()]);

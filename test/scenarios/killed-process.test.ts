@@ -121,6 +121,29 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
+  it('ends a subscription once when it died before it heard that it is canceled', async () => {
+    await site.plugin.stop();
+    const exclusive = { RETRY_MODE: 'exclusive', AFTER_GIVING_UP: 'cancel' };
+    await site.start(exclusive);
+    await site.settle();
+    expect(await site.complete(renewal.invoiceId)).toBe(200);
+    const hold = site.sandbox.faults.hold('DELETE', /^\/v1\/subscriptions\//);
+    await killDuring(hold.arrived);
+    hold.release();
+    await site.start(exclusive);
+    await site.pass({ minutes: 8 }, { minutes: 1 });
+    expect(site.sandbox.state.subscriptions.get(renewal.subscriptionId)?.status).toBe('canceled');
+    expect(await ofInvoice('kind', 'audit')).toEqual(
+      ['invoice.taken_over', 'instruction.no_action', 'dunning.given_up', 'dunning.ended'].map((kind) => ({
+        kind,
+      })),
+    );
+    expect(await ofInvoice('state', 'actions')).toEqual([{ state: 'done' }]);
+    await site.plugin.stop();
+    await site.start();
+    await expectNothingLost();
+  });
+
   // The others hold on either engine; `npm run test:all` shows it.
   if (engine !== MAIN && !IS_FULL_RUN) return;
 

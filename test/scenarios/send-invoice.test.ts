@@ -37,7 +37,7 @@ async function failOnPage(world: World): Promise<Subscriber & { invoiceId: strin
 describe('in exclusive mode with the embedded service', () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ plugin: { retryMode: 'exclusive' } });
+    world = await createWorld({ plugin: { retryMode: 'exclusive', afterGivingUp: 'leave' } });
   });
   afterAll(() => world?.stop());
   afterEach(() => world.reset());
@@ -86,7 +86,12 @@ describe('with a remote service', () => {
   beforeAll(async () => {
     world = await createWorld({
       isRemote: true,
-      plugin: { retryMode: 'exclusive', forwardInvoices: true, forwardTransactions: true },
+      plugin: {
+        retryMode: 'exclusive',
+        afterGivingUp: 'leave',
+        forwardInvoices: true,
+        forwardTransactions: true,
+      },
     });
   });
   afterAll(() => world?.stop());

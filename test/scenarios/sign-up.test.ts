@@ -200,7 +200,12 @@ describe('in exclusive mode with a remote service that is told of invoices and p
   beforeAll(async () => {
     world = await createWorld({
       isRemote: true,
-      plugin: { retryMode: 'exclusive', forwardInvoices: true, forwardTransactions: true },
+      plugin: {
+        retryMode: 'exclusive',
+        afterGivingUp: 'leave',
+        forwardInvoices: true,
+        forwardTransactions: true,
+      },
     });
   });
   afterAll(() => world?.stop());

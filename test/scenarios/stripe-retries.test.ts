@@ -97,7 +97,7 @@ describe('in exclusive mode', () => {
     world = await createWorld({
       isRemote: true,
       sandbox: { stripeRetries: 'smart' },
-      plugin: { retryMode: 'exclusive' },
+      plugin: { retryMode: 'exclusive', afterGivingUp: 'leave' },
     });
   });
   afterAll(() => world.stop());
@@ -156,7 +156,7 @@ describe('in exclusive mode', () => {
     await world.advance({ days: 20 });
     expect(chargesOf(world, invoiceId)).toHaveLength(used);
     expect((await storyOf(world, invoiceId)).filter((kind) => kind === 'invoice.kept')).toHaveLength(1);
-    const reason = 'limit reached: 8 attempts on one invoice with one card';
+    const reason = 'it was given up (AFTER_GIVING_UP)';
     const { text } = await reportHandback(handbackDeps(), [invoiceId]);
     expect(text.split('\n')[0]).toBe(`${invoiceId}: kept, ${reason}`);
     expect(isStripes(invoiceId)).toBe(false);

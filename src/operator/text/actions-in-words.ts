@@ -4,6 +4,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
   ['card_update_email', 'mail asking for another card'],
   ['confirm_payment_email', 'mail asking to confirm'],
+  ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);
 
 export function actionInWords(kind: string): string {

@@ -6,6 +6,7 @@ const SCHEDULED: Readonly<Record<ActionKind, string>> = {
   pay: 'Retry scheduled',
   card_update_email: 'Card update mail scheduled',
   confirm_payment_email: 'Confirmation mail scheduled',
+  end_dunning: 'End of dunning scheduled',
 };
 
 /** What the service reads in the answer to its instruction. */

@@ -40,6 +40,16 @@ const TEXTS: Texts = {
   invoice_settled: ({ invoiceId, status }, { name }) => `${name('invoice', invoiceId)} is ${status} already`,
   invoice_unknown: ({ invoiceId }, { name }) => `Stripe has no ${name('invoice', invoiceId)}`,
   stopped_by_person: ({ note }) => `a person stopped it${note === undefined ? '' : `: ${note}`}`,
+
+  dunning_completed: () => 'the service asks for no more (complete_dunning)',
+  service_gave_up: ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
+  only_merchant_can_mend: ({ why }) => `only you can mend it: ${why.replaceAll('_', ' ')}`,
+  attempts_used: ({ limit }) => `no attempt is left, and the service asks for nothing: ${limit}`,
+  subscription_canceled_after: ({ subscriptionId }, { name }) =>
+    `${name('subscription', subscriptionId)} was canceled`,
+  collection_paused_after: ({ subscriptionId }, { name }) =>
+    `collection of ${name('subscription', subscriptionId)} was paused`,
+  written_off_after: () => 'the invoice was marked uncollectible',
 };
 
 export function describeReason(reason: Reason, wording: Wording = EXACT): string {

@@ -5,7 +5,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
-import type { Reason } from '../../store/reasons/reason.ts';
+import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import type {
   HistoryAction,
   HistoryAttempt,
@@ -169,6 +169,11 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
   ['invoice.handed_back', "Stripe's own retries were switched on again"],
+  ['dunning.given_up', 'given up'],
+  ['dunning.not_ended', 'left for a person to decide'],
+  ['dunning.postponed', 'its end is put off'],
+  ['dunning.ended', 'the end of dunning'],
+  ['observed.ending', 'observed only: AFTER_GIVING_UP would have been followed now'],
   ['invoice.kept', "Stripe's own retries stay off"],
 ]);
 
@@ -184,6 +189,7 @@ function whyInWords({ until, repeatedAt, reason, detail, guard }: Record<string,
   return [
     ...instantInWords(' to ', until),
     ...(typeof why === 'string' ? [`: ${why}`] : []),
+    ...(typeof why === 'object' && why !== null ? [`: ${describeReason(readReason(why))}`] : []),
     ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),
     ...instantInWords('; asked again at ', repeatedAt),
   ];

@@ -3,6 +3,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
+import { money } from './code-in-words.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -127,6 +128,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
           `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason && describeReason(reason))}`,
       ),
     ),
+    tellOpenEndings(status),
     ...tellMailTrouble(status),
     part(
       {
@@ -156,6 +158,24 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
       ),
     ),
   ];
+}
+
+function tellOpenEndings({ openEndings }: WorkStatus): StatusPart {
+  return part(
+    {
+      about: 'openEndings',
+      title: 'Given up and not decided',
+      advice:
+        'cancel, pause or write off in Stripe, or `stop` the invoice; AFTER_GIVING_UP can do it from now on',
+    },
+    openEndings.map(({ account, invoiceId, subscriptionId, amountRemaining, currency, ...ending }) => {
+      const { givenUpAt, reason, obstacle } = ending;
+      const which = `${invoiceId}${subscriptionId === null ? '' : ` for ${subscriptionId}`}${of(account)}`;
+      const why = reason ? `, ${describeReason(reason)}` : '';
+      const more = obstacle === null ? '' : `; ${firstLine(obstacle)}`;
+      return `${which}, ${money(amountRemaining, currency)}: since ${exactMoment(givenUpAt)}${why}${more}`;
+    }),
+  );
 }
 
 function tellMailTrouble({ undeliverableMails, delayedMails }: WorkStatus): StatusPart[] {
@@ -210,6 +230,7 @@ function describeCompleteness(completeness: Completeness): string {
 const OBSERVED: ReadonlyMap<string, string> = new Map([
   ['pay', 'payments attempted'],
   ['email', 'mails sent'],
+  ['ending', 'invoices ended as AFTER_GIVING_UP says'],
 ]);
 
 const CURSORS: ReadonlyMap<string, string> = new Map([

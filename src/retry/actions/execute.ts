@@ -15,6 +15,7 @@ import {
   postponeAction,
   type StoredAction,
 } from '../../store/tables/retry/actions.ts';
+import { endDunning } from '../ending/end-dunning.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 import type { ActionExecutor, ActionResult } from './action-result.ts';
@@ -25,6 +26,7 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   pay: payInvoice,
   card_update_email: sendCardUpdate,
   confirm_payment_email: sendConfirmPayment,
+  end_dunning: endDunning,
 };
 
 /**

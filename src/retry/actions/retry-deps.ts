@@ -15,6 +15,7 @@ export interface RetryDeps {
     | 'attemptLimits'
     | 'horizonDays'
     | 'handbackAfterDays'
+    | 'afterGivingUp'
     | 'recoverSignUps'
     | 'timeZone'
     | 'emailWindow'

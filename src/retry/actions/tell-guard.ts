@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
   pay: { ended: 'guard.stopped', putOff: 'guard.postponed' },
   card_update_email: OF_MAILS,
   confirm_payment_email: OF_MAILS,
+  end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
 };
 
 /** Writes down by what an action was ended or put off, and why. */

@@ -2,9 +2,11 @@ import type Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { giveUp } from '../ending/give-up.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
@@ -17,12 +19,21 @@ export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'lo
 };
 
 /** `kept`: with Stripe's collection back on, a customer would be charged who must not be, or more often than allowed. */
-export type Handback = { kind: 'handed_back' } | { kind: 'settled' | 'kept'; reason: string };
+export type Handback =
+  | { kind: 'handed_back' }
+  /** `isUsedUp`: no attempt is left. */
+  | { kind: 'settled' | 'kept'; reason: string; isUsedUp?: boolean };
 
-export function createHandBackHandler(deps: HandbackDeps): JobHandler<PluginQueues['hand-back-invoice']> {
+/** Nobody asks for an invoice: Stripe's own retries go on, and where they would be too many, this is its end. */
+export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues['hand-back-invoice']> {
   return {
     handle: async ({ account, invoiceId, reason }) => {
-      await handBack(deps, { account, invoiceId }, reason);
+      const key = { account, invoiceId };
+      const result = await handBack(deps, key, reason);
+      if (result.kind !== 'kept' || !result.isUsedUp) return;
+      const because = { code: 'attempts_used', limit: result.reason } as const;
+      const occasion = `forgotten ${deps.clock.now().toISODate()}`;
+      await deps.database.transaction((tx) => giveUp(deps, tx, key, { reason: because, occasion }));
     },
   };
 }
@@ -33,9 +44,10 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string)
   if (!found) return settle(deps, key, `Stripe has no invoice ${key.invoiceId}`);
   const invoice = readPayableInvoice(found);
   if (invoice.status !== 'open') return settle(deps, key, `the invoice is ${invoice.status}`);
-  const obstacle =
-    (await findObstacle(deps, key, invoice)) ?? (await findNoneLeft(deps, key, { found, invoice }));
+  const obstacle = await findObstacle(deps, key, invoice);
   if (obstacle !== undefined) return keep(deps, key, obstacle);
+  const limit = await findNoneLeft(deps, key, { found, invoice });
+  if (limit !== undefined) return { ...(await keep(deps, key, limit)), isUsedUp: true };
   await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
   await recordHandback(deps.database, key, deps.clock.now());
   await note(deps, key, 'invoice.handed_back', { reason: why });
@@ -47,10 +59,10 @@ async function settle(deps: HandbackDeps, key: InvoiceKey, reason: string): Prom
   return { kind: 'settled', reason };
 }
 
-async function keep(deps: HandbackDeps, key: InvoiceKey, reason: string): Promise<Handback> {
+async function keep(deps: HandbackDeps, key: InvoiceKey, reason: string) {
   if (await recordKept(deps.database, key, deps.clock.now()))
     await note(deps, key, 'invoice.kept', { reason });
-  return { kind: 'kept', reason };
+  return { kind: 'kept', reason } as const;
 }
 
 async function findObstacle(
@@ -62,6 +74,7 @@ async function findObstacle(
   if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
   if (say.isDisputed) return 'the customer disputes a payment of it';
   if (say.isStoppedByService) return 'the service stopped collecting it';
+  if (await findEnding(database, { account, invoiceId })) return 'it was given up (AFTER_GIVING_UP)';
   // Stripe itself ends the collection of its open invoices then (stripe-facts 2.1).
   return subscription?.status === 'canceled' ? `subscription ${subscription.id} is canceled` : undefined;
 }

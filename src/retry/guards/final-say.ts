@@ -13,6 +13,7 @@ import {
 import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
 import { isDisputed } from '../../store/tables/sync/disputes.ts';
 import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
+import { takeUpAgain } from '../ending/give-up.ts';
 
 export interface FinalSay {
   /** Why a person holds the invoice; undefined while nobody does. */
@@ -63,6 +64,7 @@ export async function letCollect(database: Database, saying: Saying): Promise<vo
       const target = { account, invoiceIds: [invoiceId] };
       await closeScheduledActions(tx, target, 'it was planned before a person released the invoice', at);
     }
+    await takeUpAgain(tx, account, [invoiceId], at);
     await releaseInvoice(tx, saying);
     await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { reason } });
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { parseInstruction } from '../../contract/contract.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../store/tables/retry/instructions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { giveUp, takeUpAgain } from '../ending/give-up.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { customerZone } from './customer-zone.ts';
 import { type Schedule, scheduleInstruction } from './schedule.ts';
@@ -81,6 +83,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     const reason = `replaced by instruction ${instruction.requestId}`;
     const target = { account: instruction.account, invoiceIds: [invoiceId], originPrefix: 'instruction:' };
     await closeScheduledActions(tx, target, reason, now);
+    await takeUpAgain(tx, instruction.account, [invoiceId], now);
     await insertPlanned(tx, deps, instruction, { invoiceId, invoice, schedule });
   });
 }
@@ -125,7 +128,17 @@ async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       kind: 'no_action',
       reason: { code: 'actions_stopped', count },
     });
+    if (saysComplete(instruction)) {
+      const reason = { code: 'dunning_completed' } as const;
+      await giveUp(deps, tx, { account, invoiceId }, { reason, occasion: requestId });
+    }
   });
+}
+
+/** Of the messages that stop, this one says that it is over; the others may be followed by more (stripe-facts 12.1). */
+function saysComplete({ body }: StoredInstruction): boolean {
+  const parsed = parseInstruction(JSON.parse(body));
+  return parsed.ok && parsed.value.type === 'stop' && parsed.value.reason === 'complete_dunning';
 }
 
 async function settle(deps: RetryDeps, instruction: StoredInstruction, schedule: Schedule): Promise<void> {

@@ -98,6 +98,10 @@ const CLOSING_REASONS = {
 } as const;
 export type ClosingReason = keyof typeof CLOSING_REASONS;
 
+export function isClosingReason(reason: string): reason is ClosingReason {
+  return Object.hasOwn(CLOSING_REASONS, reason);
+}
+
 export function closingInWords(reason: ClosingReason): string {
   return CLOSING_REASONS[reason];
 }

@@ -9,6 +9,7 @@ import { toIsoSeconds } from '../../clock.ts';
 import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { endOf } from '../decide/case-end.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case-pages.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
@@ -62,11 +63,13 @@ async function readCallbacks(database: Database, organization: string): Promise<
 }
 
 function toRecord(row: ListedCase): RecoveryCase {
+  const end = endOf(row);
   return {
     invoiceId: row.invoiceId,
     revision: row.revision,
     state: row.state,
     reason: row.reason,
+    ...(end === undefined ? {} : { end }),
     reasons: row.reasons === '' ? [] : row.reasons.split('\n'),
     ...(row.reviewAt === null ? {} : { reviewAt: toIso(row.reviewAt) }),
     isOnStaticSchedule: row.isHeldOut ?? false,

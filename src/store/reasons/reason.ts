@@ -34,6 +34,16 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('invoice_unknown', { invoiceId: text }),
   /** `note`: what the person said; absent where it is not for the reader. */
   reason('stopped_by_person', { note: text.optional() }),
+
+  // Why an invoice is given up, and what was done about it.
+  reason('dunning_completed', {}),
+  /** `why`: the code of the embedded service. */
+  reason('service_gave_up', { why: text }),
+  reason('only_merchant_can_mend', { why: text }),
+  reason('attempts_used', { limit: text }),
+  reason('subscription_canceled_after', { subscriptionId: text }),
+  reason('collection_paused_after', { subscriptionId: text }),
+  reason('written_off_after', {}),
 ]);
 
 export type Reason = z.infer<typeof reasonSchema>;

@@ -22,16 +22,16 @@ export async function findLastRevision(db: Queryable, account: string): Promise<
   return row?.revision ?? 0;
 }
 
-/** An older word never replaces a newer one. No invoice may occur twice. */
+/** An older word never replaces a newer one. No invoice may occur twice. Returns the ids of those that are news. */
 export async function keepRecoveryCases(
   db: Queryable,
   account: string,
   cases: readonly RecoveryCase[],
-): Promise<void> {
+): Promise<string[]> {
   // Two processes that read the same page take its rows in one order, so that neither waits for the other for ever.
   const sorted = [...cases].sort((a, b) => (a.invoiceId < b.invoiceId ? -1 : 1));
   const column = <Name extends keyof RecoveryCase>(name: Name) => sorted.map((one) => one[name] ?? null);
-  await db.query(
+  const rows = await db.query<{ invoiceId: string }>(
     `insert into payment_retry.recovery_cases as kept (account, invoice_id, revision, state, reason, reasons, review_at,
        is_on_static_schedule, opened_at, updated_at)
      select $1, c.* from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
@@ -40,7 +40,8 @@ export async function keepRecoveryCases(
        revision = excluded.revision, state = excluded.state, reason = excluded.reason, reasons = excluded.reasons,
        review_at = excluded.review_at, is_on_static_schedule = excluded.is_on_static_schedule,
        opened_at = excluded.opened_at, updated_at = excluded.updated_at
-     where kept.revision < excluded.revision`,
+     where kept.revision < excluded.revision
+     returning invoice_id`,
     [
       account,
       column('invoiceId'),
@@ -54,6 +55,7 @@ export async function keepRecoveryCases(
       column('updatedAt'),
     ],
   );
+  return rows.map(({ invoiceId }) => invoiceId);
 }
 
 /** Whoever decides now is another service: what the one before said does not hold any more. */

@@ -31,6 +31,9 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
      union all
      select 'attempts', coalesce(outcome, 'unknown'), count(*) from payment_retry.attempts group by 2
      union all
+     select 'endings', case when ended_at is null then 'given up' else 'done' end, count(*)
+       from payment_retry.endings group by 2
+     union all
      select 'emails', state, count(*) from payment_retry.emails group by 2`,
   );
 }

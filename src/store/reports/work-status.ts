@@ -22,6 +22,7 @@ import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
+import { listOpenEndings, type OpenEnding } from './open-endings.ts';
 import {
   callbackReports,
   type KeptCallbackCounts,
@@ -54,6 +55,8 @@ export interface WorkStatus {
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
   undeliverableMails: UndeliverableMail[];
+  /** Invoices that were given up, where a person decides what becomes of them. */
+  openEndings: OpenEnding[];
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   completeness: Completeness[];
@@ -93,6 +96,7 @@ const CONCERNS = [
   { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
   { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
   { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
+  { about: 'openEndings', holds: ({ openEndings }: Work) => isAny(openEndings) },
   { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
   {
     about: 'delayedMails',
@@ -122,6 +126,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
     failedInstructions: await listFailedInstructions(db),
+    openEndings: await listOpenEndings(db),
     undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),
     accessRefused: await countAccessRefused(db),

@@ -83,6 +83,7 @@ export async function openBench() {
         forward: { invoices: true, transactions: true },
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
+        afterGivingUp: 'leave' as const,
         handbackAfterDays: 7,
         recoverSignUps: false,
         timeZone: 'UTC',

@@ -85,6 +85,9 @@ const listFields = z.strictObject({
 });
 const cancelFields = z.strictObject({
   cancellation_details: z.strictObject({ comment: text, feedback: text }).optional(),
+  /** A last invoice is not simulated. */
+  invoice_now: formBoolean.pipe(z.literal(false)).optional(),
+  prorate: formBoolean.pipe(z.literal(false)).optional(),
 });
 const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.string() });
 

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 
-export type ActionKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
+export type ActionKind = 'pay' | 'card_update_email' | 'confirm_payment_email' | 'end_dunning';
 
 export interface NewAction {
   id: string;
@@ -43,9 +43,22 @@ const COLUMNS = `id, account, origin, kind, invoice_id, customer_id,
   due_at, created_at, claimed_until,
   closed_at, state, reason`;
 
-/** An attempt whose outcome is unknown keeps its action alive until it is settled (stripe-facts 3.8). */
-const IN_DOUBT = `exists (
-  select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)`;
+/** What was begun at Stripe with an unknown outcome keeps its action alive until it is settled (stripe-facts 3.8). */
+const IN_DOUBT = `(exists (
+  select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)
+  or actions.kind = 'end_dunning' and exists (
+  select 1 from payment_retry.endings where endings.account = actions.account
+    and endings.invoice_id = actions.invoice_id and endings.started_at is not null and endings.ended_at is null))`;
+
+/** Whether a payment of the invoice is still to come. */
+export async function hasPlannedPayment(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.actions
+     where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running') limit 1`,
+    [account, invoiceId],
+  );
+  return rows.length > 0;
+}
 
 /** Returns false if the same origin asked for this invoice before. */
 export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {

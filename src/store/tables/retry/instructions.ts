@@ -27,6 +27,8 @@ export interface StoredInstruction {
   suggestion: string | null;
   idealRetryAt: Date | null;
   handledAt: Date | null;
+  /** As received. */
+  body: string;
 }
 
 /** Stores an instruction once; returns false if this request id is known. */
@@ -63,7 +65,7 @@ export async function findInstruction(
 ): Promise<StoredInstruction | undefined> {
   const [row] = await db.query<StoredInstruction>(
     `select account, request_id, type, invoice_id, subscription_id,
-            suggestion, ideal_retry_at, handled_at
+            suggestion, ideal_retry_at, handled_at, body
      from payment_retry.instructions where account = $1 and request_id = $2`,
     [account, requestId],
   );

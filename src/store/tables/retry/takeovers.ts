@@ -16,6 +16,16 @@ export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTi
   );
 }
 
+/** Stripe does not collect it, because we said so. */
+export async function isTakenOver(db: Queryable, key: InvoiceKey): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.takeovers
+     where account = $1 and invoice_id = $2 and handed_back_at is null`,
+    [key.account, key.invoiceId],
+  );
+  return rows.length > 0;
+}
+
 /** What went back once is not taken again: the next failure would otherwise undo the return. */
 export async function wasHandedBack(db: Queryable, key: InvoiceKey): Promise<boolean> {
   const rows = await db.query(
@@ -58,8 +68,8 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
 }
 
 /**
- * In our hands since before `before`, still open, with nothing planned and no word from the service since then, and not
- * kept after a look at it since `lookedAt`.
+ * In our hands since before `before`, still open, with nothing planned and no word from the service since then, not
+ * given up, not kept after a look at it since `lookedAt`, and no open case of an embedded service that looks at its cases.
  */
 export async function listForgotten(
   db: Queryable,
@@ -75,6 +85,10 @@ export async function listForgotten(
        and not exists (select 1 from payment_retry.actions a where a.account = t.account
          and a.invoice_id = t.invoice_id
          and (a.state in ('scheduled', 'running') or a.closed_at > $1))
+       and not exists (select 1 from payment_retry.endings e where e.account = t.account
+         and e.invoice_id = t.invoice_id)
+       and not exists (select 1 from payment_retry.recovery_cases c where c.account = t.account
+         and c.invoice_id = t.invoice_id and c.state = 'open' and (c.review_at is null or c.review_at > $1))
      order by t.taken_over_at limit $3`,
     [before.toISO(), lookedAt.toISO(), limit],
   );

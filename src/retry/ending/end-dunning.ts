@@ -1,0 +1,111 @@
+import type { Reason } from '../../store/reasons/reason.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { hasPlannedPayment, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { readFinalSay } from '../guards/final-say.ts';
+import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
+import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
+
+/** What the call may take, with the library's repeats. */
+const CALL_SECONDS = 120;
+const LOST_CLAIM_SECONDS = 15;
+
+/**
+ * Does what AFTER_GIVING_UP says about an invoice that the service has given up, once: read it again, ask the rules, write
+ * down that it begins, ask Stripe, write down that it is done. Cut off in between, it reads what Stripe made of it.
+ */
+export const endDunning: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId } = action;
+  const { mode, afterGivingUp: choice } = deps.config;
+  if (mode !== 'exclusive' || choice === 'leave') {
+    const reason = `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`;
+    return { kind: 'closed', guard: 'settings', reason };
+  }
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { kind: 'closed', guard: 'invoice', reason: `Stripe has no invoice ${invoiceId}` };
+  const invoice = readPayableInvoice(found);
+  const ending = await findEnding(deps.database, action);
+  if (!ending) return { kind: 'closed', guard: 'stopped', reason: 'it is not given up any more' };
+  if (ending.startedAt !== null && isEnded(choice, invoice))
+    return conclude(deps, action, { choice, invoice });
+  const objection = findEndingObjection({
+    now: deps.clock.now(),
+    choice,
+    invoice,
+    isStripeCollecting: found.auto_advance === true,
+    say: await readFinalSay(deps.database, account, invoiceId),
+    stoppedBecause: action.closedAt === null ? undefined : (action.reason ?? 'it was stopped while it ran'),
+    isPaymentUnderWay: await isPaymentUnderWay(deps, action),
+  });
+  if (objection?.until) return { kind: 'postponed', ...objection, until: objection.until };
+  if (objection) {
+    await cancelEnding(deps.database, action);
+    return { kind: 'closed', ...objection };
+  }
+  return end(deps, action, { choice, invoice });
+};
+
+async function isPaymentUnderWay(deps: RetryDeps, { account, invoiceId }: StoredAction): Promise<boolean> {
+  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  if (attempts.some(({ outcome }) => outcome === null)) return true;
+  return hasPlannedPayment(deps.database, account, invoiceId);
+}
+
+interface Chosen {
+  readonly choice: Ending;
+  readonly invoice: PayableInvoice;
+}
+
+async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const isOurs = await deps.database.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;
+    await startEnding(tx, action, now);
+    return true;
+  });
+  if (!isOurs) {
+    const reason = 'it was stopped, or its run took too long; nothing was sent';
+    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), guard: 'claim', reason };
+  }
+  await EFFECTS[chosen.choice].apply(deps, action, chosen.invoice.subscription?.id ?? '');
+  return conclude(deps, action, chosen);
+}
+
+interface Effect {
+  readonly apply: (deps: RetryDeps, action: StoredAction, subscriptionId: string) => Promise<unknown>;
+  readonly tell: (subscriptionId: string) => Reason;
+}
+
+const EFFECTS: Readonly<Record<Ending, Effect>> = {
+  cancel: {
+    apply: ({ stripe }, { account, invoiceId }, id) =>
+      stripe.cancelSubscription(account, id, `Invoice ${invoiceId} could not be collected.`),
+    tell: (subscriptionId) => ({ code: 'subscription_canceled_after', subscriptionId }),
+  },
+  pause: {
+    apply: ({ stripe }, { account, id: key }, id) => stripe.pauseCollection(account, id, `ending:${key}`),
+    tell: (subscriptionId) => ({ code: 'collection_paused_after', subscriptionId }),
+  },
+  uncollectible: {
+    apply: ({ stripe }, { account, invoiceId, id: key }) =>
+      stripe.markUncollectible(account, invoiceId, `ending:${key}`),
+    tell: () => ({ code: 'written_off_after' }),
+  },
+};
+
+async function conclude(
+  deps: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  { choice, invoice }: Chosen,
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const reason = EFFECTS[choice].tell(invoice.subscription?.id ?? '');
+  await deps.database.transaction(async (tx) => {
+    if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
+    await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });
+  });
+  return { kind: 'done', reason: `AFTER_GIVING_UP is ${choice}` };
+}

@@ -1,0 +1,86 @@
+/** The service asks for no more: written down, and what AFTER_GIVING_UP says is planned. */
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+export interface GivingUp {
+  readonly reason: Reason;
+  /** Of this word of the service, so that hearing it twice plans nothing twice. */
+  readonly occasion: string;
+  /** Whatever AFTER_GIVING_UP says: it is for a person to decide. */
+  readonly isForPerson?: boolean;
+}
+
+const ORIGIN = 'ending:';
+
+/**
+ * Only what we took from Stripe's own collection is ours to end: for all else its own setting decides (stripe-facts 4.1).
+ * An invoice that is settled already needs no end.
+ */
+export async function giveUp(
+  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  tx: Transaction,
+  key: InvoiceKey,
+  { reason, occasion, isForPerson = false }: GivingUp,
+): Promise<void> {
+  const { mode, afterGivingUp: choice } = deps.config;
+  const now = deps.clock.now();
+  const invoice = await findInvoice(tx, key.account, key.invoiceId);
+  if (invoice?.status !== 'open' || mode === 'advisory') return;
+  if (mode === 'observe') {
+    if (choice !== 'leave' && !isForPerson)
+      await recordAudit(tx, { ...key, at: now, kind: 'observed.ending', detail: { choice, reason } });
+    return;
+  }
+  if (!(await isTakenOver(tx, key)) || !(await recordGivenUp(tx, key, reason, now))) return;
+  await recordAudit(tx, { ...key, at: now, kind: 'dunning.given_up', detail: { choice, reason } });
+  await closeEndings(tx, key.account, [key.invoiceId], now);
+  if (choice === 'leave' || isForPerson) return;
+  const id = randomUUID();
+  const isNew = await insertAction(tx, {
+    ...key,
+    id,
+    origin: `${ORIGIN}${occasion}`,
+    kind: 'end_dunning',
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscriptionId ?? undefined,
+    requestId: undefined,
+    paymentMethod: undefined,
+    dueAt: now,
+    createdAt: now,
+  });
+  if (!isNew) return;
+  await deps.enqueue(
+    'execute-action',
+    [{ data: { actionId: id, account: key.account }, startAfter: now }],
+    tx,
+  );
+}
+
+/** The service asks again, or a person lets it: nothing is given up any more. */
+export async function takeUpAgain(
+  tx: Transaction,
+  account: string,
+  invoiceIds: readonly string[],
+  now: DateTime,
+): Promise<void> {
+  await closeEndings(tx, account, invoiceIds, now);
+  await forgetGivenUp(tx, account, invoiceIds);
+}
+
+async function closeEndings(
+  tx: Transaction,
+  account: string,
+  invoiceIds: readonly string[],
+  now: DateTime,
+): Promise<void> {
+  const target = { account, invoiceIds, kinds: ['end_dunning'] as const };
+  await closeScheduledActions(tx, target, 'there is a newer word on the invoice', now);
+}

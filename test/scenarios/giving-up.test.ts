@@ -1,0 +1,272 @@
+/** The end of dunning: what AFTER_GIVING_UP does once the service asks for no more. */
+
+import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
+import type { AfterGivingUp } from '../../src/config/giving-up.ts';
+import { exactMoment } from '../../src/operator/text/exact-moment.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  actionsOf,
+  callBack,
+  failingInvoice,
+  instruct,
+  renew,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
+import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+async function begin(afterGivingUp: AfterGivingUp, more: WorldOptions = {}): Promise<void> {
+  const plugin = { retryMode: 'exclusive', afterGivingUp, ...more.plugin } as const;
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, ...more, plugin });
+}
+
+const broke = () => declinesTimes(99, 'insufficient_funds');
+const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
+const calls = (method: string, path: string) =>
+  world.sandbox.state.apiCalls.filter((call) => call.method === method && call.path === path).length;
+const ends = async (invoiceId: string) =>
+  (await storyOf(world, invoiceId)).filter((kind) => /^dunning\.(given_up|ended)$/.test(kind));
+
+let stops = 0;
+async function complete(invoiceId: string, type = 'complete_dunning'): Promise<void> {
+  const { status } = await callBack(world, {
+    id: `end_${++stops}`,
+    type,
+    created: 'now',
+    data: { invoiceId },
+  });
+  expect(status).toBe(200);
+  await world.settle();
+}
+
+const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+/** As the process does every five minutes. */
+async function readCases(): Promise<void> {
+  await world.plugin.parts.requestActionsSync();
+  await world.settle();
+}
+const saying = (invoiceId: string) => ({
+  account: 'own',
+  invoiceId,
+  reason: 'a plea',
+  at: world.clock.now(),
+});
+
+describe('cancel', () => {
+  beforeAll(() => begin('cancel'));
+  afterAll(() => world.stop());
+
+  test('ends the subscription once the service says that it is over', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    expect(statusOf(world, invoiceId)).toBe('open');
+    expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
+      `the end of dunning: subscription ${subscriptionId} was canceled`,
+    );
+    expect((await status()).code).toBe(0);
+  });
+
+  test('waits for more where the service only stops for a while', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId, 'pause_collection');
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect(await ends(invoiceId)).toEqual([]);
+  });
+
+  test('does nothing about an invoice that was paid meanwhile, though nobody told us', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.webhookFaults.drop = 1;
+    world.sandbox.payOutOfBand(invoiceId);
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('active');
+    expect(await actionsOf(world, invoiceId)).toMatchObject([
+      { state: 'closed', reason: 'the invoice is paid' },
+    ]);
+  });
+
+  test('leaves a customer who has paid the invoice after it to a person', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('active');
+    expect((await status()).text).toContain(
+      `${invoiceId} for ${subscriptionId}, $20.00: since ${exactMoment(world.clock.now().toJSDate())}, ` +
+        `the service asks for no more (complete_dunning); subscription ${subscriptionId} is active`,
+    );
+  });
+
+  test('is cut off between the call and its answer, and made once', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'drop_after', 9);
+    await complete(invoiceId);
+    await world.advance({ minutes: 30 });
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+
+  test('waits while Stripe does not take the key, which status shows', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'permission_denied');
+    await complete(invoiceId);
+    expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining('Waiting for Stripe') });
+    await world.advance({ hours: 2 });
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+  });
+
+  test('is not followed while a person stops the invoice, or after a new instruction', async () => {
+    const held = await failingInvoice(world, broke());
+    await reportStop(world.plugin.parts.database, saying(held.invoiceId));
+    await complete(held.invoiceId);
+    const asked = await failingInvoice(world, broke());
+    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${asked.subscriptionId}`, 'permission_denied');
+    await complete(asked.invoiceId);
+    await instruct(world, asked.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    await world.advance({ days: 1 });
+    for (const { subscriptionId } of [held, asked])
+      expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+  });
+
+  test('leaves alone what Stripe collects itself', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await world.advance({ days: 6 });
+    await world.advance({ days: 6 });
+    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect(await ends(invoiceId)).toEqual([]);
+  });
+
+  test('follows where the service is silent and no attempt is left', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    for (let made = 1; made < 8; made += 1) {
+      await instruct(world, invoiceId, 'RETRY');
+      await world.advance({ days: 2 });
+    }
+    await world.advance({ days: 8 });
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+});
+
+describe('pause', () => {
+  beforeAll(() => begin('pause'));
+  afterAll(() => world.stop());
+
+  test('pauses the collection, so that later invoices stay drafts', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.pause_collection).toMatchObject({ behavior: 'keep_as_draft' });
+    expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+});
+
+describe('uncollectible', () => {
+  beforeAll(() => begin('uncollectible'));
+  afterAll(() => world.stop());
+
+  test('writes the invoice off, and nothing is asked of the customer any more', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.faults.next('POST', `/v1/invoices/${invoiceId}/mark_uncollectible`, 'drop_after', 9);
+    await complete(invoiceId);
+    await world.advance({ minutes: 30 });
+    expect(statusOf(world, invoiceId)).toBe('uncollectible');
+    expect(subscriptionOf(subscriptionId)?.status).toBe('active');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+});
+
+describe('leave', () => {
+  beforeAll(() => begin('leave'));
+  afterAll(() => world.stop());
+
+  test('shows what a person has to decide, until it is decided', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    const { code, text } = await status();
+    expect([code, text]).toEqual([1, expect.stringContaining(`${invoiceId} for ${subscriptionId}, $20.00`)]);
+    expect(text).toContain('Given up and not decided');
+    await reportStop(world.plugin.parts.database, saying(invoiceId));
+    expect((await status()).code).toBe(0);
+    await world.advance({ minutes: 1 });
+    await reportRelease(world.plugin.parts.database, saying(invoiceId));
+    expect((await status()).code).toBe(0);
+    await complete(invoiceId);
+    expect((await status()).code).toBe(1);
+    world.sandbox.voidInvoice(invoiceId);
+    await world.settle();
+    expect((await status()).code).toBe(0);
+  });
+
+  test('is not given back to Stripe afterwards', async () => {
+    const { invoiceId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    await world.advance({ days: 8 });
+    await world.advance({ days: 8 });
+    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(false);
+  });
+});
+
+describe('in advisory mode', () => {
+  beforeAll(() => begin('leave', { plugin: { retryMode: 'advisory' } }));
+  afterAll(() => world.stop());
+
+  test("Stripe's own setting decides", async () => {
+    const { invoiceId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    expect(await ends(invoiceId)).toEqual([]);
+    expect((await status()).code).toBe(0);
+  });
+});
+
+describe('in observe mode', () => {
+  beforeAll(() => begin('cancel', { plugin: { retryMode: 'observe' } }));
+  afterAll(() => world.stop());
+
+  test('what would have been done is told', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect((await status()).text).toContain('invoices ended as AFTER_GIVING_UP says: 1');
+  });
+});
+
+describe('with the embedded service', () => {
+  beforeAll(() => begin('cancel', { isRemote: false }));
+  afterAll(() => world.stop());
+
+  test('a customer who never gave another card loses the subscription after a month', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(99, 'stolen_card'));
+    await readCases();
+    await world.advance({ days: 2 });
+    await readCases();
+    await world.advance({ days: 18 });
+    await world.advance({ days: 9 });
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    await world.advance({ days: 3 });
+    await readCases();
+    await readCases();
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+
+  test('what only the merchant can mend is left to a person', async () => {
+    const block = { outcomeType: 'blocked', outcomeReason: 'rule' };
+    const card = acceptsFirst(1, declines('generic_decline', block));
+    const { invoiceId, subscriptionId } = await failingInvoice(world, card);
+    await world.advance({ hours: 1 });
+    await readCases();
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(`${invoiceId} for`) });
+  });
+});
