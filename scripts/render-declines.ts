@@ -127,7 +127,8 @@ function introduction(): string[] {
     'rules of bank debits; then the advice `confirm_card_data`; then Mastercard’s other advice; then the decline code; then',
     'the error’s code.',
     '',
-    `Where a row’s wait is shorter than ${ATTEMPT_LIMITS.minGapHours} hours, the plugin still lets ${ATTEMPT_LIMITS.minGapHours} hours pass, except with a new payment method.`,
+    `Between attempts ${ATTEMPT_LIMITS.minGapHours} hours pass at least, but with a new payment method, and after the first refusals in a row whose`,
+    'wait is stated in fewer hours.',
     '',
     'An attempt that was not sent does not count with the network. The plugin counts it all the same, to be on the safe side.',
     '',
@@ -151,7 +152,7 @@ function codeRow(row: DeclineRow): string[] {
     `\`${row.code}\``,
     row.isSecret ? `${row.meaning} *Secret.*` : row.meaning,
     `\`${row.class}\``,
-    row.waitHours === undefined ? wait : inHours(row.waitHours),
+    waitInWords(row, wait),
     row.isOnceMore ? `once more, then ${plugin}` : plugin,
     row.isSecret && customer !== 'nothing' ? `${customer}, as for any card` : customer,
     row.isNotSent ? 'no, it was not sent' : 'yes',
@@ -199,13 +200,7 @@ function networkTables(): string[] {
 function adviceRow({ value, class: name, waitHours, meaning }: AdviceRow): string[] {
   if (!name) return [`\`${value}\``, meaning, 'as the code says', 'as the code says', 'as the code says'];
   const { wait, plugin } = CLASSES[name];
-  return [
-    `\`${value}\``,
-    meaning,
-    `\`${name}\``,
-    waitHours === undefined ? wait : inHours(waitHours),
-    plugin,
-  ];
+  return [`\`${value}\``, meaning, `\`${name}\``, waitInWords({ waitHours }, wait), plugin];
 }
 
 function capsInWords({
@@ -238,6 +233,18 @@ function sourceList(): string[] {
     'What they say, their dates, and where they disagree: [Facts](stripe-facts.md#5-declines-and-retry-limits).',
     ...['', ...[...named, ...network].map((source) => `- ${source}`)],
   ];
+}
+
+function waitInWords(
+  {
+    waitHours,
+    briefRests = [],
+  }: Pick<DeclineRow, 'briefRests'> & { readonly waitHours?: number | undefined },
+  wait: string,
+): string {
+  if (waitHours !== undefined) return inHours(waitHours);
+  const rests = new Intl.ListFormat('en', { type: 'conjunction' }).format(briefRests.map(String));
+  return briefRests.length > 0 ? `${rests} hours, then ${wait}` : wait;
 }
 
 function inHours(hours: number): string {

@@ -29,7 +29,8 @@ export const SETTINGS = {
   MAX_ATTEMPTS_PER_INVOICE:
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
   MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',
-  MIN_HOURS_BETWEEN_ATTEMPTS: 'Between attempts on one invoice, at least 24; a new card need not wait.',
+  MIN_HOURS_BETWEEN_ATTEMPTS:
+    'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
   MAX_VISA_ATTEMPTS_30_DAYS:
     'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',
   MAX_MASTERCARD_ATTEMPTS_24_HOURS: 'On one Mastercard in 24 hours, at most 8 (rule: 10).',

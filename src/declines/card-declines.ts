@@ -51,6 +51,9 @@ export const BLOCKS: readonly DeclineRow[] = (
   ] as const
 ).map((row) => ({ ...row, isBlock: true, isNotSent: true }));
 
+/** A fault on the way to the bank, or at it (stripe-facts 13.4). */
+const TECHNICAL = [1, 3, 6];
+
 /** Stripe's decline codes for cards, in the order of stripe-facts 5.4. */
 export const CARD_DECLINES: readonly DeclineRow[] = [
   {
@@ -213,18 +216,21 @@ export const CARD_DECLINES: readonly DeclineRow[] = [
     class: 'soft',
     meaning: 'The bank could not be reached.',
     source: '5.4',
+    briefRests: TECHNICAL,
   },
   {
     code: 'processing_error',
     class: 'soft',
     meaning: 'A technical error on the way to the bank.',
     source: '5.4, 3.7',
+    briefRests: TECHNICAL,
   },
   {
     code: 'reenter_transaction',
     class: 'soft',
     meaning: 'The bank could not process the payment; a technical matter.',
     source: '5.4',
+    briefRests: TECHNICAL,
   },
   { code: 'approve_with_id', class: 'soft', meaning: 'The bank could not approve this time.', source: '5.4' },
   {
@@ -232,6 +238,7 @@ export const CARD_DECLINES: readonly DeclineRow[] = [
     class: 'soft',
     meaning: 'The bank asks to try again later (an older form of the advice code).',
     source: '5.4',
+    briefRests: [6],
   },
   {
     code: 'duplicate_transaction',

@@ -26,6 +26,8 @@ export interface ClassifiedDecline {
   readonly class: DeclineClass;
   /** Hours before the next attempt, with class `soft`. */
   readonly waitHours?: number;
+  /** What stood in the way is over within hours: the rests after such refusals in a row. */
+  readonly briefRests?: readonly number[];
   /** A bank debit that may be presented again, with class `soft`. */
   readonly isRepresentable?: true;
   /** Attempts on one invoice that its scheme allows, the first included. */
@@ -43,6 +45,7 @@ interface Known {
   readonly class?: DeclineClass;
   readonly waitHours?: number;
   readonly bindsDays?: number;
+  readonly briefRests?: readonly number[];
   readonly isOnceMore?: true;
 }
 
@@ -84,8 +87,11 @@ function conclude(known: Known | undefined, because: string): ClassifiedDecline 
     : { ...told, class: known.class };
 }
 
-function pickRule({ waitHours, bindsDays }: Known): Pick<ClassifiedDecline, 'waitHours' | 'bindsDays'> {
+type Terms = Pick<ClassifiedDecline, 'waitHours' | 'briefRests' | 'bindsDays'>;
+
+function pickRule({ waitHours, briefRests, bindsDays }: Known): Terms {
   return {
+    ...(briefRests ? { briefRests } : {}),
     ...(waitHours === undefined ? {} : { waitHours }),
     ...(bindsDays === undefined ? {} : { bindsDays }),
   };

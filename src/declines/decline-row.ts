@@ -15,6 +15,8 @@ export interface DeclineRow {
   readonly source: string;
   /** Hours before the next attempt, where more is known than the class tells. */
   readonly waitHours?: number;
+  /** What stood in the way is over within hours: so long the card rests after the first such refusal in a row, the second … */
+  readonly briefRests?: readonly number[];
   /** The class holds only once an invoice was refused so a second time: until then it waits, and is tried once more. */
   readonly isOnceMore?: true;
   /** Days for which it binds the card, where that is not for good (stripe-facts 5.3). */

@@ -6,6 +6,8 @@ export interface AdviceRow {
   /** Absent where the advice alone decides nothing. */
   readonly class?: DeclineClass;
   readonly waitHours?: number;
+  /** Where the card need not rest as long as usual: after the first such refusal in a row, the second … */
+  readonly briefRests?: readonly number[];
   /** Outweighs every code of Stripe but a block (stripe-facts 5.4, precedence). */
   readonly isFinal?: true;
   readonly meaning: string;
@@ -32,7 +34,7 @@ export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
   { value: '05', class: 'update', meaning: 'The negotiated value is not approved.' },
   { value: '21', class: 'hard', isFinal: true, meaning: 'The customer canceled the recurring payment.' },
   { value: '22', class: 'merchant', meaning: 'The merchant does not qualify for the product code.' },
-  { value: '24', class: 'soft', waitHours: 1, meaning: 'Try again after 1 hour.' },
+  { value: '24', class: 'soft', waitHours: 1, briefRests: [1, 1, 1], meaning: 'Try again after 1 hour.' },
   { value: '25', class: 'soft', waitHours: 24, meaning: 'Try again after 24 hours.' },
   { value: '26', class: 'soft', waitHours: 48, meaning: 'Try again after 2 days.' },
   { value: '27', class: 'soft', waitHours: 96, meaning: 'Try again after 4 days.' },

@@ -66,7 +66,8 @@ function nameOf({ class: name, isUnexplained, isMendable }: Classification, meth
   return isUnexplained ? 'generic' : 'soft';
 }
 
-const REST_HOURS = 24;
+/** Longer than usual, as a merchant may want it: then no refusal is an exception. */
+const REST_HOURS = 25;
 
 function fromPolicy({ networkAdvice: networkAdviceCode, ...rest }: Codes): string {
   const attempt = { ...rest, networkAdviceCode, at: FIRST };

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
@@ -197,8 +198,16 @@ function checkNetworkLimits(context: CountContext): Objection {
     amount: invoice.amountRemaining,
     networks: method?.networks ?? [],
     methodType: method?.type,
+    restHours: restOf(context),
     isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
   });
   if (verdict.kind === 'wait') return { until: verdict.until, because: verdict.limit };
   return verdict.kind === 'exhausted' ? { stop: `limit reached: ${verdict.limit}` } : undefined;
+}
+
+function restOf(context: CountContext): number {
+  const answers = onSameCard(context)
+    .filter(({ invoiceId }) => invoiceId === context.invoice.id)
+    .map((attempt) => (attempt.outcome === 'declined' ? classifyDecline(attemptCodes(attempt)) : undefined));
+  return restHours(answers, context.limits.minGapHours);
 }

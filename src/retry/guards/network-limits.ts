@@ -20,6 +20,8 @@ export interface LimitContext {
   /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
   readonly networks: readonly string[];
   readonly methodType: string | undefined;
+  /** Since the latest attempt on the invoice. */
+  readonly restHours: number;
   /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
   readonly isNewMethod: boolean;
 }
@@ -65,13 +67,13 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   const onInvoice = attempts.filter((attempt) => attempt.invoiceId === context.invoiceId);
   const scheme = findDebitScheme(context.methodType);
   if (scheme) return checkBankDebit(onInvoice, scheme, context);
-  const { perInvoice, minGapHours } = context.limits;
+  const { perInvoice } = context.limits;
   if (onInvoice.length >= perInvoice) {
     return { kind: 'exhausted', limit: `${perInvoice} attempts on one invoice with one card` };
   }
   const networks = context.networks.length > 0 ? context.networks : [undefined];
   const waits = [
-    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, minGapHours)]),
+    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, context.restHours)]),
     ...networks.flatMap((network) => checkNetwork(attempts, network, context)),
   ];
   return latest(waits);

@@ -13,6 +13,8 @@ export type DeclineClass = Exclude<TableClass, 'merchant'> | 'bank_retry' | 'nev
 export interface ServiceDecline {
   readonly class: DeclineClass;
   readonly waitHours: number;
+  /** What stood in the way is over within hours: the rests after such refusals in a row. */
+  readonly briefRests?: readonly number[];
   /** What it is once an invoice was refused so a second time. */
   readonly onRepeat?: DeclineClass;
 }
@@ -26,9 +28,13 @@ export function isBankDebit(methodType: string): boolean {
 
 export function classifyDecline({ code, ...told }: ToldCodes): ServiceDecline {
   const classified = classify({ ...NONE, ...told, declineCode: code });
-  const { class: known, onRepeat, isRepresentable, waitHours = 0 } = classified;
+  const { class: known, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classified;
   if (isRepresentable) return { class: 'bank_retry', waitHours };
-  return { class: nameOf(known), waitHours, ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}) };
+  return {
+    ...{ class: nameOf(known), waitHours },
+    ...(briefRests ? { briefRests } : {}),
+    ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}),
+  };
 }
 
 function nameOf(known: TableClass): DeclineClass {

@@ -3,6 +3,7 @@
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
+import { restHours } from '../../declines/brief-rest.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import { classifyDecline, type DeclineClass, type ServiceDecline } from '../decide/classify-decline.ts';
@@ -37,7 +38,8 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
   const read = (attempt: FailedAttempt): Told => ({ attempt, ...classifyAttempt(attempt, brand) });
   const late = listLate(paymentCase, latest, now).map(read);
-  const heard = [...late.filter(({ onRepeat }) => !onRepeat), ...onInvoice.map(read)];
+  const answers = onInvoice.map(read);
+  const heard = [...late.filter(({ onRepeat }) => !onRepeat), ...answers];
   const binding = heard.filter(({ attempt }) => !isEnded(attempt));
   const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
   const repeated = (one: Told): Told => (one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one);
@@ -50,18 +52,20 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
+  const { minGapHours: gapHours } = limitsOf(paymentCase);
+  const rest = restHours(answers, gapHours);
   return {
     class: decisive.class,
     code: decisive.attempt.code,
     declined: onInvoice.length,
-    isPassing: decisive.onRepeat !== undefined,
-    restUntil: restOf(paymentCase, latest, told),
+    isPassing: decisive.onRepeat !== undefined || (decisive === own && rest < gapHours),
+    restUntil: restOf(latest, rest, told),
   };
 }
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */
-function restOf(paymentCase: PaymentCase, latest: FailedAttempt, told: readonly Told[]): DateTime {
-  let until = latest.at.toMillis() + limitsOf(paymentCase).minGapHours * MS_PER_HOUR;
+function restOf(latest: FailedAttempt, hours: number, told: readonly Told[]): DateTime {
+  let until = latest.at.toMillis() + hours * MS_PER_HOUR;
   for (const { attempt, waitHours } of told)
     until = Math.max(until, attempt.at.toMillis() + waitHours * MS_PER_HOUR);
   return DateTime.fromMillis(until, { zone: 'utc' });

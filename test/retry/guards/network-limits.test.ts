@@ -23,6 +23,7 @@ function context(changes: Partial<LimitContext> = {}): LimitContext {
     networks: ['visa'],
     methodType: 'card',
     isNewMethod: false,
+    restHours: (changes.limits ?? ATTEMPT_LIMITS).minGapHours,
     ...changes,
   };
 }
