@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import { silentLogger } from '../logger.ts';
 import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
+import { describeReason } from '../operator/text/describe-reason.ts';
 import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
 import { withDatabase } from './process/with-database.ts';
@@ -35,9 +36,9 @@ export async function reportHandback(
     .map((id) => `${id}: not in our hands`);
   const isComplete = lines.length === 0;
   for (const key of ours) {
-    const result = await handBack(deps, key, 'an operator asked for it');
+    const result = await handBack(deps, key, { code: 'operator_asked' });
     counts[result.kind] += 1;
-    const why = 'reason' in result ? `, ${result.reason}` : '';
+    const why = 'reason' in result ? `, ${describeReason(result.reason)}` : '';
     lines.push(`${key.invoiceId}: ${WORDS[result.kind]}${why}`);
   }
   lines.push(`${counts.handed_back} given back, ${counts.settled} settled, ${counts.kept} kept`);

@@ -1,4 +1,5 @@
 /** The plugin's queues: what each job carries and how its queue behaves. Handlers are joined to them in the plugin. */
+import type { Reason } from '../store/reasons/reason.ts';
 import type { MirroredKey } from '../store/tables/sync/unmapped.ts';
 import type { QueueTable } from './jobs.ts';
 
@@ -24,7 +25,7 @@ export interface PluginQueues {
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': { account: string; invoiceId: string };
   /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */
-  'hand-back-invoice': { account: string; invoiceId: string; reason: string };
+  'hand-back-invoice': { account: string; invoiceId: string; reason: Reason };
   /** Finds work whose job was lost with a process. */
   sweep: Record<string, never>;
   /** Finds events that Stripe has and whose webhooks never came. */

@@ -6,8 +6,7 @@ import type { Accounts } from '../config/accounts.ts';
 import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import { describeReason } from '../operator/text/describe-reason.ts';
-import { endAction } from '../retry/actions/tell-guard.ts';
+import { endAction } from '../retry/actions/record-objection.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Reason } from '../store/reasons/reason.ts';
 import { recordAudit } from '../store/tables/audit.ts';
@@ -86,7 +85,7 @@ function gateExecution(
     handle: async (data) => {
       const account = data.account ?? (await findAction(database, data.actionId))?.account ?? OWN_ACCOUNT;
       const passed = gate<typeof data & { account: string }>(deps, handler, (_data, reason) =>
-        endAction({ database, clock }, data.actionId, { guard: 'account', reason: describeReason(reason) }),
+        database.transaction((tx) => endAction(tx, data.actionId, { guard: 'account', reason }, clock.now())),
       );
       await passed.handle({ ...data, account });
     },

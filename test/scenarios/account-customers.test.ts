@@ -74,7 +74,7 @@ test('whose account is closed is told by that name, and nothing is charged', asy
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expect((await actionsOf(world, invoiceId)).at(0)).toMatchObject({
     state: 'closed',
-    reason: `customer: Stripe shows no customer for account ${accountOf(customerId)}: it was closed, or may not be read`,
+    reason: { code: 'customer_hidden', account: accountOf(customerId) },
   });
 });
 

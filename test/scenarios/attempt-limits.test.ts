@@ -65,9 +65,9 @@ describe("the networks' limits", () => {
     );
     expect(stopped?.detail).toMatchObject({
       guard: 'hard_decline',
-      reason: `${first} was chosen, but its last attempt was declined with do_not_try_again`,
+      reason: { code: 'chosen_card_declined', paymentMethod: first, because: 'do_not_try_again' },
     });
-    const reason = expect.stringMatching(/^hard_decline: this card was declined with do_not_try_again/);
+    const reason = { code: 'hard_decline', because: 'do_not_try_again' };
     world.sandbox.changeDefaultCard(customerId, lost());
     await world.advance({ days: 40 });
     await instruct(world, invoiceId, 'RETRY');
@@ -93,7 +93,9 @@ describe("the networks' limits", () => {
     await instruct(world, invoiceId, 'RETRY');
     await world.advance({ days: 2 });
     expect(payCalls(world, invoiceId)).toHaveLength(2);
-    expect(await lastPayment(invoiceId)).toMatchObject({ reason: 'declined (insufficient_funds)' });
+    expect(await lastPayment(invoiceId)).toMatchObject({
+      reason: { code: 'attempt_ended', declineCode: 'insufficient_funds' },
+    });
   });
 
   test('a SEPA debit is presented three times, its late failures counted, whatever is asked', async () => {
@@ -114,7 +116,7 @@ describe("the networks' limits", () => {
     ]);
     expect(await lastPayment(invoiceId)).toMatchObject({
       state: 'closed',
-      reason: 'network_limits: limit reached: SEPA: 3 presentments of one invoice',
+      reason: { code: 'debit_presentments', scheme: 'SEPA', max: 3 },
     });
     expect(await storyOf(world, invoiceId)).toContain('guard.stopped');
   });
@@ -127,7 +129,7 @@ describe("the networks' limits", () => {
       await instruct(world, invoiceId, 'RETRY');
     }
     expect(payCalls(world, invoiceId)).toHaveLength(1);
-    expect((await lastPayment(invoiceId))?.reason).toMatch(/^few_attempts: 2 attempts/);
+    expect((await lastPayment(invoiceId))?.reason).toMatchObject({ code: 'few_attempts', count: 2 });
   });
 });
 
@@ -144,9 +146,8 @@ describe('an instruction', () => {
     for (const suggestion of ['RETRY', 'CARD_CHANGE']) await instruct(world, invoiceId, suggestion);
     await world.advance({ days: 1 });
     expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
-    const reasons = (await actionsOf(world, invoiceId)).map(({ state, reason }) => `${state}: ${reason}`);
-    const because = `collection of subscription ${subscriptionId} is paused; what is asked after that is followed`;
-    expect(reasons.sort()).toEqual([`closed: no mail: ${because}`, `closed: pause_collection: ${because}`]);
+    const paused = { state: 'closed', reason: { code: 'collection_paused', subscriptionId } };
+    expect(await actionsOf(world, invoiceId)).toMatchObject([paused, paused]);
     world.sandbox.pauseCollection(subscriptionId, null);
     await instruct(world, invoiceId, 'RETRY');
     await world.settle();
@@ -179,7 +180,7 @@ describe('stricter limits of the merchant', () => {
     await instruct(world, invoiceId, 'RETRY');
     await world.advance({ hours: 71 });
     expect(payCalls(world, invoiceId)).toEqual([]);
-    expect((await lastPayment(invoiceId))?.reason).toBe('network_limits: 72 hours between attempts');
+    expect((await lastPayment(invoiceId))?.reason).toEqual({ code: 'hours_between_attempts', hours: 72 });
     await world.advance({ hours: 2 });
     expect(payCalls(world, invoiceId)).toHaveLength(1);
     await instruct(world, invoiceId, 'RETRY');
@@ -187,7 +188,7 @@ describe('stricter limits of the merchant', () => {
     expect(payCalls(world, invoiceId)).toHaveLength(1);
     expect(await lastPayment(invoiceId)).toMatchObject({
       state: 'closed',
-      reason: 'network_limits: limit reached: 2 attempts on one invoice with one card',
+      reason: { code: 'attempts_on_invoice', max: 2 },
     });
   });
 });

@@ -25,7 +25,7 @@ test.each([
   await world.advance({ days: 2 });
   expect(payCalls(world, invoiceId)).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: expect.stringContaining(`declined with ${because},`) },
+    { state: 'closed', reason: { code: 'hard_decline', because } },
   ]);
 });
 

@@ -99,7 +99,9 @@ test('a new card that fails too is tried once, however many events tell of it', 
   const paying = (await actionsOf(world, invoiceId)).filter(
     ({ kind, state }) => kind === 'pay' && state === 'done',
   );
-  expect(paying.map(({ reason }) => reason)).toEqual(['declined (insufficient_funds)']);
+  expect(paying.map(({ reason }) => reason)).toMatchObject([
+    { code: 'attempt_ended', declineCode: 'insufficient_funds' },
+  ]);
 });
 
 test('a new card pays every open invoice, the oldest first, equal amounts hours apart', async () => {

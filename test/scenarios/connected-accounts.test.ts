@@ -232,7 +232,7 @@ test('revoked access ends what is planned and keeps what is recorded; connected 
     'select state, reason from payment_retry.actions where invoice_id = $1',
     [invoiceId],
   );
-  expect(action).toEqual({ state: 'closed', reason: 'access was revoked' });
+  expect(action).toEqual({ state: 'closed', reason: { code: 'access_revoked', account: ann.id } });
   const [refused] = await world.query(
     'select state, reason from payment_retry.instructions where request_id = $1',
     [`connected_${requests}`],

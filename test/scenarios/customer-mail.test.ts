@@ -51,7 +51,7 @@ test('an address that is refused is shown as needing a person, and the next inst
   await world.advance({ hours: 2 });
   expect(world.mail.mails).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: expect.stringMatching(/^undeliverable: .*550/) },
+    { state: 'closed', reason: { code: 'mail_not_taken', answer: expect.stringContaining('550') } },
   ]);
   expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
@@ -92,6 +92,6 @@ test('a payment that Stripe blocked is no reason to write to anybody', async () 
   await world.advance({ days: 1 });
   expect(world.mail.mails).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: expect.stringContaining('failed with rule') },
+    { state: 'closed', reason: { code: 'merchant_matter', because: 'rule' } },
   ]);
 });

@@ -88,7 +88,7 @@ describe('cancel', () => {
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('active');
     expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: 'the invoice is paid' },
+      { state: 'closed', reason: { code: 'invoice_status', status: 'paid' } },
     ]);
   });
 

@@ -137,7 +137,7 @@ describe('for an invoice that cannot be paid', () => {
     await world.advance({ days: 2 });
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: 'the invoice was voided' },
+      { state: 'closed', reason: { code: 'invoice_ended', status: 'void' } },
     ]);
   });
 });
@@ -159,7 +159,7 @@ test('a newer instruction replaces the older one', async () => {
   await instruct(world, invoiceId, 'RETRY', tomorrow());
   const newer = await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
   expect((await actionsOf(world, invoiceId)).map(({ state, reason }) => [state, reason])).toEqual([
-    ['closed', `replaced by instruction ${newer}`],
+    ['closed', { code: 'replaced', requestId: newer }],
     ['scheduled', null],
   ]);
   await world.advance({ days: 2 });

@@ -51,13 +51,12 @@ test('a declined retry leads to the next instruction, until the invoice is paid'
   await world.advance({ days: 25 });
   expect(statusOf(world, invoiceId)).toBe('paid');
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed', 'failed', 'succeeded']);
-  expect((await actionsOf(world, invoiceId)).map(({ kind, state, reason }) => [kind, state, reason])).toEqual(
-    [
-      ['pay', 'done', 'declined (insufficient_funds)'],
-      ['pay', 'done', 'declined (insufficient_funds)'],
-      ['pay', 'done', 'paid'],
-    ],
-  );
+  const declined = { code: 'attempt_ended', outcome: 'declined', declineCode: 'insufficient_funds' };
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { kind: 'pay', state: 'done', reason: declined },
+    { kind: 'pay', state: 'done', reason: declined },
+    { kind: 'pay', state: 'done', reason: { code: 'attempt_ended', outcome: 'paid' } },
+  ]);
 });
 
 test('an invoice paid elsewhere is closed and not charged', async () => {
@@ -65,7 +64,7 @@ test('an invoice paid elsewhere is closed and not charged', async () => {
   world.sandbox.payOutOfBand(invoiceId);
   await world.settle();
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: 'the invoice was paid' },
+    { state: 'closed', reason: { code: 'invoice_ended', status: 'paid' } },
   ]);
   await world.advance({ days: 10 });
   expect(payCalls(world, invoiceId)).toEqual([]);
@@ -76,7 +75,7 @@ test('a canceled subscription ends the retries of its invoices', async () => {
   world.sandbox.cancelSubscription(subscriptionId);
   await world.settle();
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: `subscription ${subscriptionId} was canceled` },
+    { state: 'closed', reason: { code: 'subscription_canceled', subscriptionId } },
   ]);
   await world.advance({ days: 20 });
   expect(payCalls(world, invoiceId)).toEqual([]);
@@ -90,7 +89,7 @@ test('paused collection stops the attempt, and the invoice is not charged', asyn
   const [action] = await actionsOf(world, invoiceId);
   expect(action).toMatchObject({
     state: 'closed',
-    reason: expect.stringMatching(/^pause_collection: collection of subscription sub_\w+ is paused;/),
+    reason: { code: 'collection_paused', subscriptionId: expect.stringMatching(/^sub_/) },
   });
 });
 
@@ -114,7 +113,7 @@ test('a hard decline asks for another card and is not retried', async () => {
   await world.advance({ days: 5 });
   expect(payCalls(world, invoiceId)).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { kind: 'card_update_email', state: 'done', reason: 'card_update mail sent' },
+    { kind: 'card_update_email', state: 'done', reason: { code: 'mail_sent', template: 'card_update' } },
   ]);
   expect(world.mail.mails).toHaveLength(1);
 });

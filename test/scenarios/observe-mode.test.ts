@@ -28,7 +28,7 @@ test('a due retry is written down and not made', async () => {
   );
   expect((await actionsOf(world, invoiceId))[0]).toMatchObject({
     state: 'done',
-    reason: 'observed only: the invoice would have been paid now',
+    reason: { code: 'payment_observed' },
   });
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expectNoEffects();

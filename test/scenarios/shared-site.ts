@@ -166,9 +166,9 @@ interface Whole extends Pick<SharedSite, 'sandbox' | 'service' | 'database'> {
 
 async function expectDone({ sandbox, service, database, untold }: Whole): Promise<void> {
   const waiting = await database.query(
-    `select 'action' as what, id::text, state, reason from payment_retry.actions where state in ('scheduled', 'running')
+    `select 'action' as what, id::text, state, reason::text from payment_retry.actions where state in ('scheduled', 'running')
      union all
-     select 'instruction', request_id, state, reason from payment_retry.instructions where handled_at is null
+     select 'instruction', request_id, state, reason::text from payment_retry.instructions where handled_at is null
      union all
      select 'event', id, type, error from payment_retry.events where processed_at is null
      union all

@@ -229,7 +229,7 @@ describe('in exclusive mode with a remote service that is told of invoices and p
     const begun = await signUp(world, acceptsFirst(0, declines('insufficient_funds')));
     await instruct(world, begun.invoiceId, suggestion);
     expect(await actionsOf(world, begun.invoiceId)).toMatchObject([
-      { state: 'closed', reason: expect.stringContaining('RECOVER_SIGN_UPS') },
+      { state: 'closed', reason: { code: 'sign_up' } },
     ]);
     expect(await storyOf(world, begun.invoiceId)).toEqual(['instruction.scheduled', told]);
     const [{ guard } = {}] = await world.query<{ guard: string }>(

@@ -41,14 +41,14 @@ describe('in advisory mode', () => {
     const [action] = await actionsOf(world, invoiceId);
     expect(action).toMatchObject({
       state: 'scheduled',
-      reason: expect.stringContaining('stripe_retry_near'),
+      reason: { code: 'stripe_tries' },
     });
     expect(action?.dueAt).toEqual(theirs.plus({ hours: 1 }).toJSDate());
     await world.advance({ days: 3 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: 'the invoice was paid' },
+      { state: 'closed', reason: { code: 'invoice_ended', status: 'paid' } },
     ]);
   });
 
@@ -203,7 +203,7 @@ describe('in exclusive mode', () => {
       `${open.invoiceId}: given back to Stripe`,
       `${held.invoiceId}: kept, a person stopped it: a plea`,
       `${ended.invoiceId}: kept, subscription ${ended.subscriptionId} is canceled`,
-      `${stopped.invoiceId}: kept, the service stopped collecting it`,
+      `${stopped.invoiceId}: kept, the service stopped collecting this invoice`,
       '1 given back, 0 settled, 3 kept',
     ]);
     expect([open, held, ended].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([true, false, false]);

@@ -21,7 +21,7 @@ test.each([
   const { invoiceId } = await failingInvoice(world, card);
   await world.advance({ days: 1 });
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { kind, state: 'closed', reason: 'undeliverable: no mail server is configured (SMTP_URL)' },
+    { kind, state: 'closed', reason: { code: 'no_mail_server' } },
   ]);
   expect(await storyOf(world, invoiceId)).toContain('email.undeliverable');
 });

@@ -1,7 +1,9 @@
 /** What scenarios do and look at, in the words of a merchant. */
+
 import type { DateTime } from 'luxon';
 import type { PaymentMethodBehaviour } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import type { NewCustomer } from '../../src/sandbox/stripe/sandbox-arrangements.ts';
+import type { Reason } from '../../src/store/reasons/reason.ts';
 import { CALLBACK_TOKEN, type World } from './world.ts';
 
 export interface Subscriber {
@@ -96,7 +98,7 @@ export async function instructionOf(world: World, requestId: string): Promise<ob
 export interface ActionView {
   kind: string;
   state: string;
-  reason: string | null;
+  reason: Reason | null;
   dueAt: Date;
 }
 

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
@@ -19,20 +20,20 @@ export function causeInWords(action: HistoryAction | undefined): string {
     : `, asked by request ${action.requestId}`;
 }
 
-/** Whether an attempt, a mail or a decision of the history says already how the action ended. */
-export function isEndTold(action: HistoryAction, { attempts, audit }: InvoiceHistory): boolean {
-  const { id, reason } = action;
-  if (action.state === 'done' && attempts.some(({ actionId }) => actionId === id)) return true;
-  if (reason === null) return false;
-  if (/^(observed only: |\w+ mail sent$)/.test(reason)) return true;
-  return audit.some(({ kind, detail }) => reason === END_OF.get(kind)?.(detail));
-}
-
-type Detail = Record<string, unknown>;
-
-/** How the reason of an action reads that these decisions ended. */
-const END_OF: ReadonlyMap<string, (detail: Detail) => string> = new Map([
-  ['guard.stopped', ({ guard, reason }: Detail) => `${guard}: ${reason}`],
-  ['email.withheld', ({ reason }: Detail) => `no mail: ${reason}`],
-  ['email.undeliverable', ({ reason }: Detail) => `undeliverable: ${reason}`],
+const TELL_THEMSELVES: ReadonlySet<ReasonCode> = new Set(['payment_observed', 'mail_observed', 'mail_sent']);
+const TELL_AN_END: ReadonlySet<string> = new Set([
+  'guard.stopped',
+  'email.withheld',
+  'email.undeliverable',
+  'dunning.not_ended',
 ]);
+
+/** Whether an attempt, a mail or a decision of the history says already how the action ended. */
+export function isEndTold(
+  { id, state, reason }: HistoryAction,
+  { attempts, audit }: InvoiceHistory,
+): boolean {
+  if (state === 'done' && attempts.some(({ actionId }) => actionId === id)) return true;
+  if (reason !== null && TELL_THEMSELVES.has(reason.code)) return true;
+  return audit.some(({ kind, detail }) => TELL_AN_END.has(kind) && detail.actionId === id);
+}

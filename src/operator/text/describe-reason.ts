@@ -16,6 +16,27 @@ const EXACT: Wording = {
   moment: (at) => exactMoment(at.toJSDate()),
 };
 
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+]);
+
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['void', 'voided'],
+  ['uncollectible', 'marked uncollectible'],
+]);
+
+interface Cause {
+  readonly declineCode?: string | undefined;
+  readonly stripeCode?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
+function causeOf({ declineCode, stripeCode, detail }: Cause): string {
+  const cause = declineCode ?? stripeCode ?? detail;
+  return cause === undefined ? '' : ` (${cause})`;
+}
+
 type Texts = {
   readonly [Code in ReasonCode]: (reason: Extract<Reason, { code: Code }>, wording: Wording) => string;
 };
@@ -38,18 +59,120 @@ const TEXTS: Texts = {
   newer_instruction: () => 'a newer instruction for the same invoice replaced it',
   actions_stopped: ({ count }) => `stopped ${count} scheduled action(s)`,
   invoice_settled: ({ invoiceId, status }, { name }) => `${name('invoice', invoiceId)} is ${status} already`,
-  invoice_unknown: ({ invoiceId }, { name }) => `Stripe has no ${name('invoice', invoiceId)}`,
+
+  invoice_unknown: ({ invoiceId }, { name }) => `Stripe does not know ${name('invoice', invoiceId)}`,
+  invoice_status: ({ status }) => `the invoice is ${status}`,
+  written_off: ({ stripeReason }) => `it was marked uncollectible (${stripeReason})`,
   stopped_by_person: ({ note }) => `a person stopped it${note === undefined ? '' : `: ${note}`}`,
+  stopped_by_service: ({ requestId }) =>
+    requestId === undefined
+      ? 'the service stopped collecting this invoice'
+      : `the service stopped it (request ${requestId})`,
+  disputed: () => 'the customer disputes a payment of this invoice',
+  nothing_remaining: () => 'nothing remains to be paid',
+  sent_to_customer: () => 'the customer pays this invoice by sending money',
+  customer_hidden: ({ account }) =>
+    `Stripe shows no customer for account ${account}: it was closed, or may not be read`,
+  customer_deleted: ({ customerId }, { name }) =>
+    `${customerId === undefined ? 'the customer' : name('customer', customerId)} was deleted`,
+  subscription_status: ({ subscriptionId, status }, { name }) =>
+    `${name('subscription', subscriptionId)} is ${status}`,
+  sign_up: ({ subscriptionId = '', status = 'incomplete' }, { name }) =>
+    `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${status}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
+  collection_paused: ({ subscriptionId, until }, { name, moment }) =>
+    `collection of ${name('subscription', subscriptionId)} is paused${until === undefined ? '' : ` until ${moment(instant(until))}`}; what is asked after that is followed`,
+
+  processing: () => 'a payment is still processing',
+  no_payment_method: () => 'the customer has no payment method on file',
+  method_not_chosen: ({ paymentMethod }) =>
+    `${paymentMethod} is not, or no longer, the method chosen to pay with`,
+  stripe_tries: ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
+  fraud_reported: ({ warningId, paymentMethod }) =>
+    `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card told the bank of fraud (${warningId})`,
+  hard_decline: ({ because, declinedOn }) =>
+    `this card was declined with ${because}, which another attempt cannot mend (${declinedOn})`,
+  decline_asks_to_wait: ({ because }) => `${because} asks to wait`,
+  few_attempts: ({ count, because }) =>
+    `${count} attempts with this card failed, the last with ${because}: enough`,
+  equal_amount: ({ invoiceId }) =>
+    `the card was asked for the same amount for ${invoiceId}; too close, it is taken for a duplicate`,
+  chosen_card_declined: ({ paymentMethod, because }) =>
+    `${paymentMethod} was chosen, but its last attempt was declined with ${because}`,
+  hours_between_attempts: ({ hours }) => `${hours} hours between attempts`,
+  attempts_on_invoice: ({ max }) => `limit reached: ${max} attempts on one invoice with one card`,
+  attempts_with_card: ({ network, max, hours, rule, isOneAmount }) =>
+    [
+      network === undefined ? '' : `${NETWORKS.get(network) ?? network}: `,
+      `${max}${isOneAmount ? ' of one amount' : ''} in ${hours > 48 ? `${hours / 24} days` : `${hours} hours`}`,
+      rule === undefined ? '' : ` (rule: ${rule})`,
+    ].join(''),
+  debit_presentments: ({ scheme, max }) => `limit reached: ${scheme}: ${max} presentments of one invoice`,
+  debit_window_over: ({ scheme, days }) => `limit reached: ${scheme}: within ${days} days of the first`,
+  debit_other_amount: ({ scheme, first, amount }) =>
+    `limit reached: ${scheme}: the amount of the first time only, and that was ${first}, not ${amount}`,
+
+  access_refused: ({ message }) => `Stripe refused the key: ${message}`,
+  gave_up: ({ error }) => `gave up after repeated failures: ${error}`,
+  customer_busy: () => 'another action for the same customer is running',
+  claim_lost: () => 'it was stopped, or its run took too long; nothing was sent',
+  card_in_use: () => 'another attempt with the same card began meanwhile; the limits are looked at again',
+  stopped: () => 'it was stopped while it ran',
+
+  attempt_ended: ({ outcome, ...cause }) => `${outcome}${causeOf(cause)}`,
+  attempt_refused: (cause) => `Stripe did not try${causeOf(cause)}; the invoice is read again and decides`,
+  attempt_unknown: ({ detail }) => `the outcome is unknown (${detail}); the same attempt is repeated`,
+  charge_not_known_yet: () => 'whether Stripe made a charge cannot be told yet',
+  earlier_attempt_unsettled: () => 'an earlier attempt on the invoice is not settled yet',
+  no_charge_made: () => 'Stripe shows no charge for the attempt; it is made anew',
+  payment_observed: () => 'observed only: the invoice would have been paid now',
+
+  mail_sent: ({ template }) => `${template} mail sent`,
+  mail_sent_before: () => 'the mail was sent before',
+  mail_observed: ({ template }) => `observed only: the ${template} mail would have been sent now`,
+  mail_not_taken: ({ answer }) => answer,
+  recent_mail: ({ template, days }) => `a ${template} mail went out less than ${days} days ago`,
+  merchant_matter: ({ because }) =>
+    `the last attempt failed with ${because}, which a mail to the customer cannot mend`,
+  outside_window: () => "outside the customer's sending window",
+  no_address: ({ customerId }, { name }) => `${name('customer', customerId)} has no e-mail address`,
+  no_recipient: () => 'there is nobody to send it to',
+  no_mail_server: () => 'no mail server is configured (SMTP_URL)',
+  no_page: () => 'there is no page to send the customer to',
+
+  replaced: ({ requestId }, { name }) => `replaced by ${name('instruction', requestId)}`,
+  planned_before_release: () => 'it was planned before a person released the invoice',
+  new_card: () => 'the customer has a new card',
+  invoice_ended: ({ status }) => `the invoice was ${ENDINGS.get(status) ?? status}`,
+  subscription_canceled: ({ subscriptionId }, { name }) =>
+    `${subscriptionId === undefined ? 'its subscription' : name('subscription', subscriptionId)} was canceled`,
+  dispute_opened: ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
+
+  exclusive_mode: () => 'RETRY_MODE is exclusive',
+  nothing_asked: ({ days }) => `nothing was asked for it in ${days} days`,
+  operator_asked: () => 'an operator asked for it',
+  card_overridden: ({ paymentMethod, usedByStripe = 'another' }) =>
+    `the customer's new card is ${paymentMethod}, but Stripe goes on with ${usedByStripe} for this subscription`,
 
   dunning_completed: () => 'the service asks for no more (complete_dunning)',
   service_gave_up: ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
   only_merchant_can_mend: ({ why }) => `only you can mend it: ${why.replaceAll('_', ' ')}`,
-  attempts_used: ({ limit }) => `no attempt is left, and the service asks for nothing: ${limit}`,
+  attempts_used: ({ limit }) =>
+    `no attempt is left, and the service asks for nothing: ${limit.replaceAll('_', ' ')}`,
   subscription_canceled_after: ({ subscriptionId }, { name }) =>
     `${name('subscription', subscriptionId)} was canceled`,
   collection_paused_after: ({ subscriptionId }, { name }) =>
     `collection of ${name('subscription', subscriptionId)} was paused`,
   written_off_after: () => 'the invoice was marked uncollectible',
+  ended_as_chosen: ({ choice }) => `AFTER_GIVING_UP is ${choice}`,
+  no_ending_chosen: ({ mode, choice }) => `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`,
+  given_up: () => 'it was given up (AFTER_GIVING_UP)',
+  no_longer_given_up: () => 'it is not given up any more',
+  newer_word: () => 'there is a newer word on the invoice',
+  stripe_collects: () => 'Stripe collects it by itself, and its own setting decides',
+  payment_under_way: () => 'a payment of it is under way',
+  no_subscription: () => 'the invoice has no subscription',
+  paused_already: ({ subscriptionId }, { name }) =>
+    `collection of ${name('subscription', subscriptionId)} is paused already`,
 };
 
 export function describeReason(reason: Reason, wording: Wording = EXACT): string {

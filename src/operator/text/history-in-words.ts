@@ -184,12 +184,11 @@ function tellDecision(record: StoredAuditEntry): HistoryEntry {
   return { at, what: 'decision', text, record };
 }
 
-function whyInWords({ until, repeatedAt, reason, detail, guard }: Record<string, unknown>): string[] {
-  const why = reason ?? detail;
+function whyInWords({ until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
+  const why = reason === undefined ? note : describeReason(readReason(reason));
   return [
     ...instantInWords(' to ', until),
     ...(typeof why === 'string' ? [`: ${why}`] : []),
-    ...(typeof why === 'object' && why !== null ? [`: ${describeReason(readReason(why))}`] : []),
     ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),
     ...instantInWords('; asked again at ', repeatedAt),
   ];
@@ -288,6 +287,6 @@ function tellEnd(record: HistoryAction): HistoryEntry[] {
   const { kind, state, closedAt, reason } = record;
   if (closedAt === null) return [];
   const ended = state === 'done' ? 'done' : 'dropped';
-  const text = `planned ${actionInWords(kind)} ${ended}: ${reason ?? 'no reason is recorded'}`;
+  const text = `planned ${actionInWords(kind)} ${ended}: ${reason ? describeReason(reason) : 'no reason is recorded'}`;
   return [{ at: closedAt, what: 'end', text, record }];
 }

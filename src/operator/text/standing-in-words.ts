@@ -1,9 +1,11 @@
 /** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
 
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import { actionInWords, causeInWords } from './actions-in-words.ts';
+import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 
 export function describeStanding(id: string, history: InvoiceHistory): string[] {
@@ -53,8 +55,8 @@ function tellOfService({
 }
 
 /** Put off, it has the reason of that. */
-function whyWaiting({ reason }: { reason: string | null }): string {
-  return reason === null ? '' : ` (${reason})`;
+function whyWaiting({ reason }: { reason: Reason | null }): string {
+  return reason === null ? '' : ` (${describeReason(reason)})`;
 }
 
 function describePayer({ attempts, actions }: InvoiceHistory): string {

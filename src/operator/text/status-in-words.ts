@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
@@ -125,7 +126,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
       },
       status.failedInstructions.map(
         ({ account, requestId, invoiceId, reason }) =>
-          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason && describeReason(reason))}`,
+          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
       ),
     ),
     tellOpenEndings(status),
@@ -292,6 +293,7 @@ function part(
   return { ...what, advice, lines: lines.slice(0, most), more: Math.max(0, lines.length - most) };
 }
 
-function firstLine(text: string | null): string {
+function firstLine(told: string | Reason | null): string {
+  const text = typeof told === 'string' ? told : told && describeReason(told);
   return text?.split('\n')[0]?.slice(0, 300) ?? 'no reason is recorded';
 }

@@ -1,17 +1,30 @@
-import type { DateTime } from 'luxon';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { Objection } from '../guards/objection.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
-/** What became of one run of an action. */
-export type ActionResult =
-  /** It had its effect, or learned that none is needed any more. */
-  | { kind: 'done'; reason: string }
-  /** Something stood against it for good. */
-  | ({ kind: 'closed'; reason: string } & Told)
-  | ({ kind: 'postponed'; until: DateTime; reason: string } & Told);
+/** A line of the audit, written in the transaction that changes the action. */
+export interface AuditLine {
+  readonly kind: string;
+  readonly detail: Record<string, unknown>;
+}
 
-/** By what; the audit gets it with the new state. `isTold`: the action's story says it already. */
-type Told = { guard: string } | { isTold: true };
+/** It had its effect, or learned that none is needed any more; `closed`: its attempt came to nothing for good. */
+export interface Ending {
+  readonly state: 'done' | 'closed';
+  readonly reason: Reason;
+  /** What it did, where no row of its own tells of it. */
+  readonly told?: AuditLine;
+}
+
+/** Something stood against it: for good, or until a time. */
+export interface Obstacle extends Objection {
+  /** In place of the line about the guard. */
+  readonly told?: AuditLine;
+}
+
+/** What became of one run of an action. */
+export type ActionResult = Ending | Obstacle;
 
 /** Carries out one kind of action. It runs alone for its customer; when cut off, it is run again from the start. */
 export type ActionExecutor = (deps: RetryDeps, action: StoredAction) => Promise<ActionResult>;

@@ -6,7 +6,6 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
-  ACCESS_REFUSED,
   type ActionKind,
   claimAction,
   closeAction,
@@ -18,9 +17,9 @@ import {
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
-import type { ActionExecutor, ActionResult } from './action-result.ts';
+import type { ActionExecutor, ActionResult, Obstacle } from './action-result.ts';
+import { endAction, recordLine, recordObjection } from './record-objection.ts';
 import type { RetryDeps } from './retry-deps.ts';
-import { endAction, tellGuard } from './tell-guard.ts';
 
 const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   pay: payInvoice,
@@ -46,13 +45,15 @@ export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execut
       try {
         await finish(deps, action, await run(deps, action));
       } catch (error) {
-        await giveBack(deps, action, `failed: ${error instanceof Error ? error.message : String(error)}`);
+        await giveBack(deps, action, error);
         throw error;
       }
     },
     onDead: async ({ actionId }, error) => {
-      const reason = `gave up after repeated failures: ${error instanceof Error ? error.message : String(error)}`;
-      await endAction(deps, actionId, { guard: 'failure', reason });
+      const reason = { code: 'gave_up', error: messageOf(error) } as const;
+      await deps.database.transaction((tx) =>
+        endAction(tx, actionId, { guard: 'failure', reason }, deps.clock.now()),
+      );
     },
   };
 }
@@ -66,12 +67,7 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
   } catch (error) {
     if (!isAccessRefused(error)) throw error;
     const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
-    const said = error instanceof Error ? error.message : '';
-    // Hour after hour the same: told once.
-    const told = action.reason?.startsWith(ACCESS_REFUSED)
-      ? ({ isTold: true } as const)
-      : { guard: 'stripe_access' };
-    return { kind: 'postponed', until, reason: `${ACCESS_REFUSED}: ${said}`, ...told };
+    return { guard: 'stripe_access', until, reason: { code: 'access_refused', message: messageOf(error) } };
   }
 }
 
@@ -79,16 +75,12 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
  * A run that fails gives its claim back, so that the job's next try finds the action free; where the database was away,
  * as soon as it is back. Before anything else is written: whatever failed may fail again.
  */
-async function giveBack(
-  deps: RetryDeps,
-  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
-  reason: string,
-): Promise<void> {
-  const now = deps.clock.now();
-  const freed = await untilBack(() => postponeAction(deps.database, action, now, reason));
-  if (freed?.state === 'closed') await tellStopped(deps.database, freed, now);
-  if (freed?.state === 'scheduled')
-    await tellGuard(deps.database, freed, { guard: 'failure', reason, until: now }, now);
+async function giveBack(deps: RetryDeps, action: Claimed, error: unknown): Promise<void> {
+  const until = deps.clock.now();
+  const reason = { code: 'failed', error: messageOf(error) } as const;
+  await untilBack(() =>
+    deps.database.transaction((tx) => putOff(deps, tx, action, { guard: 'failure', reason, until })),
+  );
 }
 
 type Job = PluginQueues['execute-action'];
@@ -103,7 +95,7 @@ async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefin
   } catch (error) {
     // It may have been claimed, and only the answer got lost.
     if (error instanceof DatabaseAwayError)
-      await giveBack(deps, { id: data.actionId, claimedUntil: until.toJSDate() }, `failed: ${error.message}`);
+      await giveBack(deps, { id: data.actionId, claimedUntil: until.toJSDate(), reason: null }, error);
     if (!isSingleFlightViolation(error)) throw error;
     await waitForCustomer(deps, data, now.plus({ seconds: BUSY_SECONDS }));
     return undefined;
@@ -112,9 +104,8 @@ async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefin
 
 async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Promise<void> {
   const action = await findAction(deps.database, data.actionId);
-  const reason = 'another action for the same customer is running';
-  if (action)
-    await tellGuard(deps.database, action, { guard: 'single_flight', reason, until }, deps.clock.now());
+  const busy: Obstacle = { guard: 'single_flight', reason: { code: 'customer_busy' }, until };
+  if (action) await recordObjection(deps.database, action, busy, deps.clock.now());
   await deps.enqueue('execute-action', [{ data, startAfter: until }]);
 }
 
@@ -127,39 +118,41 @@ async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
 }
 
 async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
-  const { reason } = result;
-  if (result.kind === 'done') {
-    await closeAction(deps.database, action.id, { state: 'done', reason }, deps.clock.now());
-  } else if (result.kind === 'closed') {
-    await endAction(deps, action.id, result);
-  } else {
-    await putOff(deps, action, result);
-  }
-}
-
-/** It was stopped while it ran, and this run was the last. */
-function tellStopped(db: Queryable, action: StoredAction, now: DateTime): Promise<void> {
-  return tellGuard(
-    db,
-    action,
-    { guard: 'stopped', reason: action.reason ?? 'it was stopped while it ran' },
-    now,
-  );
-}
-
-async function putOff(
-  deps: RetryDeps,
-  action: StoredAction,
-  result: Extract<ActionResult, { kind: 'postponed' }>,
-): Promise<void> {
   const now = deps.clock.now();
-  const { until, reason } = result;
   await deps.database.transaction(async (tx) => {
-    const left = await postponeAction(tx, action, until, reason);
-    if (left?.state === 'closed') await tellStopped(tx, left, now);
-    if (left?.state !== 'scheduled') return;
-    if ('guard' in result) await tellGuard(tx, left, { guard: result.guard, reason, until }, now);
+    if ('state' in result) {
+      await closeAction(tx, action.id, result, now);
+      if (result.told) await recordLine(tx, action, result.told, now);
+      return;
+    }
+    if (result.until === undefined) return endAction(tx, action.id, result, now);
+    if (!(await putOff(deps, tx, action, { ...result, until: result.until }))) return;
     const data = { actionId: action.id, account: action.account };
-    await deps.enqueue('execute-action', [{ data, startAfter: until }], tx);
+    await deps.enqueue('execute-action', [{ data, startAfter: result.until }], tx);
   });
+}
+
+type Claimed = Pick<StoredAction, 'id' | 'claimedUntil' | 'reason'>;
+
+/** False if it does not come back: it was stopped while it ran and this run was the last, or it is in other hands. */
+async function putOff(
+  { clock }: Pick<RetryDeps, 'clock'>,
+  tx: Queryable,
+  action: Claimed,
+  obstacle: Obstacle & { until: DateTime },
+): Promise<boolean> {
+  const now = clock.now();
+  const { until, reason, told } = obstacle;
+  const left = await postponeAction(tx, action, until, reason);
+  const isBack = left?.state === 'scheduled';
+  // What an attempt met with is told whatever becomes of the action; that the key is refused, once.
+  const isKnown = reason.code === 'access_refused' && action.reason?.code === 'access_refused';
+  if (left && (isBack ? !isKnown : told !== undefined)) await recordObjection(tx, left, obstacle, now);
+  const stopped = left?.reason ?? { code: 'stopped' };
+  if (left && !isBack) await recordObjection(tx, left, { guard: 'stopped', reason: stopped }, now);
+  return isBack;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

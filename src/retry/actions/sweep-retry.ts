@@ -41,7 +41,7 @@ async function returnForgotten(
   if (days === 0) return;
   const since = { before: now.minus({ days }), lookedAt: now.minus({ days: 1 }) };
   const forgotten = await listForgotten(database, since, LIMIT);
-  const reason = `nothing was asked for it in ${days} days`;
+  const reason = { code: 'nothing_asked', days } as const;
   await enqueue(
     'hand-back-invoice',
     forgotten.map((key) => ({

@@ -21,14 +21,13 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
   const { mode, afterGivingUp: choice } = deps.config;
   if (mode !== 'exclusive' || choice === 'leave') {
-    const reason = `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`;
-    return { kind: 'closed', guard: 'settings', reason };
+    return { guard: 'settings', reason: { code: 'no_ending_chosen', mode, choice } };
   }
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
-  if (!found) return { kind: 'closed', guard: 'invoice', reason: `Stripe has no invoice ${invoiceId}` };
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   const invoice = readPayableInvoice(found);
   const ending = await findEnding(deps.database, action);
-  if (!ending) return { kind: 'closed', guard: 'stopped', reason: 'it is not given up any more' };
+  if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
     return conclude(deps, action, { choice, invoice });
   const objection = findEndingObjection({
@@ -37,14 +36,11 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     invoice,
     isStripeCollecting: found.auto_advance === true,
     say: await readFinalSay(deps.database, account, invoiceId),
-    stoppedBecause: action.closedAt === null ? undefined : (action.reason ?? 'it was stopped while it ran'),
+    stoppedBecause: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
     isPaymentUnderWay: await isPaymentUnderWay(deps, action),
   });
-  if (objection?.until) return { kind: 'postponed', ...objection, until: objection.until };
-  if (objection) {
-    await cancelEnding(deps.database, action);
-    return { kind: 'closed', ...objection };
-  }
+  if (objection && !objection.until) await cancelEnding(deps.database, action);
+  if (objection) return objection;
   return end(deps, action, { choice, invoice });
 };
 
@@ -67,8 +63,8 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
     return true;
   });
   if (!isOurs) {
-    const reason = 'it was stopped, or its run took too long; nothing was sent';
-    return { kind: 'postponed', until: now.plus({ seconds: LOST_CLAIM_SECONDS }), guard: 'claim', reason };
+    const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
+    return { guard: 'claim', reason: { code: 'claim_lost' }, until };
   }
   await EFFECTS[chosen.choice].apply(deps, action, chosen.invoice.subscription?.id ?? '');
   return conclude(deps, action, chosen);
@@ -107,5 +103,5 @@ async function conclude(
     if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
     await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });
   });
-  return { kind: 'done', reason: `AFTER_GIVING_UP is ${choice}` };
+  return { state: 'done', reason: { code: 'ended_as_chosen', choice } };
 }

@@ -82,5 +82,5 @@ async function closeEndings(
   now: DateTime,
 ): Promise<void> {
   const target = { account, invoiceIds, kinds: ['end_dunning'] as const };
-  await closeScheduledActions(tx, target, 'there is a newer word on the invoice', now);
+  await closeScheduledActions(tx, target, { code: 'newer_word' }, now);
 }

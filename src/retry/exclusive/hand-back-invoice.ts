@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
@@ -22,16 +23,17 @@ export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'lo
 export type Handback =
   | { kind: 'handed_back' }
   /** `isUsedUp`: no attempt is left. */
-  | { kind: 'settled' | 'kept'; reason: string; isUsedUp?: boolean };
+  | { kind: 'settled' | 'kept'; reason: Reason; isUsedUp?: boolean };
 
 /** Nobody asks for an invoice: Stripe's own retries go on, and where they would be too many, this is its end. */
 export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues['hand-back-invoice']> {
   return {
     handle: async ({ account, invoiceId, reason }) => {
       const key = { account, invoiceId };
-      const result = await handBack(deps, key, reason);
+      // A job from before there were codes has a sentence.
+      const result = await handBack(deps, key, readReason(reason));
       if (result.kind !== 'kept' || !result.isUsedUp) return;
-      const because = { code: 'attempts_used', limit: result.reason } as const;
+      const because = { code: 'attempts_used', limit: result.reason.code } as const;
       const occasion = `forgotten ${deps.clock.now().toISODate()}`;
       await deps.database.transaction((tx) => giveUp(deps, tx, key, { reason: because, occasion }));
     },
@@ -39,11 +41,11 @@ export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues[
 }
 
 /** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (stripe-facts 4.4). */
-export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string): Promise<Handback> {
+export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason): Promise<Handback> {
   const found = await deps.stripe.findPayableInvoice(key.account, key.invoiceId);
-  if (!found) return settle(deps, key, `Stripe has no invoice ${key.invoiceId}`);
+  if (!found) return settle(deps, key, { code: 'invoice_unknown', invoiceId: key.invoiceId });
   const invoice = readPayableInvoice(found);
-  if (invoice.status !== 'open') return settle(deps, key, `the invoice is ${invoice.status}`);
+  if (invoice.status !== 'open') return settle(deps, key, { code: 'invoice_status', status: invoice.status });
   const obstacle = await findObstacle(deps, key, invoice);
   if (obstacle !== undefined) return keep(deps, key, obstacle);
   const limit = await findNoneLeft(deps, key, { found, invoice });
@@ -54,12 +56,12 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: string)
   return { kind: 'handed_back' };
 }
 
-async function settle(deps: HandbackDeps, key: InvoiceKey, reason: string): Promise<Handback> {
+async function settle(deps: HandbackDeps, key: InvoiceKey, reason: Reason): Promise<Handback> {
   await recordHandback(deps.database, key, deps.clock.now());
   return { kind: 'settled', reason };
 }
 
-async function keep(deps: HandbackDeps, key: InvoiceKey, reason: string) {
+async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
   if (await recordKept(deps.database, key, deps.clock.now()))
     await note(deps, key, 'invoice.kept', { reason });
   return { kind: 'kept', reason } as const;
@@ -69,14 +71,16 @@ async function findObstacle(
   { database }: HandbackDeps,
   { account, invoiceId }: InvoiceKey,
   { subscription }: PayableInvoice,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const say = await readFinalSay(database, account, invoiceId);
-  if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
-  if (say.isDisputed) return 'the customer disputes a payment of it';
-  if (say.isStoppedByService) return 'the service stopped collecting it';
-  if (await findEnding(database, { account, invoiceId })) return 'it was given up (AFTER_GIVING_UP)';
+  if (say.heldBecause !== undefined) return { code: 'stopped_by_person', note: say.heldBecause };
+  if (say.isDisputed) return { code: 'disputed' };
+  if (say.isStoppedByService) return { code: 'stopped_by_service' };
+  if (await findEnding(database, { account, invoiceId })) return { code: 'given_up' };
   // Stripe itself ends the collection of its open invoices then (stripe-facts 2.1).
-  return subscription?.status === 'canceled' ? `subscription ${subscription.id} is canceled` : undefined;
+  return subscription?.status === 'canceled'
+    ? { code: 'subscription_status', subscriptionId: subscription.id, status: subscription.status }
+    : undefined;
 }
 
 /** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */
@@ -84,7 +88,7 @@ async function findNoneLeft(
   deps: HandbackDeps,
   key: InvoiceKey,
   { found, invoice }: { found: Stripe.Invoice; invoice: PayableInvoice },
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
   const unheard = await listUnheardAttempts(deps, key, { invoice: found, recorded });
   const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unheard]);

@@ -1,9 +1,10 @@
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { readPayableInvoice, signUpInWords } from '../payment/payable-invoice.ts';
+import { findSignUpReason, readPayableInvoice } from '../payment/payable-invoice.ts';
 
 /** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
@@ -13,11 +14,11 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
       const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
       if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
       if (invoice.collection_method !== 'charge_automatically') return;
-      if (signUpInWords(readPayableInvoice(invoice), deps.config) !== undefined) return;
+      if (findSignUpReason(readPayableInvoice(invoice), deps.config) !== undefined) return;
       if (await wasHandedBack(deps.database, key)) return;
       await recordTakeover(deps.database, key, deps.clock.now());
       await deps.stripe.setAutoAdvance(account, invoiceId, false);
-      await note(deps, key, 'invoice.taken_over', { reason: 'RETRY_MODE is exclusive' });
+      await note(deps, key, 'invoice.taken_over', { reason: { code: 'exclusive_mode' } satisfies Reason });
     },
   };
 }

@@ -4,30 +4,15 @@
  */
 
 import { isAccount } from '../../clients/customer-reference.ts';
-import {
-  type PayableInvoice,
-  pauseInWords,
-  SENT_TO_CUSTOMER,
-  signUpInWords,
-} from '../payment/payable-invoice.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import { findSignUpReason, type PayableInvoice } from '../payment/payable-invoice.ts';
 import { type FinalSay, wasReleasedSince } from './final-say.ts';
-
-export interface Because {
-  /** The name of what stands against it. */
-  readonly guard: string;
-  readonly reason: string;
-}
+import { findObjection, type Guard, type Objection } from './objection.ts';
 
 interface Facts {
   readonly invoice: PayableInvoice;
   readonly say: FinalSay;
   readonly recoverSignUps: boolean;
-}
-
-interface CollectionRule {
-  readonly name: string;
-  /** Why not; undefined where nothing stands against it. */
-  readonly check: (facts: Facts) => string | undefined;
 }
 
 /**
@@ -38,42 +23,44 @@ const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
 /** The first that objects decides. */
-export const COLLECTION_RULES: readonly CollectionRule[] = [
+export const COLLECTION_RULES: readonly Guard<Facts>[] = [
   {
     name: 'stopped',
     check: ({ say }) => {
-      if (say.heldBecause !== undefined) return `a person stopped it: ${say.heldBecause}`;
-      return say.isStoppedByService ? 'the service stopped collecting this invoice' : undefined;
+      if (say.heldBecause !== undefined) return stop({ code: 'stopped_by_person', note: say.heldBecause });
+      return say.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
     },
   },
   {
     name: 'status',
     check: ({ invoice: { status, writtenOff }, say }) => {
-      if (!PAYABLE.has(status)) return `the invoice is ${status}`;
+      if (!PAYABLE.has(status)) return stop({ code: 'invoice_status', status });
       if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
-      return `it was marked uncollectible (${writtenOff.reason})`;
+      return stop({ code: 'written_off', stripeReason: writtenOff.reason });
     },
   },
   {
     name: 'disputed',
-    check: ({ say }) => (say.isDisputed ? 'the customer disputes a payment of this invoice' : undefined),
+    check: ({ say }) => (say.isDisputed ? stop({ code: 'disputed' }) : undefined),
   },
   {
     name: 'amount_remaining',
-    check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : 'nothing remains to be paid'),
+    check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
   },
   {
     name: 'collection_method',
     check: ({ invoice }) =>
-      invoice.collectionMethod === 'charge_automatically' ? undefined : SENT_TO_CUSTOMER,
+      invoice.collectionMethod === 'charge_automatically' ? undefined : stop({ code: 'sent_to_customer' }),
   },
   {
     name: 'customer',
     check: ({ invoice: { customer, customerId } }) => {
       if (customer) return undefined;
-      return isAccount(customerId)
-        ? `Stripe shows no customer for account ${customerId}: it was closed, or may not be read`
-        : 'the customer was deleted';
+      return stop(
+        isAccount(customerId)
+          ? { code: 'customer_hidden', account: customerId }
+          : { code: 'customer_deleted' },
+      );
     },
   },
   {
@@ -81,24 +68,34 @@ export const COLLECTION_RULES: readonly CollectionRule[] = [
     check: ({ invoice: { subscription }, say }) => {
       const hasEnded = subscription !== undefined && ENDED.has(subscription.status);
       if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
-      return `subscription ${subscription.id} is ${subscription.status}`;
+      return stop({
+        code: 'subscription_status',
+        subscriptionId: subscription.id,
+        status: subscription.status,
+      });
     },
   },
   {
     name: 'sign_up',
-    check: ({ invoice, recoverSignUps }) => signUpInWords(invoice, { recoverSignUps }),
+    check: ({ invoice, recoverSignUps }) => {
+      const reason = findSignUpReason(invoice, { recoverSignUps });
+      return reason && stop(reason);
+    },
   },
   {
     name: 'pause_collection',
-    check: ({ invoice: { subscription } }) =>
-      subscription?.isPaused ? pauseInWords(subscription) : undefined,
+    check: ({ invoice: { subscription } }) => {
+      if (!subscription?.isPaused) return undefined;
+      const until = subscription.resumesAt?.toUTC().toISO() ?? undefined;
+      return stop({ code: 'collection_paused', subscriptionId: subscription.id, until });
+    },
   },
 ];
 
-export function findCollectionObjection(facts: Facts): Because | undefined {
-  for (const { name: guard, check } of COLLECTION_RULES) {
-    const reason = check(facts);
-    if (reason !== undefined) return { guard, reason };
-  }
-  return undefined;
+export function findCollectionObjection(facts: Facts): Objection | undefined {
+  return findObjection(COLLECTION_RULES, facts);
+}
+
+function stop(reason: Reason) {
+  return { reason };
 }

@@ -42,13 +42,9 @@ export async function stopInvoice(database: Database, saying: Saying): Promise<n
   const { account, invoiceId, reason, at } = saying;
   return database.transaction(async (tx) => {
     if (!(await holdInvoice(tx, saying))) return 0;
-    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.stopped', detail: { reason } });
-    return closeScheduledActions(
-      tx,
-      { account, invoiceIds: [invoiceId] },
-      `a person stopped it: ${reason}`,
-      at,
-    );
+    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.stopped', detail: { note: reason } });
+    const target = { account, invoiceIds: [invoiceId] };
+    return closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
   });
 }
 
@@ -62,11 +58,11 @@ export async function letCollect(database: Database, saying: Saying): Promise<vo
     const { heldBecause, isDisputed } = await readFinalSay(tx, account, invoiceId);
     if (heldBecause !== undefined || isDisputed || (await isCollectionOver(tx, account, invoiceId))) {
       const target = { account, invoiceIds: [invoiceId] };
-      await closeScheduledActions(tx, target, 'it was planned before a person released the invoice', at);
+      await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
     }
     await takeUpAgain(tx, account, [invoiceId], at);
     await releaseInvoice(tx, saying);
-    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { reason } });
+    await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { note: reason } });
   });
 }
 

@@ -6,6 +6,7 @@ import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
@@ -23,6 +24,7 @@ import { COLLECTION_RULES } from './collection-rules.ts';
 import type { FinalSay } from './final-say.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
+import { findObjection, type Guard, type Objection } from './objection.ts';
 
 export interface GuardContext {
   readonly now: DateTime;
@@ -42,17 +44,7 @@ export interface GuardContext {
   readonly attempts: readonly StoredAttempt[];
 }
 
-export type Verdict =
-  | { kind: 'pass' }
-  /** The action ends; only a new instruction can bring it back. */
-  | { kind: 'stop'; guard: string; reason: string }
-  | { kind: 'postpone'; guard: string; until: DateTime; reason: string };
-
-type Objection = { stop: string } | { until: DateTime; because: string } | undefined;
-interface Guard<Context = GuardContext> {
-  readonly name: string;
-  check(context: Context): Objection;
-}
+type Verdict = ReturnType<Guard<GuardContext>['check']>;
 
 /** What counting attempts takes. */
 export type CountContext = CardQuestion & Pick<GuardContext, 'invoice' | 'limits'>;
@@ -67,40 +59,34 @@ const NEAR_STRIPE_HOURS = 12;
 const AFTER_STRIPE_HOURS = 1;
 const PROCESSING_RECHECK_HOURS = 24;
 
-export const GUARDS: readonly Guard[] = [
+export const GUARDS: readonly Guard<GuardContext>[] = [
   {
     name: 'stopped',
     check: ({ action }) =>
-      action.closedAt === null ? undefined : { stop: action.reason ?? 'it was stopped while it ran' },
+      action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
   },
-  ...COLLECTION_RULES.map(({ name, check }) => ({
-    name,
-    check: (context: GuardContext) => {
-      const reason = check(context);
-      return reason === undefined ? undefined : { stop: reason };
-    },
-  })),
+  ...COLLECTION_RULES,
   {
     name: 'processing',
     check: ({ invoice, now }) =>
       invoice.isProcessing
-        ? { until: now.plus({ hours: PROCESSING_RECHECK_HOURS }), because: 'a payment is still processing' }
+        ? { until: now.plus({ hours: PROCESSING_RECHECK_HOURS }), reason: { code: 'processing' } }
         : undefined,
   },
   {
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
-      if (!method) return { stop: 'the customer has no payment method on file' };
+      if (!method) return { reason: { code: 'no_payment_method' } };
       return action.paymentMethod === null || invoice.chosenMethods.includes(method.id)
         ? undefined
-        : { stop: `${method.id} is not, or no longer, the method chosen to pay with` };
+        : { reason: { code: 'method_not_chosen', paymentMethod: method.id } };
     },
   },
   {
     name: FRAUD_REPORTED,
     check: ({ warning, say }) => {
-      const because = findFraudReport(warning, say);
-      return because === undefined ? undefined : { stop: because };
+      const reason = findFraudReport(warning, say);
+      return reason && { reason };
     },
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
@@ -109,50 +95,44 @@ export const GUARDS: readonly Guard[] = [
   { name: 'equal_amount', check: checkEqualAmount },
 ];
 
-export function judge(context: GuardContext): Verdict {
-  for (const guard of GUARDS) {
-    const objection = guard.check(context);
-    if (!objection) continue;
-    if ('stop' in objection) return { kind: 'stop', guard: guard.name, reason: objection.stop };
-    return { kind: 'postpone', guard: guard.name, until: objection.until, reason: objection.because };
-  }
-  return { kind: 'pass' };
+/** Undefined if the invoice may be charged. */
+export function judge(context: GuardContext): Objection | undefined {
+  return findObjection(GUARDS, context);
 }
 
 /** Why no attempt is left for the invoice with this method; undefined while one is, however long it has to wait. */
-export function findUsedUp(context: CountContext): string | undefined {
+export function findUsedUp(context: CountContext): Reason | undefined {
   for (const { check } of COUNTING_GUARDS) {
     const objection = check(context);
-    if (objection && 'stop' in objection) return objection.stop;
+    if (objection && objection.until === undefined) return objection.reason;
   }
   return undefined;
 }
 
 /** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
-function checkStripeRetry({ invoice, now, action }: GuardContext): Objection {
+function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
   const next = invoice.nextStripeAttemptAt;
   if (isCardChange(action) || next === undefined) return undefined;
   if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
   const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
-  return { until, because: `Stripe tries by itself at ${next.toISO()}` };
+  return { until, reason: { code: 'stripe_tries', at: next.toUTC().toISO() ?? '' } };
 }
 
-function checkHardDecline(context: GuardContext): Objection {
-  let wait: { until: DateTime; because: string } | undefined;
+function checkHardDecline(context: GuardContext): Verdict {
+  let wait: { until: DateTime; reason: Reason } | undefined;
   for (const { class: decline, waitHours = 0, because, startedAt } of listBindingDeclines(context)) {
     const until = startedAt.plus({ hours: waitHours });
     if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
-      wait = { until, because: `${because} asks to wait` };
+      wait = { until, reason: { code: 'decline_asks_to_wait', because } };
     } else if (decline !== 'wait' && decline !== 'retryable') {
-      const at = startedAt.toISODate();
-      return { stop: `this card was declined with ${because}, which another attempt cannot mend (${at})` };
+      return { reason: { code: 'hard_decline', because, declinedOn: startedAt.toISODate() ?? '' } };
     }
   }
   return wait;
 }
 
 /** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
-function checkFewAttempts(context: CountContext): Objection {
+function checkFewAttempts(context: CountContext): Verdict {
   const declined = onSameCard(context).filter(
     (attempt) =>
       attempt.invoiceId === context.invoice.id &&
@@ -165,11 +145,11 @@ function checkFewAttempts(context: CountContext): Objection {
   const { isUnexplained, maxAttempts, because } = classifyDecline(attemptCodes(last));
   const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
   if (enough === undefined || declined.length < enough) return undefined;
-  return { stop: `${declined.length} attempts with this card failed, the last with ${because}: enough` };
+  return { reason: { code: 'few_attempts', count: declined.length, because } };
 }
 
 /** Of a bank debit nobody asks at once whether it is another one. */
-function checkEqualAmount(context: GuardContext): Objection {
+function checkEqualAmount(context: GuardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
   const last = onSameCard(context).findLast(
@@ -178,11 +158,10 @@ function checkEqualAmount(context: GuardContext): Objection {
   );
   const until = last && startOf(last).plus({ hours: EQUAL_AMOUNT_HOURS });
   if (!last || !until || until <= now) return undefined;
-  const because = `the card was asked for the same amount for ${last.invoiceId}; too close, it is taken for a duplicate`;
-  return { until, because };
+  return { until, reason: { code: 'equal_amount', invoiceId: last.invoiceId } };
 }
 
-function checkNetworkLimits(context: CountContext): Objection {
+function checkNetworkLimits(context: CountContext): Verdict {
   const { invoice, method, now, action, limits } = context;
   const onCard = onSameCard(context);
   const attempts = onCard.map((attempt) => ({
@@ -191,7 +170,7 @@ function checkNetworkLimits(context: CountContext): Objection {
     network: attempt.brand ?? undefined,
     startedAt: startOf(attempt),
   }));
-  const verdict = checkLimits(attempts, {
+  return checkLimits(attempts, {
     now,
     limits,
     invoiceId: invoice.id,
@@ -201,8 +180,6 @@ function checkNetworkLimits(context: CountContext): Objection {
     restHours: restOf(context),
     isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
   });
-  if (verdict.kind === 'wait') return { until: verdict.until, because: verdict.limit };
-  return verdict.kind === 'exhausted' ? { stop: `limit reached: ${verdict.limit}` } : undefined;
 }
 
 function restOf(context: CountContext): number {

@@ -4,27 +4,30 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { lookAtCard } from '../payment/card-look.ts';
 import { methodFacts } from '../payment/payable-invoice.ts';
 import { listBindingDeclines } from './card-history.ts';
-import type { Because } from './collection-rules.ts';
 import { readFinalSay } from './final-say.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
+import type { Objection } from './objection.ts';
 
 /** Why the guards would stop a payment of the invoice with this card for good; undefined if they would not. */
 export async function findDeadCard(
   deps: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
   { invoice, method }: { invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
-): Promise<Because | undefined> {
+): Promise<Objection | undefined> {
   const facts = methodFacts(method);
   const { attempts, warning } = await lookAtCard(deps, account, facts);
   const say = await readFinalSay(deps.database, account, invoice.id);
   const report = findFraudReport(warning, say);
-  if (report !== undefined) return { guard: FRAUD_REPORTED, reason: report };
+  if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();
   const action = { origin: CARD_CHANGE_ORIGIN, createdAt: now.toJSDate() };
   const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, say }).findLast(
     ({ class: known }) => known !== 'retryable' && known !== 'wait',
   );
   if (!decline) return undefined;
-  const reason = `its last attempt was declined with ${decline.because}`;
-  return { guard: 'hard_decline', reason };
+  const { because } = decline;
+  return {
+    guard: 'hard_decline',
+    reason: { code: 'chosen_card_declined', paymentMethod: method.id, because },
+  };
 }

@@ -4,16 +4,13 @@ import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
+import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
 import { startOf } from './card-history.ts';
-import { type Because, findCollectionObjection } from './collection-rules.ts';
+import { findCollectionObjection } from './collection-rules.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
-
-export interface MailObjection extends Because {
-  /** `withheld`: no mail is right. `undeliverable`: one would be, and a person must see to it that it can go out. */
-  readonly kind: 'withheld' | 'undeliverable';
-}
+import type { Objection } from './objection.ts';
 
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 const MIN_GAP_DAYS = 3;
@@ -23,37 +20,41 @@ export async function findMailObjection(
   action: StoredAction,
   invoice: PayableInvoice,
   template: EmailTemplate,
-): Promise<MailObjection | undefined> {
+): Promise<Obstacle | undefined> {
   const say = await readFinalSay(deps.database, action.account, action.invoiceId);
   const withheld =
     findCollectionObjection({ invoice, say, recoverSignUps: deps.config.recoverSignUps }) ??
     (await objectToMoment(deps, action, { template, say }));
-  if (withheld !== undefined) return { kind: 'withheld', ...withheld };
+  if (withheld !== undefined) return withheld;
   if (!invoice.customer?.email) {
-    const reason = `customer ${invoice.customerId} has no e-mail address`;
-    return { kind: 'undeliverable', guard: 'recipient', reason };
+    const reason = { code: 'no_address', customerId: invoice.customerId } as const;
+    return undeliverable(action, { guard: 'recipient', reason });
   }
   if (!deps.mailer)
-    return { kind: 'undeliverable', guard: 'mail_server', reason: 'no mail server is configured (SMTP_URL)' };
+    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
   return undefined;
+}
+
+/** A mail would be right, and a person must see to it that it can go out: it is shown to the operator. */
+export function undeliverable(action: StoredAction, { guard, reason }: Objection): Obstacle {
+  const detail = { action: action.kind, guard, reason };
+  return { guard, reason, told: { kind: 'email.undeliverable', detail } };
 }
 
 async function objectToMoment(
   deps: RetryDeps,
   action: StoredAction,
   { template, say }: { template: EmailTemplate; say: FinalSay },
-): Promise<Because | undefined> {
+): Promise<Objection | undefined> {
   const { account, invoiceId } = action;
   const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
-  const code = findMattersOfMerchant(attempts, say);
-  if (code !== undefined) {
-    const reason = `the last attempt failed with ${code}, which a mail to the customer cannot mend`;
-    return { guard: 'matter_of_merchant', reason };
-  }
+  const because = findMattersOfMerchant(attempts, say);
+  if (because !== undefined)
+    return { guard: 'matter_of_merchant', reason: { code: 'merchant_matter', because } };
   const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
   const key = { account, invoiceId, template, step: action.id };
   return (await hasRecentEmail(deps.database, key, since))
-    ? { guard: 'recent_email', reason: `a ${template} mail went out less than ${MIN_GAP_DAYS} days ago` }
+    ? { guard: 'recent_email', reason: { code: 'recent_mail', template, days: MIN_GAP_DAYS } }
     : undefined;
 }
 

@@ -3,6 +3,8 @@ import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import type { DebitScheme } from '../../declines/network-codes.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import type { Objection } from './objection.ts';
 
 export interface CountedAttempt {
   readonly invoiceId: string;
@@ -26,17 +28,11 @@ export interface LimitContext {
   readonly isNewMethod: boolean;
 }
 
-export type LimitVerdict =
-  | { kind: 'allowed' }
-  | { kind: 'wait'; until: DateTime; limit: string }
-  | { kind: 'exhausted'; limit: string };
+type Wait = Required<Omit<Objection, 'guard'>>;
+/** Undefined where one more attempt keeps the limits. */
+export type LimitVerdict = Omit<Objection, 'guard'> | undefined;
 
-interface WindowLimit {
-  readonly name: string;
-  readonly max: number;
-  readonly hours: number;
-  readonly sameAmount?: true;
-}
+type WindowLimit = Omit<Extract<Reason, { code: 'attempts_with_card' }>, 'code'>;
 
 const DAYS_30 = 30 * 24;
 
@@ -44,20 +40,13 @@ type NetworkLimits = (limits: AttemptLimits) => readonly WindowLimit[];
 
 /** Stricter than the networks' own figures, which stand beside them. */
 const CARD_LIMITS: Readonly<Record<string, NetworkLimits>> = {
-  visa: ({ visaPer30Days: max }) => [{ name: `Visa: ${max} in 30 days (rule: 20)`, max, hours: DAYS_30 }],
+  visa: ({ visaPer30Days: max }) => [{ network: 'visa', max, hours: DAYS_30, rule: 20 }],
   mastercard: ({ mastercardPer24Hours: daily, mastercardPer30Days: monthly }) => [
-    { name: `Mastercard: ${daily} in 24 hours (rule: 10)`, max: daily, hours: 24 },
-    {
-      name: `Mastercard: ${monthly} of one amount in 30 days (rule: 35)`,
-      max: monthly,
-      hours: DAYS_30,
-      sameAmount: true,
-    },
+    { network: 'mastercard', max: daily, hours: 24, rule: 10 },
+    { network: 'mastercard', max: monthly, hours: DAYS_30, rule: 35, isOneAmount: true },
   ],
 };
-const otherCards: NetworkLimits = ({ otherCardPer30Days: max }) => [
-  { name: `${max} in 30 days`, max, hours: DAYS_30 },
-];
+const otherCards: NetworkLimits = ({ otherCardPer30Days: max }) => [{ max, hours: DAYS_30 }];
 
 /**
  * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in
@@ -69,7 +58,7 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   if (scheme) return checkBankDebit(onInvoice, scheme, context);
   const { perInvoice } = context.limits;
   if (onInvoice.length >= perInvoice) {
-    return { kind: 'exhausted', limit: `${perInvoice} attempts on one invoice with one card` };
+    return { reason: { code: 'attempts_on_invoice', max: perInvoice } };
   }
   const networks = context.networks.length > 0 ? context.networks : [undefined];
   const waits = [
@@ -84,7 +73,7 @@ function checkNetwork(
   attempts: readonly CountedAttempt[],
   network: string | undefined,
   context: LimitContext,
-): LimitVerdict[] {
+): (Wait | undefined)[] {
   const counted = attempts.filter(
     ({ network: used }) => used === undefined || used === network || !context.networks.includes(used),
   );
@@ -94,49 +83,41 @@ function checkNetwork(
 
 function checkBankDebit(
   onInvoice: readonly CountedAttempt[],
-  { name, presentments, withinDays, isSameAmountOnly }: DebitScheme,
+  { name: scheme, presentments, withinDays, isSameAmountOnly }: DebitScheme,
   { now, amount, limits }: LimitContext,
 ): LimitVerdict {
-  const exhausted = (limit: string): LimitVerdict => ({ kind: 'exhausted', limit: `${name}: ${limit}` });
   const most = Math.min(presentments, limits.debitPresentments);
-  if (onInvoice.length >= most) return exhausted(`${most} presentments of one invoice`);
+  if (onInvoice.length >= most) return { reason: { code: 'debit_presentments', scheme, max: most } };
   const [first] = onInvoice;
   if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
-    return exhausted(`within ${withinDays} days of the first`);
+    return { reason: { code: 'debit_window_over', scheme, days: withinDays } };
   if (first?.amount !== undefined && isSameAmountOnly && first.amount !== amount)
-    return exhausted(`the amount of the first time only, and that was ${first.amount}, not ${amount}`);
+    return { reason: { code: 'debit_other_amount', scheme, first: first.amount, amount } };
   return checkGap(onInvoice, now, limits.minGapHours);
 }
 
-function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime, hours: number): LimitVerdict {
+function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime, hours: number): Wait | undefined {
   const until = onInvoice.at(-1)?.startedAt.plus({ hours });
-  return until && until > now
-    ? { kind: 'wait', until, limit: `${hours} hours between attempts` }
-    : { kind: 'allowed' };
+  return until && until > now ? { until, reason: { code: 'hours_between_attempts', hours } } : undefined;
 }
 
 function checkWindow(
   attempts: readonly CountedAttempt[],
   limit: WindowLimit,
   context: LimitContext,
-): LimitVerdict {
+): Wait | undefined {
   const start = context.now.minus({ hours: limit.hours });
   const counted = attempts.filter(
-    (attempt) => attempt.startedAt > start && (!limit.sameAmount || attempt.amount === context.amount),
+    (attempt) => attempt.startedAt > start && (!limit.isOneAmount || attempt.amount === context.amount),
   );
   const oldestThatMustLeave = counted.at(-limit.max);
-  if (!oldestThatMustLeave) return { kind: 'allowed' };
-  return {
-    kind: 'wait',
-    until: oldestThatMustLeave.startedAt.plus({ hours: limit.hours }),
-    limit: limit.name,
-  };
+  if (!oldestThatMustLeave) return undefined;
+  const until = oldestThatMustLeave.startedAt.plus({ hours: limit.hours });
+  return { until, reason: { code: 'attempts_with_card', ...limit } };
 }
 
-function latest(verdicts: readonly LimitVerdict[]): LimitVerdict {
-  let result: LimitVerdict = { kind: 'allowed' };
-  for (const verdict of verdicts) {
-    if (verdict.kind === 'wait' && (result.kind !== 'wait' || verdict.until > result.until)) result = verdict;
-  }
+function latest(waits: readonly (Wait | undefined)[]): Wait | undefined {
+  let result: Wait | undefined;
+  for (const wait of waits) if (wait && (!result || wait.until > result.until)) result = wait;
   return result;
 }

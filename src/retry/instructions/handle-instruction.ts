@@ -80,7 +80,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       return;
     }
     if (!(await settleIn(tx, deps, instruction, schedule))) return;
-    const reason = `replaced by instruction ${instruction.requestId}`;
+    const reason = { code: 'replaced', requestId: instruction.requestId } as const;
     const target = { account: instruction.account, invoiceIds: [invoiceId], originPrefix: 'instruction:' };
     await closeScheduledActions(tx, target, reason, now);
     await takeUpAgain(tx, instruction.account, [invoiceId], now);
@@ -122,7 +122,7 @@ async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       await settleIn(tx, deps, instruction, { kind: 'no_action', reason: { code: 'newer_instruction' } });
       return;
     }
-    const reason = `the service stopped it (request ${requestId})`;
+    const reason = { code: 'stopped_by_service', requestId } as const;
     const count = await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, now);
     await settleIn(tx, deps, instruction, {
       kind: 'no_action',

@@ -7,10 +7,8 @@ import { untilBack } from '../../store/engine/until-back.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
-import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { Because } from '../guards/collection-rules.ts';
-import { findMailObjection } from '../guards/mail-objections.ts';
+import { findMailObjection, undeliverable } from '../guards/mail-objections.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
@@ -43,32 +41,25 @@ export const sendConfirmPayment: ActionExecutor = (deps, action) =>
 
 /** Mails a customer about an invoice that is still unpaid, in the customer's hours, once. */
 async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): Promise<ActionResult> {
-  if (action.closedAt !== null)
-    return { kind: 'closed', guard: 'stopped', reason: action.reason ?? 'it was stopped' };
+  if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
   const now = deps.clock.now();
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
-  if (!found)
-    return { kind: 'closed', guard: 'invoice', reason: `Stripe has no invoice ${action.invoiceId}` };
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
   const objection = await findMailObjection(deps, action, invoice, plan.template);
-  if (objection) return END[objection.kind](deps, action, objection);
-  if (invoice.isProcessing) {
-    const reason = 'a payment is still processing';
-    return { kind: 'postponed', until: now.plus({ days: 1 }), guard: 'processing', reason };
-  }
+  if (objection) return objection;
+  if (invoice.isProcessing)
+    return { guard: 'processing', reason: { code: 'processing' }, until: now.plus({ days: 1 }) };
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
-  if (opening > now) {
-    const reason = "outside the customer's sending window";
-    return { kind: 'postponed', until: opening, guard: 'email_window', reason };
-  }
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const link = plan.link(deps, action, invoice, expiresAt);
-  if (!link)
-    return undeliverable(deps, action, { guard: 'link', reason: 'there is no page to send the customer to' });
+  if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   if (deps.config.mode === 'observe') {
-    await note(deps, action, 'observed.email', { template: plan.template });
-    return { kind: 'done', reason: `observed only: the ${plan.template} mail would have been sent now` };
+    const { template } = plan;
+    const told = { kind: 'observed.email', detail: { template } };
+    return { state: 'done', reason: { code: 'mail_observed', template }, told };
   }
   return deliver(deps, action, { plan, invoice, zone, link, expiresAt });
 }
@@ -81,7 +72,7 @@ async function deliver(
   const { plan, invoice, zone, link, expiresAt } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
-    return undeliverable(deps, action, { guard: 'recipient', reason: 'there is nobody to send it to' });
+    return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
   const key = {
     account: action.account,
     invoiceId: action.invoiceId,
@@ -94,7 +85,8 @@ async function deliver(
     { ...key, recipient: customer.email, messageId },
     deps.clock.now(),
   );
-  if (reserved.state === 'sent') return { kind: 'done', reason: 'the mail was sent before' };
+  if (reserved.state === 'sent')
+    return { state: 'done', reason: { code: 'mail_sent_before' }, told: toSent(key, reserved) };
   const { language, color, logoUrl } = deps.config.emailLook;
   const content = renderCustomerEmail(plan.template, {
     merchantName: await deps.merchantName(action.account),
@@ -110,8 +102,7 @@ async function deliver(
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
-    const reason = 'it was stopped, or its run took too long; nothing was sent';
-    return { kind: 'postponed', until, guard: 'claim', reason };
+    return { guard: 'claim', reason: { code: 'claim_lost' }, until };
   }
   const result = await deps.mailer.send({ to: customer.email, messageId: reserved.messageId, ...content });
   return settle(deps, action, { key, messageId: reserved.messageId, result });
@@ -128,17 +119,20 @@ async function settle(
   if (result.kind === 'sent') {
     const sent = { state: 'sent', detail: result.response } as const;
     await untilBack(() => finishEmail(deps.database, key, sent, now));
-    await note(deps, action, 'email.sent', { template, messageId });
-    return { kind: 'done', reason: `${template} mail sent` };
+    return { state: 'done', reason: { code: 'mail_sent', template }, told: toSent(key, { messageId }) };
   }
+  const reason = { code: 'mail_not_taken', answer: result.reason } as const;
   const deadline = DateTime.fromJSDate(action.createdAt).plus({ days: GIVE_UP_DAYS });
   if (result.kind === 'failed' && now <= deadline) {
-    const until = now.plus({ minutes: RETRY_MINUTES });
-    return { kind: 'postponed', until, guard: 'mail_server', reason: result.reason };
+    return { guard: 'mail_server', reason, until: now.plus({ minutes: RETRY_MINUTES }) };
   }
   const state = result.kind === 'refused' ? 'refused' : 'given_up';
   await finishEmail(deps.database, key, { state, detail: result.reason }, now);
-  return undeliverable(deps, action, { guard: 'mail_server', reason: result.reason });
+  return undeliverable(action, { guard: 'mail_server', reason });
+}
+
+function toSent({ template }: EmailKey, { messageId }: { messageId: string }) {
+  return { kind: 'email.sent', detail: { template, messageId } };
 }
 
 function signedLink(
@@ -161,25 +155,3 @@ function signedLink(
   };
   return cardUpdateUrl(publicUrl, createLinkToken(claims, linkSecret)).href;
 }
-
-/** Shown to the operator, never dropped. */
-async function undeliverable(
-  deps: RetryDeps,
-  action: StoredAction,
-  { guard, reason }: Because,
-): Promise<ActionResult> {
-  await note(deps, action, 'email.undeliverable', { action: action.kind, guard, reason });
-  return { kind: 'closed', reason: `undeliverable: ${reason}`, isTold: true };
-}
-
-/** What it would ask for is not right now, or not needed any more: nobody has to do anything. */
-async function withheld(
-  deps: RetryDeps,
-  action: StoredAction,
-  { guard, reason }: Because,
-): Promise<ActionResult> {
-  await note(deps, action, 'email.withheld', { action: action.kind, guard, reason });
-  return { kind: 'closed', reason: `no mail: ${reason}`, isTold: true };
-}
-
-const END = { undeliverable, withheld } as const;

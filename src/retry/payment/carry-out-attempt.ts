@@ -14,8 +14,8 @@ import {
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
 import type { ActionResult } from '../actions/action-result.ts';
-import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { Objection } from '../guards/objection.ts';
 import type { CardLook } from './card-look.ts';
 import { concludeAttempt } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
@@ -27,19 +27,8 @@ const CALL_SECONDS = 75;
 const WITHHELD_SECONDS = 15;
 
 /** Why a call was not made although the guards let it pass. */
-interface Withheld {
-  readonly guard: string;
-  readonly reason: string;
-}
-
-const LOST_CLAIM: Withheld = {
-  guard: 'claim',
-  reason: 'it was stopped, or its run took too long; nothing was sent',
-};
-const CARD_IN_USE: Withheld = {
-  guard: 'network_limits',
-  reason: 'another attempt with the same card began meanwhile; the limits are looked at again',
-};
+const LOST_CLAIM: Objection = { guard: 'claim', reason: { code: 'claim_lost' } };
+const CARD_IN_USE: Objection = { guard: 'network_limits', reason: { code: 'card_in_use' } };
 
 /** Writes a new attempt and makes its first call, if nothing was tried with the card since it was looked at. */
 export async function beginAttempt(
@@ -76,8 +65,7 @@ export async function continueAttempt(
   const outcome = settleByReading(open, { isPaid: invoice.status === 'paid', charges, recorded });
   const until = inFlightUntil(open);
   if (outcome.kind === 'not_executed' && until > now) {
-    const reason = 'whether Stripe made a charge cannot be told yet';
-    return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
+    return { guard: 'attempt_in_doubt', reason: { code: 'charge_not_known_yet' }, until };
   }
   const result = await concludeAttempt(deps, action, open.id, outcome);
   return outcome.kind === 'not_executed' ? undefined : result;
@@ -98,7 +86,7 @@ async function callStripe(
   deps: RetryDeps,
   action: StoredAction,
   attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
-  prepare: (tx: Transaction) => Promise<Withheld | undefined> = async () => undefined,
+  prepare: (tx: Transaction) => Promise<Objection | undefined> = async () => undefined,
 ): Promise<ActionResult> {
   const now = deps.clock.now();
   const withheld = await deps.database.transaction(async (tx) => {
@@ -108,20 +96,15 @@ async function callStripe(
     return objection;
   });
   if (withheld !== undefined) {
-    const { guard, reason } = withheld;
-    await note(deps, action, 'attempt.withheld', { guard, reason });
-    return { kind: 'postponed', until: now.plus({ seconds: WITHHELD_SECONDS }), reason, isTold: true };
+    const told = { kind: 'attempt.withheld', detail: { ...withheld } };
+    return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), told };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
   if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, attempt.id, outcome);
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
-  await note(deps, action, 'attempt.unknown', { detail: outcome.detail, repeatedAt: until.toISO() });
-  return {
-    kind: 'postponed',
-    until,
-    reason: `the outcome is unknown (${outcome.detail}); the same attempt is repeated`,
-    isTold: true,
-  };
+  const reason = { code: 'attempt_unknown', detail: outcome.detail } as const;
+  const told = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
+  return { guard: 'attempt_in_doubt', reason, until, told };
 }
 
 async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string): Promise<PaymentOutcome> {

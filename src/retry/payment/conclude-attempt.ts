@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 import { findDecline } from '../../declines/find-decline.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import {
@@ -35,22 +36,28 @@ export async function concludeAttempt(
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
   });
   const reason = reasonOf({ outcome: name, ...codes });
-  if (name !== 'not_payable') return { kind: 'done', reason };
-  if (rereadAt === undefined) return { kind: 'closed', reason, isTold: true };
-  const waiting = `Stripe did not try${causeOf(codes)}; the invoice is read again and decides`;
-  return { kind: 'postponed', until: rereadAt, guard: 'state_conflict', reason: waiting };
+  if (name !== 'not_payable') return { state: 'done', reason };
+  if (rereadAt === undefined) return { state: 'closed', reason };
+  return {
+    guard: 'state_conflict',
+    reason: { code: 'attempt_refused', ...causeOf(codes) },
+    until: rereadAt,
+  };
 }
 
 type Ended = { readonly [Part in keyof AttemptResult]?: AttemptResult[Part] | null };
 
 /** What an action came to whose attempt ended so. */
-export function reasonOf({ outcome, ...codes }: Ended): string {
-  return `${outcome}${causeOf(codes)}`;
+export function reasonOf({ outcome, ...codes }: Ended): Reason {
+  return { code: 'attempt_ended', outcome: outcome ?? 'unknown', ...causeOf(codes) };
 }
 
-function causeOf({ declineCode, code, detail }: Ended): string {
-  const cause = declineCode ?? code ?? detail;
-  return cause ? ` (${cause})` : '';
+function causeOf({ declineCode, code, detail }: Ended) {
+  return {
+    declineCode: declineCode ?? undefined,
+    stripeCode: code ?? undefined,
+    detail: declineCode || code ? undefined : (detail ?? undefined),
+  };
 }
 
 type Uncharged = Extract<KnownOutcome, { kind: 'declined' | 'requires_action' | 'not_payable' }>;

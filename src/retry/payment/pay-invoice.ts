@@ -4,11 +4,11 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod, findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
-import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
-import { judge, type Verdict } from '../guards/guards.ts';
+import { judge } from '../guards/guards.ts';
+import type { Objection } from '../guards/objection.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
@@ -35,13 +35,12 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
   // It was cut off between the end of its attempt and its own: another one is not what was asked for.
   const made = recorded.find((attempt) => attempt.actionId === action.id && isMade(attempt));
-  if (made) return { kind: 'done', reason: reasonOf(made) };
+  if (made) return { state: 'done', reason: reasonOf(made) };
   const inDoubt = recorded.filter((attempt) => attempt.outcome === null);
   const open = inDoubt.find((attempt) => attempt.actionId === action.id);
   if (!found) {
-    const reason = `Stripe has no invoice ${invoiceId}`;
-    if (open) await abandonAttempt(deps, action, open, reason);
-    return { kind: 'closed', guard: 'invoice', reason };
+    if (open) await abandonAttempt(deps, action, open, `Stripe has no invoice ${invoiceId}`);
+    return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
   const invoice = readPayableInvoice(found);
   const chosen = await chooseMethod(deps, action, invoice);
@@ -55,30 +54,31 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const now = deps.clock.now();
   const { attemptLimits: limits, recoverSignUps } = deps.config;
   const { warning } = card;
-  const verdict = judge({ now, action, invoice, say, method, warning, limits, recoverSignUps, attempts });
+  const objection = judge({ now, action, invoice, say, method, warning, limits, recoverSignUps, attempts });
   if (open) {
-    const result = await continueAttempt(deps, action, { open, invoice, isWanted: verdict.kind === 'pass' });
-    return result ?? (verdict.kind === 'pass' ? makeAnew(now) : obey(deps, action, verdict));
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted: objection === undefined });
+    return result ?? objection ?? makeAnew(now);
   }
-  const untried = findUntried(invoice, verdict);
+  const untried = findUntried(invoice, objection);
   if (untried && deps.config.mode !== 'observe')
     await recordUntried(deps, action, { invoice, recorded, untried });
-  if (verdict.kind !== 'pass') return obey(deps, action, verdict);
+  if (objection) return objection;
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
-    const reason = 'an earlier attempt on the invoice is not settled yet';
-    return { kind: 'postponed', until, guard: 'attempt_in_doubt', reason };
+    return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
   }
-  if (deps.config.mode === 'observe') return observe(deps, action, invoice);
+  if (deps.config.mode === 'observe') return observe(invoice);
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
 
 /** All that stands against it is that there is nothing to charge, or no card that may be. */
-function findUntried({ chosenMethods }: PayableInvoice, verdict: Verdict): Untried | undefined {
-  if (verdict.kind !== 'stop') return undefined;
-  const { guard, reason } = verdict;
-  if (guard === FRAUD_REPORTED) return { code: CARD_REPORTED, detail: reason };
-  const isBare = guard === 'payment_method' && chosenMethods.length === 0;
+function findUntried(
+  { chosenMethods }: PayableInvoice,
+  objection: Objection | undefined,
+): Untried | undefined {
+  if (objection?.guard === FRAUD_REPORTED)
+    return { code: CARD_REPORTED, detail: 'the holder of the card told the bank of fraud' };
+  const isBare = objection?.guard === 'payment_method' && chosenMethods.length === 0;
   return isBare ? { code: MISSING_PAYMENT_METHOD, detail: 'there is nothing to charge' } : undefined;
 }
 
@@ -89,35 +89,13 @@ function isMade({ outcome }: StoredAttempt): boolean {
 
 /** Not at once: a guard may object to what the settled attempt revealed. */
 function makeAnew(now: DateTime): ActionResult {
-  return {
-    kind: 'postponed',
-    until: now.plus({ seconds: 30 }),
-    guard: 'attempt_in_doubt',
-    reason: 'Stripe shows no charge for the attempt; it is made anew',
-  };
+  const until = now.plus({ seconds: 30 });
+  return { guard: 'attempt_in_doubt', reason: { code: 'no_charge_made' }, until };
 }
 
-async function observe(
-  deps: RetryDeps,
-  action: StoredAction,
-  { amountRemaining: amount, currency }: PayableInvoice,
-): Promise<ActionResult> {
-  await note(deps, action, 'observed.pay', { amount, currency });
-  return { kind: 'done', reason: 'observed only: the invoice would have been paid now' };
-}
-
-async function obey(
-  deps: RetryDeps,
-  action: StoredAction,
-  verdict: Exclude<Verdict, { kind: 'pass' }>,
-): Promise<ActionResult> {
-  const { guard, reason } = verdict;
-  if (verdict.kind === 'stop') {
-    await note(deps, action, 'guard.stopped', { guard, reason });
-    return { kind: 'closed', reason: `${guard}: ${reason}`, isTold: true };
-  }
-  await note(deps, action, 'guard.postponed', { guard, reason, until: verdict.until.toISO() });
-  return { kind: 'postponed', until: verdict.until, reason: `${guard}: ${reason}`, isTold: true };
+function observe({ amountRemaining: amount, currency }: PayableInvoice): ActionResult {
+  const told = { kind: 'observed.pay', detail: { amount, currency } };
+  return { state: 'done', reason: { code: 'payment_observed' }, told };
 }
 
 /**

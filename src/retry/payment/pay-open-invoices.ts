@@ -6,12 +6,13 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadCard } from '../guards/known-dead-card.ts';
-import { readPayableInvoice, signUpInWords } from './payable-invoice.ts';
+import { findSignUpReason, readPayableInvoice } from './payable-invoice.ts';
 
 /**
  * A customer has a new card: each unpaid invoice gets one payment with it, oldest first, if the guards let it pass. The
@@ -62,7 +63,7 @@ async function listChosen(
 ): Promise<readonly string[]> {
   const found = await deps.stripe.findPayableInvoice(account, id);
   const invoice = found && readPayableInvoice(found);
-  return invoice && signUpInWords(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
+  return invoice && findSignUpReason(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
 }
 
 /** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (stripe-facts 6.2). */
@@ -77,7 +78,7 @@ async function tellOfOverride(
 ): Promise<void> {
   const { account, invoice, method, first } = change;
   if (first === method.id) return;
-  const reason = `the customer's new card is ${method.id}, but Stripe goes on with ${first} for this subscription`;
+  const reason = { code: 'card_overridden', paymentMethod: method.id, usedByStripe: first } satisfies Reason;
   await note(deps, { account, invoiceId: invoice.id }, 'card.overridden', { reason });
 }
 
@@ -99,8 +100,7 @@ async function isKnownDead(
   const { account, invoice, method } = change;
   const dead = await findDeadCard(deps, account, { invoice, method });
   if (dead === undefined) return false;
-  const reason = `${method.id} was chosen, but ${dead.reason}`;
-  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { guard: dead.guard, reason });
+  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { ...dead });
   return true;
 }
 
@@ -130,7 +130,7 @@ async function schedulePayment(
     });
     if (!isNew) return false;
     const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
-    await closeScheduledActions(tx, target, 'the customer has a new card', now);
+    await closeScheduledActions(tx, target, { code: 'new_card' }, now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
     return true;
   });

@@ -8,6 +8,7 @@ import { expiryOf, fingerprintOf, typeOfId } from '../../clients/method-identity
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 
 export interface PaymentMethodFacts {
   readonly id: string;
@@ -99,23 +100,13 @@ function readWriteOff({ status, status_details, status_transitions }: Stripe.Inv
   return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
 }
 
-/** Why nothing is collected while a subscription is paused, and when that ends. */
-export function pauseInWords({ id, resumesAt }: { id: string; resumesAt?: DateTime }): string {
-  const until = resumesAt === undefined ? '' : ` until ${resumesAt.toUTC().toISO()}`;
-  return `collection of subscription ${id} is paused${until}; what is asked after that is followed`;
-}
-
-/** Why an invoice is not charged, and its customer not mailed: Stripe sends it, and reminds. */
-export const SENT_TO_CUSTOMER = 'the customer pays this invoice by sending money';
-
 /** Why the first payment of a subscription is not ours; undefined if it is. */
-export function signUpInWords(
+export function findSignUpReason(
   { isSignUp, subscription }: Pick<PayableInvoice, 'isSignUp' | 'subscription'>,
   { recoverSignUps }: { recoverSignUps: boolean },
-): string | undefined {
+): Reason | undefined {
   if (recoverSignUps || !isSignUp) return undefined;
-  const which = `it is the first invoice of subscription ${subscription?.id}, which is ${subscription?.status}`;
-  return `${which}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`;
+  return { code: 'sign_up', subscriptionId: subscription?.id, status: subscription?.status };
 }
 
 function isProcessing(payment: Stripe.InvoicePayment): boolean {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 const text = z.string();
-const count = z.int();
+const count = z.number();
 
 function reason<const Code extends string, const Shape extends z.ZodRawShape>(code: Code, parameters: Shape) {
   return z.object({ code: z.literal(code) }).extend(parameters);
@@ -31,19 +31,124 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('newer_instruction', {}),
   reason('actions_stopped', { count }),
   reason('invoice_settled', { invoiceId: text, status: text }),
+
+  // Why an invoice is not collected.
   reason('invoice_unknown', { invoiceId: text }),
+  reason('invoice_status', { status: text }),
+  reason('written_off', { stripeReason: text }),
   /** `note`: what the person said; absent where it is not for the reader. */
   reason('stopped_by_person', { note: text.optional() }),
+  /** `requestId`: of the instruction, where it is the one that ended the action. */
+  reason('stopped_by_service', { requestId: text.optional() }),
+  reason('disputed', {}),
+  reason('nothing_remaining', {}),
+  reason('sent_to_customer', {}),
+  reason('customer_hidden', { account: text }),
+  reason('customer_deleted', { customerId: text.optional() }),
+  reason('subscription_status', { subscriptionId: text, status: text }),
+  reason('sign_up', { subscriptionId: text.optional(), status: text.optional() }),
+  reason('collection_paused', { subscriptionId: text, until: text.optional() }),
+
+  // Why a payment is not made now, or not with this method.
+  reason('processing', {}),
+  reason('no_payment_method', {}),
+  reason('method_not_chosen', { paymentMethod: text }),
+  reason('stripe_tries', { at: text }),
+  /** `paymentMethod`: where the customer has just chosen it. */
+  reason('fraud_reported', { warningId: text, paymentMethod: text.optional() }),
+  /** `because`: the code that decided. */
+  reason('hard_decline', { because: text, declinedOn: text }),
+  reason('decline_asks_to_wait', { because: text }),
+  reason('few_attempts', { count, because: text }),
+  /** `invoiceId`: the other one. */
+  reason('equal_amount', { invoiceId: text }),
+  reason('chosen_card_declined', { paymentMethod: text, because: text }),
+  reason('hours_between_attempts', { hours: count }),
+  reason('attempts_on_invoice', { max: count }),
+  /** `rule`: the network's own figure. */
+  reason('attempts_with_card', {
+    network: text.optional(),
+    max: count,
+    hours: count,
+    rule: count.optional(),
+    isOneAmount: z.literal(true).optional(),
+  }),
+  reason('debit_presentments', { scheme: text, max: count }),
+  reason('debit_window_over', { scheme: text, days: count }),
+  reason('debit_other_amount', { scheme: text, first: count, amount: count }),
+
+  // What stood in the way of a run.
+  reason('access_refused', { message: text }),
+  reason('gave_up', { error: text }),
+  reason('customer_busy', {}),
+  reason('claim_lost', {}),
+  reason('card_in_use', {}),
+  reason('stopped', {}),
+
+  // What a payment came to.
+  reason('attempt_ended', {
+    outcome: text,
+    declineCode: text.optional(),
+    stripeCode: text.optional(),
+    detail: text.optional(),
+  }),
+  reason('attempt_refused', {
+    declineCode: text.optional(),
+    stripeCode: text.optional(),
+    detail: text.optional(),
+  }),
+  reason('attempt_unknown', { detail: text }),
+  reason('charge_not_known_yet', {}),
+  reason('earlier_attempt_unsettled', {}),
+  reason('no_charge_made', {}),
+  reason('payment_observed', {}),
+
+  // What a mail came to.
+  reason('mail_sent', { template: text }),
+  reason('mail_sent_before', {}),
+  reason('mail_observed', { template: text }),
+  reason('mail_not_taken', { answer: text }),
+  reason('recent_mail', { template: text, days: count }),
+  reason('merchant_matter', { because: text }),
+  reason('outside_window', {}),
+  reason('no_address', { customerId: text }),
+  reason('no_recipient', {}),
+  reason('no_mail_server', {}),
+  reason('no_page', {}),
+
+  // What ended something that was planned.
+  reason('replaced', { requestId: text }),
+  reason('planned_before_release', {}),
+  reason('new_card', {}),
+  reason('invoice_ended', { status: text }),
+  reason('subscription_canceled', { subscriptionId: text.optional() }),
+  reason('dispute_opened', { disputeId: text }),
+
+  // What became of an invoice in `exclusive` mode, and of a card.
+  reason('exclusive_mode', {}),
+  reason('nothing_asked', { days: count }),
+  reason('operator_asked', {}),
+  reason('card_overridden', { paymentMethod: text, usedByStripe: text.optional() }),
 
   // Why an invoice is given up, and what was done about it.
   reason('dunning_completed', {}),
   /** `why`: the code of the embedded service. */
   reason('service_gave_up', { why: text }),
   reason('only_merchant_can_mend', { why: text }),
+  /** `limit`: the code of the limit that was reached. */
   reason('attempts_used', { limit: text }),
   reason('subscription_canceled_after', { subscriptionId: text }),
   reason('collection_paused_after', { subscriptionId: text }),
   reason('written_off_after', {}),
+  reason('ended_as_chosen', { choice: text }),
+  reason('no_ending_chosen', { mode: text, choice: text }),
+  reason('given_up', {}),
+  reason('no_longer_given_up', {}),
+  reason('newer_word', {}),
+  reason('stripe_collects', {}),
+  reason('payment_under_way', {}),
+  reason('no_subscription', {}),
+  reason('paused_already', { subscriptionId: text }),
 ]);
 
 export type Reason = z.infer<typeof reasonSchema>;

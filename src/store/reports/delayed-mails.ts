@@ -1,4 +1,5 @@
 import type { Queryable } from '../engine/database.ts';
+import { type Reason, readReason } from '../reasons/reason.ts';
 
 export interface DelayedMail {
   account: string;
@@ -6,7 +7,7 @@ export interface DelayedMail {
   /** The action's kind, such as `card_update_email`. */
   action: string;
   /** The mail server's answer. */
-  reason: string;
+  reason: Reason;
   /** Of the first try. */
   since: Date;
   nextAt: Date;
@@ -14,7 +15,7 @@ export interface DelayedMail {
 
 /** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
 export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
-  return db.query<DelayedMail>(
+  const rows = await db.query<DelayedMail>(
     `select action.account, action.invoice_id, action.kind as action, action.reason,
             mail.created_at as since, action.due_at as next_at
      from payment_retry.actions action
@@ -23,4 +24,5 @@ export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
      where action.state = 'scheduled' and action.reason is not null
      order by mail.created_at limit 100`,
   );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }

@@ -81,7 +81,7 @@ export interface HistoryAction {
   state: string;
   dueAt: Date;
   closedAt: Date | null;
-  reason: string | null;
+  reason: Reason | null;
 }
 
 export interface HistoryTakeover {
@@ -170,12 +170,13 @@ function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
   );
 }
 
-function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
-  return db.query<HistoryAction>(
+async function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
+  const rows = await db.query<HistoryAction>(
     `select id, origin, request_id, kind, state, due_at, closed_at, reason
      from payment_retry.actions where invoice_id = $1 order by created_at`,
     [id],
   );
+  return rows.map(withReason);
 }
 
 async function findLastHold(db: Queryable, id: string): Promise<Hold | undefined> {

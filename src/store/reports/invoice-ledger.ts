@@ -1,4 +1,5 @@
 import type { Queryable } from '../engine/database.ts';
+import { type Reason, readReason } from '../reasons/reason.ts';
 
 /** All that is known of one invoice, for whoever accounts for it. */
 export interface LedgerRow {
@@ -15,11 +16,11 @@ export interface LedgerRow {
   /** The origin of the action whose attempt paid it; null if it was not ours. */
   paidBy: string | null;
   /** Why the latest action that has ended did so. */
-  lastReason: string | null;
+  lastReason: Reason | null;
 }
 
 export async function listInvoiceLedger(db: Queryable, account: string): Promise<LedgerRow[]> {
-  return db.query<LedgerRow>(
+  const rows = await db.query<LedgerRow>(
     `select i.id, i.status, i.amount_remaining, i.currency,
        (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
           and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
@@ -40,4 +41,5 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
      order by i.id`,
     [account],
   );
+  return rows.map((row) => ({ ...row, lastReason: row.lastReason && readReason(row.lastReason) }));
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../engine/database.ts';
-import { type Reason, withReason } from '../reasons/reason.ts';
+import { type Reason, readReason, withReason } from '../reasons/reason.ts';
 
 export interface OpenEnding {
   account: string;
@@ -11,7 +11,7 @@ export interface OpenEnding {
   /** Why it was given up. */
   reason: Reason | null;
   /** Why what AFTER_GIVING_UP says was not done; null where nothing was planned. */
-  obstacle: string | null;
+  obstacle: Reason | null;
 }
 
 /**
@@ -35,5 +35,5 @@ export async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
          and t.invoice_id = e.invoice_id and t.handed_back_at is not null)
      order by e.given_up_at`,
   );
-  return rows.map(withReason);
+  return rows.map(withReason).map((row) => ({ ...row, obstacle: row.obstacle && readReason(row.obstacle) }));
 }

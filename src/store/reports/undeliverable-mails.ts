@@ -1,20 +1,21 @@
 import type { Queryable } from '../engine/database.ts';
+import { type Reason, readReason } from '../reasons/reason.ts';
 
 export interface UndeliverableMail {
   account: string;
   invoiceId: string;
   /** The action's kind, such as `card_update_email`. */
   action: string;
-  reason: string;
+  reason: Reason;
   at: Date;
 }
 
 /** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it. */
 export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
-  return db.query<UndeliverableMail>(
+  const rows = await db.query<UndeliverableMail>(
     `select * from (
        select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id,
-         entry.detail->>'action' as action, entry.detail->>'reason' as reason, entry.at
+         entry.detail->>'action' as action, entry.detail->'reason' as reason, entry.at
        from payment_retry.audit entry
        join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id
        where entry.kind = 'email.undeliverable' and invoice.status in ('open', 'uncollectible')
@@ -26,4 +27,5 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
        order by entry.account, entry.invoice_id, entry.id desc
      ) latest order by at`,
   );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }

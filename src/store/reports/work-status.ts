@@ -1,6 +1,7 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
+import type { Reason } from '../reasons/reason.ts';
 import {
   countAccessRefused,
   findAction,
@@ -65,7 +66,7 @@ export interface WorkStatus {
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];
   /** By account, what waits until Stripe takes our key again. */
-  accessRefused: { account: string; count: number; reason: string }[];
+  accessRefused: { account: string; count: number; reason: Reason }[];
   /** What `observe` mode would have done, by kind. */
   observed: ObservedCount[];
   /** Mails that the mail server did not take yet; they are tried again by themselves. */

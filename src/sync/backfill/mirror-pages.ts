@@ -124,7 +124,7 @@ export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscrip
       const invoiceIds = await listScheduledInvoices(tx, account, canceled);
       if (invoiceIds.length === 0) return;
       const now = deps.clock.now();
-      await closeScheduledActions(tx, { account, invoiceIds }, 'its subscription was canceled', now);
+      await closeScheduledActions(tx, { account, invoiceIds }, { code: 'subscription_canceled' }, now);
     },
   };
 }
@@ -153,8 +153,9 @@ async function closeSettled(
   account: string,
   written: readonly InvoiceRow[],
 ): Promise<void> {
-  for (const [final, reason] of FINAL_STATUSES) {
-    const invoiceIds = written.filter(({ status }) => status === final).map(({ id }) => id);
+  for (const status of FINAL_STATUSES) {
+    const invoiceIds = written.filter((row) => row.status === status).map(({ id }) => id);
+    const reason = { code: 'invoice_ended', status } as const;
     if (invoiceIds.length > 0) await closeScheduledActions(tx, { account, invoiceIds }, reason, clock.now());
   }
 }

@@ -2,7 +2,6 @@ import type { PageRow } from '../../store/tables/backfill/backfill-pages.ts';
 import { listUnseenInvoices, markInvoiceGone } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
-import { FINAL_STATUSES } from '../events/mirror-invoice.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
 import { createInvoiceMirror, readAlone } from './mirror-pages.ts';
 import { ContestedPageError, type PageReader, tallyPage } from './read-page.ts';
@@ -52,7 +51,7 @@ export function createUnseenReader(deps: SyncDeps): PageReader {
           all.filter(({ id }) => written.has(id)),
         );
         const target = { account: run.account, invoiceIds: [...gone.keys()] };
-        const reason = FINAL_STATUSES.get('deleted') ?? 'deleted';
+        const reason = { code: 'invoice_ended', status: 'deleted' } as const;
         if (gone.size > 0) await closeScheduledActions(tx, target, reason, deps.clock.now());
         return tally;
       },

@@ -26,12 +26,7 @@ import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
-export const FINAL_STATUSES: ReadonlyMap<string, string> = new Map([
-  ['paid', 'the invoice was paid'],
-  ['void', 'the invoice was voided'],
-  ['uncollectible', 'the invoice was marked uncollectible'],
-  ['deleted', 'the invoice was deleted'],
-]);
+export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
 
 /** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
 export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt }) => {
@@ -124,8 +119,9 @@ async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Ba
   const before = await findInvoice(tx, row.account, row.id);
   if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (row.message) await wakeDelivery(deps, tx, row.account);
-  const reason = FINAL_STATUSES.get(row.status);
+  const { status } = row;
   // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
-  if (reason === undefined || before?.status === row.status) return;
+  if (!FINAL_STATUSES.has(status) || before?.status === status) return;
+  const reason = { code: 'invoice_ended', status } as const;
   await closeScheduledActions(tx, { account: row.account, invoiceIds: [row.id] }, reason, deps.clock.now());
 }

@@ -138,10 +138,6 @@ async function stopRetrying(
   { account, id }: SubscriptionRow,
 ): Promise<void> {
   const invoiceIds = await listInvoiceIdsOfSubscription(tx, account, id);
-  await closeScheduledActions(
-    tx,
-    { account, invoiceIds },
-    `subscription ${id} was canceled`,
-    deps.clock.now(),
-  );
+  const reason = { code: 'subscription_canceled', subscriptionId: id } as const;
+  await closeScheduledActions(tx, { account, invoiceIds }, reason, deps.clock.now());
 }

@@ -19,7 +19,8 @@ export const stopRevokedAccount: EventStep = async ({ clock }, { account, create
       const now = clock.now();
       await noteAccess(tx, account, { kind: 'deauthorized', at: createdAt });
       const invoiceIds = await listInvoicesWithActions(tx, account);
-      const closed = await closeScheduledActions(tx, { account, invoiceIds }, 'access was revoked', now);
+      const reason = { code: 'access_revoked', account } as const;
+      const closed = await closeScheduledActions(tx, { account, invoiceIds }, reason, now);
       await clearDeliveryPause(tx, account);
       const detail = { at: createdAt.toISO(), closedActions: closed };
       await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'account.deauthorized', detail });

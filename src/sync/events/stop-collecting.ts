@@ -15,7 +15,7 @@ export const stopDisputed: EventStep = async (deps, { account, event }) => {
   return {
     result: `stopped ${invoiceId}`,
     apply: async (tx) => {
-      const reason = `dispute ${dispute.id} was opened`;
+      const reason = { code: 'dispute_opened', disputeId: dispute.id } as const;
       await recordDispute(tx, { account, id: dispute.id, invoiceId }, deps.clock.now());
       await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
     },
@@ -30,7 +30,7 @@ export const stopDeletedCustomer: EventStep = async (deps, { account, event }) =
     apply: async (tx) => {
       const owner = { customer: customer.id, customer_account: customer.customer_account };
       const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, ownerIdsOf(owner));
-      const reason = `customer ${customer.id} was deleted`;
+      const reason = { code: 'customer_deleted', customerId: customer.id } as const;
       await closeScheduledActions(tx, { account, invoiceIds }, reason, deps.clock.now());
     },
   };

@@ -1,3 +1,4 @@
+import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import type { StubAnswer } from '../../support/http-stub.ts';
 import { buildCharge } from '../../support/stripe-objects.ts';
@@ -10,7 +11,9 @@ beforeAll(async () => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.close());
 
-const stopAll = (reason = 'dispute dp_1 was opened') =>
+const DISPUTE = { code: 'dispute_opened', disputeId: 'dp_1' } as const;
+const DECLINED = { code: 'attempt_ended', outcome: 'declined', declineCode: 'insufficient_funds' };
+const stopAll = (reason: Reason = DISPUTE) =>
   closeScheduledActions(
     bench.database,
     { account: ACCOUNT, invoiceIds: [INVOICE] },
@@ -30,7 +33,7 @@ describe('a stop while the action runs', () => {
     await bench.wait({ days: 2 });
     await bench.runDue();
     expect(bench.keys()).toEqual([]);
-    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: 'dispute dp_1 was opened' });
+    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: DISPUTE });
   });
 
   it('and a guard that postpones: the action does not come back', async () => {
@@ -46,10 +49,10 @@ describe('a stop while the action runs', () => {
     const id = await bench.add();
     bench.stripe.onRead = async () => {
       await stopAll();
-      await bench.database.query(`alter table payment_retry.audit rename to audit_away`);
+      await bench.database.query(`alter table payment_retry.holds rename to holds_away`);
     };
-    await expect(bench.run(id)).rejects.toThrow('audit');
-    await bench.database.query(`alter table payment_retry.audit_away rename to audit`);
+    await expect(bench.run(id)).rejects.toThrow('holds');
+    await bench.database.query(`alter table payment_retry.holds_away rename to holds`);
     expect(await stateOf(id)).toBe('closed');
   });
 
@@ -60,7 +63,7 @@ describe('a stop while the action runs', () => {
     };
     const id = await bench.add();
     await bench.run(id);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: DECLINED });
   });
 
   it('during a call without an answer: it is settled by reading and not sent again', async () => {
@@ -80,7 +83,7 @@ describe('a stop while the action runs', () => {
     expect(await outcomes()).toEqual(['not_executed']);
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: 'stopped: dispute dp_1 was opened',
+      reason: DISPUTE,
     });
   });
 
@@ -112,7 +115,7 @@ describe('two processes', () => {
     await bench.run(id);
     expect(bench.keys()).toHaveLength(1);
     expect(await outcomes()).toEqual(['declined']);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: DECLINED });
   });
 
   it('a slow run with too little of its claim left waits for the next', async () => {
@@ -168,6 +171,6 @@ describe('two processes', () => {
     await bench.wait({ days: 2 });
     await bench.runDue();
     expect(bench.keys()).toHaveLength(1);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: DECLINED });
   });
 });

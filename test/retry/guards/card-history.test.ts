@@ -1,7 +1,8 @@
 /** What a card was declined with, and what it paid since. */
-import { judge } from '../../../src/retry/guards/guards.ts';
+
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildAttempt, buildGuardContext, hoursAgo } from '../../support/stored-rows.ts';
+import { judge } from '../../support/verdicts.ts';
 
 const hard = { declineCode: 'lost_card' };
 

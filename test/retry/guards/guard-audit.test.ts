@@ -29,12 +29,13 @@ async function runOne(kind: ActionKind = 'pay'): Promise<string> {
   return id;
 }
 
+const DISPUTE = { code: 'dispute_opened', disputeId: 'dp_1' } as const;
 const later = expect.stringMatching(/^2026-11-2\dT.*Z$/);
 const stopAll = () =>
   closeScheduledActions(
     bench.database,
     { account: ACCOUNT, invoiceIds: [INVOICE] },
-    'dispute dp_1 was opened',
+    DISPUTE,
     bench.deps.clock.now(),
   );
 
@@ -45,8 +46,13 @@ describe('a payment', () => {
     bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
     await runOne();
     expect(await story()).toEqual([
-      ['guard.stopped', 'status', 'the invoice is paid', undefined],
-      ['guard.postponed', 'stripe_retry_near', expect.stringContaining('Stripe tries'), later],
+      ['guard.stopped', 'status', { code: 'invoice_status', status: 'paid' }, undefined],
+      [
+        'guard.postponed',
+        'stripe_retry_near',
+        { code: 'stripe_tries', at: START.plus({ hours: 2 }).toISO() },
+        later,
+      ],
     ]);
   });
 
@@ -54,7 +60,7 @@ describe('a payment', () => {
     bench.stripe.invoice = undefined;
     await runOne();
     expect(await story()).toEqual([
-      ['guard.stopped', 'invoice', `Stripe has no invoice ${INVOICE}`, undefined],
+      ['guard.stopped', 'invoice', { code: 'invoice_unknown', invoiceId: INVOICE }, undefined],
     ]);
   });
 
@@ -68,8 +74,8 @@ describe('a payment', () => {
     await bench.wait({ minutes: 1 });
     await bench.run(first);
     expect(await story()).toEqual([
-      ['guard.postponed', 'attempt_in_doubt', 'an earlier attempt on the invoice is not settled yet', later],
-      ['guard.postponed', 'attempt_in_doubt', 'whether Stripe made a charge cannot be told yet', later],
+      ['guard.postponed', 'attempt_in_doubt', { code: 'earlier_attempt_unsettled' }, later],
+      ['guard.postponed', 'attempt_in_doubt', { code: 'charge_not_known_yet' }, later],
     ]);
   });
 
@@ -81,7 +87,7 @@ describe('a payment', () => {
       await bench.runDue();
     }
     expect(await story()).toEqual([
-      ['guard.postponed', 'attempt_in_doubt', expect.stringContaining('it is made anew'), later],
+      ['guard.postponed', 'attempt_in_doubt', { code: 'no_charge_made' }, later],
     ]);
   });
 
@@ -89,8 +95,8 @@ describe('a payment', () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await runOne();
     expect(await story()).toEqual([
-      ['attempt.withheld', 'claim', expect.stringContaining('nothing was sent'), undefined],
-      ['guard.stopped', 'stopped', 'dispute dp_1 was opened', undefined],
+      ['attempt.withheld', 'claim', { code: 'claim_lost' }, undefined],
+      ['guard.stopped', 'stopped', DISPUTE, undefined],
     ]);
   });
 
@@ -101,8 +107,8 @@ describe('a payment', () => {
     await bench.database.query('alter table payment_retry.holds_away rename to holds');
     await bench.giveUp(id);
     expect(await story()).toEqual([
-      ['guard.postponed', 'failure', expect.stringMatching(/^failed: /), later],
-      ['guard.stopped', 'failure', 'gave up after repeated failures: no database', undefined],
+      ['guard.postponed', 'failure', { code: 'failed', error: expect.stringContaining('holds') }, later],
+      ['guard.stopped', 'failure', { code: 'gave_up', error: 'no database' }, undefined],
     ]);
     await bench.giveUp(id);
     expect(await story()).toHaveLength(2);
@@ -116,7 +122,12 @@ describe('a payment', () => {
       await bench.runDue();
     }
     expect(await story()).toEqual([
-      ['guard.postponed', 'stripe_access', expect.stringContaining('Stripe refused the key'), later],
+      [
+        'guard.postponed',
+        'stripe_access',
+        { code: 'access_refused', message: expect.stringContaining('revoked') },
+        later,
+      ],
     ]);
   });
 
@@ -127,9 +138,7 @@ describe('a payment', () => {
       return declined;
     };
     await bench.run(await bench.add());
-    expect(await story()).toEqual([
-      ['guard.postponed', 'single_flight', 'another action for the same customer is running', later],
-    ]);
+    expect(await story()).toEqual([['guard.postponed', 'single_flight', { code: 'customer_busy' }, later]]);
   });
 });
 
@@ -143,8 +152,8 @@ describe('a mail', () => {
     bench.mailAnswers.push({ kind: 'failed', reason: '451 later' });
     await mail();
     expect(await story()).toEqual([
-      ['email.delayed', 'email_window', "outside the customer's sending window", later],
-      ['email.delayed', 'mail_server', '451 later', later],
+      ['email.delayed', 'email_window', { code: 'outside_window' }, later],
+      ['email.delayed', 'mail_server', { code: 'mail_not_taken', answer: '451 later' }, later],
     ]);
   });
 
@@ -157,9 +166,9 @@ describe('a mail', () => {
     bench.stripe.customer = { ...bench.stripe.customer, email: null };
     await mail();
     expect(await story()).toEqual([
-      ['email.withheld', 'status', 'the invoice is void', undefined],
-      ['email.withheld', 'invoice', `Stripe has no invoice ${INVOICE}`, undefined],
-      ['email.undeliverable', 'recipient', 'customer cus_1Ada has no e-mail address', undefined],
+      ['email.withheld', 'status', { code: 'invoice_status', status: 'void' }, undefined],
+      ['email.withheld', 'invoice', { code: 'invoice_unknown', invoiceId: INVOICE }, undefined],
+      ['email.undeliverable', 'recipient', { code: 'no_address', customerId: 'cus_1Ada' }, undefined],
     ]);
   });
 
@@ -167,7 +176,7 @@ describe('a mail', () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await mail();
     expect(bench.mails).toEqual([]);
-    expect(await story()).toEqual([['email.withheld', 'stopped', 'dispute dp_1 was opened', undefined]]);
+    expect(await story()).toEqual([['email.withheld', 'stopped', DISPUTE, undefined]]);
   });
 });
 
@@ -192,11 +201,10 @@ describe('while collection of the subscription is paused', () => {
       await runOne(kind);
     }
     expect([bench.keys(), bench.mails]).toEqual([[], []]);
-    const words = (until: string) =>
-      `collection of subscription sub_1Basic is paused${until}; what is asked after that is followed`;
+    const paused = { code: 'collection_paused', subscriptionId: 'sub_1Basic' };
     expect(await story()).toEqual([
-      [told, 'pause_collection', words(' until 2026-11-30T10:00:00.000Z'), undefined],
-      [told, 'pause_collection', words(''), undefined],
+      [told, 'pause_collection', { ...paused, until: '2026-11-30T10:00:00.000Z' }, undefined],
+      [told, 'pause_collection', paused, undefined],
     ]);
   });
 });

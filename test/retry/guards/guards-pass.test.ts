@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { judge } from '../../../src/retry/guards/guards.ts';
 import {
   buildAction,
   buildAttempt,
@@ -11,6 +10,7 @@ import {
   PAYER,
   VISA,
 } from '../../support/stored-rows.ts';
+import { judge } from '../../support/verdicts.ts';
 
 describe('a verdict of pass', () => {
   const seldom = fc.constantFrom(false, false, false, false, true);

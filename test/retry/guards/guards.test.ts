@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import '../../support/luxon-equality.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { GUARDS, type GuardContext, judge } from '../../../src/retry/guards/guards.ts';
+import { GUARDS, type GuardContext } from '../../../src/retry/guards/guards.ts';
 import type { PayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import {
@@ -14,6 +14,7 @@ import {
   NOW,
   VISA,
 } from '../../support/stored-rows.ts';
+import { judge } from '../../support/verdicts.ts';
 
 describe('guards', () => {
   it('let an open invoice with a card and no history pass', () => {
@@ -44,7 +45,16 @@ describe('guards', () => {
   });
 
   const stops: [string, Partial<GuardContext>, Partial<PayableInvoice>][] = [
-    ['stopped', { action: buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1' }) }, {}],
+    [
+      'stopped',
+      {
+        action: buildAction({
+          closedAt: NOW.toJSDate(),
+          reason: { code: 'dispute_opened', disputeId: 'dp_1' },
+        }),
+      },
+      {},
+    ],
     ['stopped', { say: { ...NOTHING_SAID, isStoppedByService: true } }, {}],
     ['stopped', { say: { ...NOTHING_SAID, heldBecause: 'the customer called' } }, {}],
     ['status', {}, { status: 'paid' }],
@@ -92,8 +102,11 @@ describe('guards', () => {
   );
 
   it('a reason of the stop is told as it was given', () => {
-    const action = buildAction({ closedAt: NOW.toJSDate(), reason: 'dispute dp_1 was opened' });
-    expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: 'dispute dp_1 was opened' });
+    const action = buildAction({
+      closedAt: NOW.toJSDate(),
+      reason: { code: 'dispute_opened', disputeId: 'dp_1' },
+    });
+    expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: action.reason });
   });
 
   it('an uncollectible invoice and one without a subscription pass', () => {
@@ -219,7 +232,7 @@ describe('earlier declines', () => {
       expect(back).toMatchObject({
         kind: 'stop',
         guard: 'hard_decline',
-        reason: expect.stringContaining('(2026-11-17)'),
+        reason: { declinedOn: '2026-11-17' },
       });
       const enteredAgain = buildAction({ ...CARD_CHANGE, paymentMethod: 'pm_3' });
       const method = { ...VISA, id: 'pm_3' };

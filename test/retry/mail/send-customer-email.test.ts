@@ -1,3 +1,4 @@
+import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildInvoice } from '../../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench } from '../payment/collection-bench.ts';
@@ -9,7 +10,8 @@ beforeAll(async () => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.close());
 
-const stopAll = (reason: string) =>
+const PAID = { code: 'invoice_ended', status: 'paid' } as const;
+const stopAll = (reason: Reason) =>
   closeScheduledActions(
     bench.database,
     { account: ACCOUNT, invoiceIds: [INVOICE] },
@@ -29,13 +31,13 @@ describe('mail', () => {
   });
 
   it('does not go out when its action is stopped while it is prepared', async () => {
-    bench.stripe.onRead = async () => void (await stopAll('the invoice was paid'));
+    bench.stripe.onRead = async () => void (await stopAll(PAID));
     const id = await bench.add(card);
     await bench.run(id);
     await bench.wait({ hours: 1 });
     await bench.runDue();
     expect(bench.mails).toEqual([]);
-    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: 'the invoice was paid' });
+    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: PAID });
   });
 
   it('does not go out twice when a second process takes over a slow run', async () => {

@@ -89,10 +89,10 @@ test('without a new card, and with one that is chosen no more, Stripe chooses', 
 test('the merchant is told once that Stripe goes on with the old card', async () => {
   subscriptionNames('pm_old');
   for (let event = 0; event < 2; event += 1) await bench.cardChange('pm_1Visa');
-  const told = await bench.database.query<{ detail: { reason: string } }>(
+  const told = await bench.database.query<{ detail: { reason: object } }>(
     "select detail from payment_retry.audit where kind = 'card.overridden'",
   );
   expect(told.map(({ detail }) => detail.reason)).toEqual([
-    "the customer's new card is pm_1Visa, but Stripe goes on with pm_old for this subscription",
+    { code: 'card_overridden', paymentMethod: 'pm_1Visa', usedByStripe: 'pm_old' },
   ]);
 });

@@ -191,7 +191,7 @@ export async function openBench() {
         changedAt: changedAt.toISO() ?? '',
       }),
     actions: () =>
-      database.query<{ id: string; state: string; reason: string | null; origin: string }>(
+      database.query<{ id: string; state: string; reason: object | null; origin: string }>(
         'select id, state, reason, origin from payment_retry.actions order by created_at, origin',
       ),
     close: async () => {

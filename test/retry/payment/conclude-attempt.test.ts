@@ -40,11 +40,14 @@ describe('a refusal that may pass', () => {
     await bench.run(id);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      reason: 'Stripe did not try (payment_intent_unexpected_state); the invoice is read again and decides',
+      reason: { code: 'attempt_refused', stripeCode: 'payment_intent_unexpected_state' },
     });
     bench.stripe.pay = () => ({ status: 200, body: { object: 'invoice', status: 'paid' } });
     await runAfter(2);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'paid' });
+    expect(await bench.action(id)).toMatchObject({
+      state: 'done',
+      reason: { code: 'attempt_ended', outcome: 'paid' },
+    });
     expect(new Set(bench.keys()).size).toBe(2);
     expect(await told()).toEqual([]);
   });
@@ -55,7 +58,10 @@ describe('a refusal that may pass', () => {
     await bench.run(id);
     bench.stripe.invoice = { status: 'paid', amount_remaining: 0 };
     await runAfter(2);
-    expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: 'status: the invoice is paid' });
+    expect(await bench.action(id)).toMatchObject({
+      state: 'closed',
+      reason: { code: 'invoice_status', status: 'paid' },
+    });
     expect(bench.keys()).toHaveLength(1);
     expect(await told()).toEqual([]);
   });
@@ -73,7 +79,7 @@ describe('a refusal that may pass', () => {
     await runAfter(2);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      reason: expect.stringMatching(/^processing: /),
+      reason: { code: 'processing' },
     });
   });
 
@@ -85,7 +91,11 @@ describe('a refusal that may pass', () => {
     expect(bench.keys()).toHaveLength(4);
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: 'not_payable (payment_intent_unexpected_state)',
+      reason: {
+        code: 'attempt_ended',
+        outcome: 'not_payable',
+        stripeCode: 'payment_intent_unexpected_state',
+      },
     });
     expect(await told()).toMatchObject([
       { paymentGatewayErrorCode: 'payment_intent_unexpected_state', isNamed: true },
@@ -103,7 +113,10 @@ describe('what lasts is told at once', () => {
     const id = await bench.add();
     await bench.run(id);
     await runAfter(600);
-    expect(await bench.action(id)).toMatchObject({ state, reason: `${outcome} (${code})` });
+    expect(await bench.action(id)).toMatchObject({
+      state,
+      reason: { code: 'attempt_ended', outcome, stripeCode: code },
+    });
     expect(bench.keys()).toHaveLength(1);
     expect(await told()).toMatchObject([
       {
@@ -130,7 +143,7 @@ describe('what lasts is told at once', () => {
     expect(bench.keys()).toEqual([]);
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: 'payment_method: the customer has no payment method on file',
+      reason: { code: 'no_payment_method' },
     });
     expect(await told()).toMatchObject([
       { isNamed: true, paymentGatewayErrorCode: 'missing_payment_method', paymentMethodType: 'unknown' },

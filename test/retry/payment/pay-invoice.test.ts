@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { readCharge } from '../../../src/clients/charge-facts.ts';
+import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.close());
 
-const stopAll = (reason = 'dispute dp_1 was opened') =>
+const stopAll = (reason: Reason = { code: 'dispute_opened', disputeId: 'dp_1' }) =>
   closeScheduledActions(
     bench.database,
     { account: ACCOUNT, invoiceIds: [INVOICE] },
@@ -29,7 +30,10 @@ describe('one payment', () => {
     await bench.run(id);
     await bench.run(id);
     expect(bench.keys()).toEqual([(await bench.attempts())[0]?.idempotencyKey]);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'paid' });
+    expect(await bench.action(id)).toMatchObject({
+      state: 'done',
+      reason: { code: 'attempt_ended', outcome: 'paid' },
+    });
     expect(await outcomes()).toEqual(['paid']);
   });
 
@@ -37,7 +41,10 @@ describe('one payment', () => {
     bench.stripe.pay = () => declined;
     const id = await bench.add();
     await bench.run(id);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: 'declined (insufficient_funds)' });
+    expect(await bench.action(id)).toMatchObject({
+      state: 'done',
+      reason: { code: 'attempt_ended', declineCode: 'insufficient_funds' },
+    });
   });
 });
 
@@ -117,7 +124,7 @@ describe('an attempt without an answer', () => {
     expect(bench.keys()).toHaveLength(1);
     expect(await bench.action(id)).toMatchObject({
       state: 'done',
-      reason: expect.stringContaining('observed only'),
+      reason: { code: 'payment_observed' },
     });
   });
 
@@ -152,7 +159,7 @@ describe('another action for the same invoice', () => {
     bench.stripe.pay = () => failure;
     const first = await bench.add();
     await bench.run(first);
-    await stopAll('replaced by instruction req_2');
+    await stopAll({ code: 'replaced', requestId: 'req_2' });
     const second = await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' });
     bench.stripe.customer = { ...bench.stripe.customer, default_source: null };
     bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
@@ -202,7 +209,7 @@ describe('what an event said of the charge before our answer came', () => {
     await bench.run(again);
     expect(await bench.action(again)).toMatchObject({
       state: 'closed',
-      reason: expect.stringContaining('hard_decline'),
+      reason: { code: 'hard_decline' },
     });
   });
 });
@@ -234,7 +241,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(bench.keys()).toEqual([]);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      reason: expect.stringContaining('24 hours between attempts'),
+      reason: { code: 'hours_between_attempts', hours: 24 },
     });
     await bench.wait({ hours: 25 });
     await bench.runDue();
@@ -249,7 +256,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(bench.keys()).toEqual([]);
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: expect.stringContaining('hard_decline'),
+      reason: { code: 'hard_decline' },
     });
   });
 

@@ -88,10 +88,11 @@ async function lostInstructions({ acknowledged, query }: Aftermath): Promise<str
 async function unfinishedActions({ query }: Aftermath): Promise<string[]> {
   const rows = await query(
     `select id, kind, invoice_id as invoice, state, reason from payment_retry.actions
-     where state not in ('done', 'closed') and coalesce(reason, '') not like 'network_limits:%'`,
+     where state not in ('done', 'closed') and coalesce(reason->>'code', '') not in ('attempts_with_card', 'hours_between_attempts')`,
   );
   return rows.map(
-    (row) => `action ${row.id} (${row.kind} ${row.invoice}) is still ${row.state}: ${row.reason}`,
+    (row) =>
+      `action ${row.id} (${row.kind} ${row.invoice}) is still ${row.state}: ${JSON.stringify(row.reason)}`,
   );
 }
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { judge } from '../../../src/retry/guards/guards.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/stored-rows.ts';
+import { judge } from '../../support/verdicts.ts';
 import { buildCase, FIRST } from './policy-cases.ts';
 
 const RETRY = 'ACTION_SUGGESTION_RETRY';

@@ -3,12 +3,14 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { isCausedByCardChange } from '../../../contract/action-origin.ts';
+import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
+import type { Reason, ReasonCode } from '../../../store/reasons/reason.ts';
 import { type LedgerRow, listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
 import type { Charge, Invoice } from '../../stripe/objects/wire.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { DemoWorld } from '../demo-world.ts';
-import { caseReasonInWords, withoutIds } from '../text/words.ts';
+import { caseReasonInWords, IN_STORY } from '../text/words.ts';
 
 export type Outcome =
   | { kind: 'recovered' | 'waiting' | 'given up'; reason: string }
@@ -105,19 +107,29 @@ function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome
     return { kind: 'waiting', reason: 'the bank has not answered yet' };
   if (row?.nextAction && row.nextActionAt && row.nextActionAt.getTime() > now.toMillis())
     return { kind: 'waiting', reason: PLANNED.get(row.nextAction) ?? row.nextAction };
-  if (row?.mailsSent === 0 && row.lastReason?.startsWith(UNDELIVERABLE) && serviceCase?.state === 'open')
+  if (row?.mailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
     return { kind: 'waiting', reason: 'the customer cannot be mailed' };
   const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.getTime() ?? 0) > now.toMillis();
   if (!isWatched || !serviceCase.reason) return undefined;
   return { kind: 'waiting', reason: caseReasonInWords(serviceCase.reason) };
 }
 
-const UNDELIVERABLE = 'undeliverable: ';
+const UNDELIVERABLE: ReadonlySet<ReasonCode> = new Set([
+  'mail_not_taken',
+  'no_address',
+  'no_mail_server',
+  'no_page',
+  'no_recipient',
+]);
+
+function isUndeliverable(reason: Reason | null): reason is Reason {
+  return reason !== null && UNDELIVERABLE.has(reason.code);
+}
 
 function whyGivenUp({ row, serviceCase }: Sides): Outcome {
   // The service believes that the customer was asked; the plugin knows better.
-  if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && row.lastReason?.startsWith(UNDELIVERABLE))
-    return { kind: 'given up', reason: `no mail: ${withoutIds(row.lastReason.slice(UNDELIVERABLE.length))}` };
+  if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && isUndeliverable(row.lastReason))
+    return { kind: 'given up', reason: `no mail: ${describeReason(row.lastReason, IN_STORY)}` };
   if (serviceCase?.state === 'closed' && serviceCase.reason)
     return { kind: 'given up', reason: caseReasonInWords(serviceCase.reason) };
   return { kind: 'unexplained', reason: 'open, nothing is planned and nobody says why' };

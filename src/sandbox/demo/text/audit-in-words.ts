@@ -7,7 +7,7 @@ import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { readReason } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import type { Tone } from './printer.ts';
-import { IN_STORY, instantOf, moment, withoutIds } from './words.ts';
+import { IN_STORY, instantOf, moment } from './words.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -75,7 +75,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
     const repeatedAt = instantOf(row.repeatedAt);
     const again = repeatedAt ? moment(repeatedAt, row.at) : 'later';
     return plain(
-      `${tryOf(row)}: no clear answer (${row.detail?.split(':')[0]}); the same attempt is repeated at ${again}`,
+      `${tryOf(row)}: no clear answer (${firstWords(row.reason)}); the same attempt is repeated at ${again}`,
     );
   },
   'guard.stopped': ({ reason }) => plain(`retry not made: ${why(reason)}`),
@@ -105,8 +105,13 @@ export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => 
 }
 
 function why(reason: RowDetail['reason']): string {
-  if (typeof reason === 'string') return withoutIds(reason);
   return describeReason(readReason(reason), IN_STORY);
+}
+
+/** The error's own name is enough for the story. */
+function firstWords(reason: unknown): string | undefined {
+  const read = readReason(reason);
+  return read.code === 'attempt_unknown' ? read.detail.split(':')[0] : undefined;
 }
 
 function tryOf({ attempt }: Row): string {

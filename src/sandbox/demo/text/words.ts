@@ -36,13 +36,3 @@ export function caseReasonInWords(reason: string): string {
 
 /** Ids mean nothing to a reader of the story. */
 export const IN_STORY: Wording = { name: (what) => `the ${what}`, moment: (at) => moment(at) };
-
-export function withoutIds(text: string): string {
-  return text
-    .replace(
-      /\b(subscription|customer|invoice|dispute|instruction) (?:[a-z]+_sbx\w+|[0-9a-f-]{36})/g,
-      'the $1',
-    )
-    .replace(/\bthe the\b/g, 'the')
-    .replace(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/g, (iso) => moment(DateTime.fromISO(iso, { zone: 'utc' })));
-}

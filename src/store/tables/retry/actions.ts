@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
 
 export type ActionKind = 'pay' | 'card_update_email' | 'confirm_payment_email' | 'end_dunning';
 
@@ -35,7 +36,7 @@ export interface StoredAction {
   /** Set while the state is not final yet: it was stopped, and only what is begun is brought to its end. */
   closedAt: Date | null;
   state: string;
-  reason: string | null;
+  reason: Reason | null;
 }
 
 const COLUMNS = `id, account, origin, kind, invoice_id, customer_id,
@@ -89,7 +90,7 @@ export async function findAction(db: Queryable, id: string): Promise<StoredActio
   const [row] = await db.query<StoredAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [
     id,
   ]);
-  return row;
+  return row && withReason(row);
 }
 
 /**
@@ -111,7 +112,7 @@ export async function claimAction(
      returning ${COLUMNS}`,
     [id, claim.now.toISO(), claim.until.toISO(), claim.by ?? null],
   );
-  return row;
+  return row && withReason(row);
 }
 
 /**
@@ -152,16 +153,16 @@ export async function holdsClaim(
 export async function closeAction(
   db: Queryable,
   id: string,
-  result: { state: 'done' | 'closed'; reason: string },
+  result: { state: 'done' | 'closed'; reason: Reason },
   now: DateTime,
 ): Promise<StoredAction | undefined> {
   const [row] = await db.query<StoredAction>(
-    `update payment_retry.actions set state = $2, reason = $3, closed_at = $4, claimed_until = null
+    `update payment_retry.actions set state = $2, reason = $3::jsonb, closed_at = $4, claimed_until = null
      where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
      returning ${COLUMNS}`,
-    [id, result.state, result.reason, now.toISO()],
+    [id, result.state, JSON.stringify(result.reason), now.toISO()],
   );
-  return row;
+  return row && withReason(row);
 }
 
 /**
@@ -172,17 +173,17 @@ export async function postponeAction(
   db: Queryable,
   action: Pick<StoredAction, 'id' | 'claimedUntil'>,
   dueAt: DateTime,
-  reason: string,
+  reason: Reason,
 ): Promise<StoredAction | undefined> {
   const [row] = await db.query<StoredAction>(
     `update payment_retry.actions
      set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
-         reason = case when closed_at is null then $3 else reason end, claimed_until = null
+         reason = case when closed_at is null then $3::jsonb else reason end, claimed_until = null
      where id = $1 and state = 'running' and claimed_until = $4
      returning ${COLUMNS}`,
-    [action.id, dueAt.toISO(), reason, action.claimedUntil?.toISOString() ?? null],
+    [action.id, dueAt.toISO(), JSON.stringify(reason), action.claimedUntil?.toISOString() ?? null],
   );
-  return row;
+  return row && withReason(row);
 }
 
 export interface ActionTarget {
@@ -200,24 +201,24 @@ export interface ActionTarget {
 export async function closeScheduledActions(
   db: Queryable,
   target: ActionTarget,
-  reason: string,
+  reason: Reason,
   now: DateTime,
 ): Promise<number> {
   const rows = await db.query(
     `with stopped as (
        update payment_retry.actions
-       set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3, closed_at = $4
+       set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running') and closed_at is null
          and ($5::text[] is null or kind = any($5::text[])) and ($6::text is null or starts_with(origin, $6))
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
-     select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::text) from stopped
+     select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
      where state = 'closed'
      returning id`,
     [
       target.account,
       [...target.invoiceIds],
-      reason,
+      JSON.stringify(reason),
       now.toISO(),
       target.kinds ? [...target.kinds] : null,
       target.originPrefix ?? null,
@@ -226,18 +227,15 @@ export async function closeScheduledActions(
   return rows.length;
 }
 
-/** How the reason begins of an action that waits until Stripe takes our key again. */
-export const ACCESS_REFUSED = 'Stripe refused the key';
-
-/** How many actions wait for that, and what Stripe said of one of them. */
+/** How many actions wait until Stripe takes our key again, and what it said of one of them. */
 export async function countAccessRefused(
   db: Queryable,
-): Promise<{ account: string; count: number; reason: string }[]> {
-  return db.query(
-    `select account, count(*) as count, max(reason) as reason from payment_retry.actions
-     where state = 'scheduled' and starts_with(reason, $1) group by account order by account`,
-    [ACCESS_REFUSED],
+): Promise<{ account: string; count: number; reason: Reason }[]> {
+  const rows = await db.query<{ account: string; count: number; reason: unknown }>(
+    `select account, count(*) as count, max(reason::text)::jsonb as reason from payment_retry.actions
+     where state = 'scheduled' and reason->>'code' = 'access_refused' group by account order by account`,
   );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
 /** Due before `before` and still waiting, or claimed by a process that died: their jobs may have been lost. */

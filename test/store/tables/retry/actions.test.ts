@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
+import type { Reason } from '../../../../src/store/reasons/reason.ts';
 import { listAudit } from '../../../../src/store/tables/audit.ts';
 import {
   type ActionKind,
@@ -17,6 +18,7 @@ import {
 } from '../../../../src/store/tables/retry/actions.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
+const said = (text: string): Reason => ({ code: 'legacy_text', text });
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const UNTIL = NOW.plus({ minutes: 2 });
 
@@ -82,7 +84,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await claim(early)).toBeUndefined();
     const done = await add({ customerId: 'cus_2' });
     await claim(done);
-    await closeAction(test.database, done, { state: 'done', reason: 'paid' }, NOW);
+    await closeAction(test.database, done, { state: 'done', reason: said('paid') }, NOW);
     expect(await claim(done, NOW.plus({ hours: 1 }))).toBeUndefined();
   });
 
@@ -103,7 +105,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     );
     expect(isSingleFlightViolation(refusal)).toBe(true);
     expect(await stateOf(second)).toBe('scheduled');
-    await closeAction(test.database, first, { state: 'done', reason: 'paid' }, NOW);
+    await closeAction(test.database, first, { state: 'done', reason: said('paid') }, NOW);
     expect(await claim(second)).toMatchObject({ id: second });
   });
 
@@ -130,20 +132,20 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   it('an action that was closed while it ran is neither postponed nor closed again', async () => {
     const id = await add();
     const claimed = await claimNow(id);
-    await closeAction(test.database, id, { state: 'closed', reason: 'stopped by the operator' }, NOW);
-    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
-      'scheduled',
-    );
-    await closeAction(test.database, id, { state: 'done', reason: 'paid' }, NOW);
+    await closeAction(test.database, id, { state: 'closed', reason: said('stopped by the operator') }, NOW);
+    expect(
+      (await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), said('later')))?.state,
+    ).not.toBe('scheduled');
+    await closeAction(test.database, id, { state: 'done', reason: said('paid') }, NOW);
     expect(await findAction(test.database, id)).toMatchObject({
       state: 'closed',
-      reason: 'stopped by the operator',
+      reason: said('stopped by the operator'),
     });
   });
 
   it('a postponed action is free again at its new time', async () => {
     const claimed = await claimNow(await add());
-    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).toBe(
+    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), said('later')))?.state).toBe(
       'scheduled',
     );
     expect(await claim(claimed.id)).toBeUndefined();
@@ -157,9 +159,9 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await holdsClaim(test.database, claimed, UNTIL)).toBe(false);
     await claim(claimed.id, UNTIL);
     expect(await holds()).toBe(false);
-    expect((await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
-      'scheduled',
-    );
+    expect(
+      (await postponeAction(test.database, claimed, NOW.plus({ hours: 1 }), said('later')))?.state,
+    ).not.toBe('scheduled');
     expect(await stateOf(claimed.id)).toBe('running');
   });
 
@@ -169,7 +171,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     const running = await claimNow(await add({ customerId: 'cus_2' }));
     const other = await add({ invoiceId: 'in_other' });
     const target = { account: 'own', invoiceIds: ['in_1', 'in_2'] };
-    const reason = 'the invoice is paid';
+    const reason = said('the invoice is paid');
     expect(await closeScheduledActions(test.database, target, reason, NOW)).toBe(2);
     expect(await Promise.all([pay, mail, running.id, other].map(stateOf))).toEqual([
       'closed',
@@ -185,12 +187,12 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
       ]),
     );
     expect(audit).toHaveLength(2);
-    expect(await closeScheduledActions(test.database, target, 'again', NOW)).toBe(0);
+    expect(await closeScheduledActions(test.database, target, said('again'), NOW)).toBe(0);
     expect(await listAudit(test.database, {})).toHaveLength(2);
     expect(await holdsClaim(test.database, running, NOW)).toBe(false);
-    expect((await postponeAction(test.database, running, NOW.plus({ hours: 1 }), 'later'))?.state).not.toBe(
-      'scheduled',
-    );
+    expect(
+      (await postponeAction(test.database, running, NOW.plus({ hours: 1 }), said('later')))?.state,
+    ).not.toBe('scheduled');
     expect(await stateOf(running.id)).toBe('closed');
   });
 
@@ -202,18 +204,23 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
        values ($1, 'own', 'in_1', $2, 'ours', $3)`,
       [attemptId, running.id, NOW.toISO()],
     );
-    await closeAction(test.database, running.id, { state: 'closed', reason: 'gave up' }, NOW);
+    await closeAction(test.database, running.id, { state: 'closed', reason: said('gave up') }, NOW);
     expect(await stateOf(running.id)).toBe('running');
-    await closeScheduledActions(test.database, { account: 'own', invoiceIds: ['in_1'] }, 'stopped', NOW);
-    expect((await postponeAction(test.database, running, NOW, 'in doubt'))?.state).toBe('scheduled');
+    await closeScheduledActions(
+      test.database,
+      { account: 'own', invoiceIds: ['in_1'] },
+      said('stopped'),
+      NOW,
+    );
+    expect((await postponeAction(test.database, running, NOW, said('in doubt')))?.state).toBe('scheduled');
     expect(await findAction(test.database, running.id)).toMatchObject({
       state: 'scheduled',
-      reason: 'stopped',
+      reason: said('stopped'),
     });
     await test.database.query(`update payment_retry.attempts set outcome = 'paid' where id = $1`, [
       attemptId,
     ]);
-    await closeAction(test.database, running.id, { state: 'done', reason: 'paid' }, NOW);
+    await closeAction(test.database, running.id, { state: 'done', reason: said('paid') }, NOW);
     expect(await stateOf(running.id)).toBe('done');
   });
 
@@ -224,7 +231,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     await closeScheduledActions(
       test.database,
       { account: 'own', invoiceIds: ['in_1'], kinds },
-      'new card',
+      said('new card'),
       NOW,
     );
     expect([await stateOf(pay), await stateOf(mail)]).toEqual(['scheduled', 'closed']);

@@ -1,0 +1,49 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../store/engine/database.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { type ActionKind, closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import type { AuditLine, Obstacle } from './action-result.ts';
+
+const OF_MAILS = { ended: 'email.withheld', putOff: 'email.delayed' };
+
+/** What the audit calls it. */
+const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
+  pay: { ended: 'guard.stopped', putOff: 'guard.postponed' },
+  card_update_email: OF_MAILS,
+  confirm_payment_email: OF_MAILS,
+  end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
+};
+
+type Told = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'>;
+
+/** Writes down by what an action was ended or put off, and why. */
+export async function recordObjection(
+  db: Queryable,
+  action: Told,
+  { guard, reason, until, told }: Obstacle,
+  at: DateTime,
+): Promise<void> {
+  const kind = KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
+  const detail = { action: action.kind, guard, reason, until: until?.toUTC().toISO() };
+  await recordLine(db, action, told ?? { kind, detail }, at);
+}
+
+export async function recordLine(
+  db: Queryable,
+  { id, account, invoiceId }: Pick<Told, 'id' | 'account' | 'invoiceId'>,
+  { kind, detail }: AuditLine,
+  at: DateTime,
+): Promise<void> {
+  await recordAudit(db, { account, at, invoiceId, kind, detail: { actionId: id, ...detail } });
+}
+
+/** Closes an action for good, with the line in its history that says by what. */
+export async function endAction(
+  tx: Queryable,
+  id: string,
+  obstacle: Omit<Obstacle, 'until'>,
+  now: DateTime,
+): Promise<void> {
+  const ended = await closeAction(tx, id, { state: 'closed', reason: obstacle.reason }, now);
+  if (ended) await recordObjection(tx, ended, obstacle, now);
+}

@@ -1,0 +1,33 @@
+/** What the guards and the limits say, with a word for each of the three cases. */
+import type { DateTime } from 'luxon';
+import { judge as findObjection, type GuardContext } from '../../src/retry/guards/guards.ts';
+import {
+  type CountedAttempt,
+  checkLimits as findLimit,
+  type LimitContext,
+} from '../../src/retry/guards/network-limits.ts';
+import type { Objection } from '../../src/retry/guards/objection.ts';
+
+export type Verdict =
+  | { kind: 'pass' }
+  | ({ kind: 'stop' } & Objection)
+  | ({ kind: 'postpone'; until: DateTime } & Objection);
+
+export function judge(context: GuardContext): Verdict {
+  const objection = findObjection(context);
+  if (objection === undefined) return { kind: 'pass' };
+  const { until } = objection;
+  return until === undefined ? { kind: 'stop', ...objection } : { kind: 'postpone', ...objection, until };
+}
+
+export type LimitVerdict =
+  | { kind: 'allowed' }
+  | ({ kind: 'exhausted' } & Omit<Objection, 'guard'>)
+  | ({ kind: 'wait'; until: DateTime } & Omit<Objection, 'guard'>);
+
+export function checkLimits(attempts: readonly CountedAttempt[], context: LimitContext): LimitVerdict {
+  const limit = findLimit(attempts, context);
+  if (limit === undefined) return { kind: 'allowed' };
+  const { until } = limit;
+  return until === undefined ? { kind: 'exhausted', ...limit } : { kind: 'wait', ...limit, until };
+}
