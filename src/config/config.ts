@@ -36,6 +36,8 @@ export interface Config extends Listener, StripeAccess {
   readonly afterGivingUp: AfterGivingUp;
   /** Whether the first payment of a subscription that has not started is recovered like a renewal. */
   readonly recoverSignUps: boolean;
+  /** Whether a subscription that names a card of its own gets the new one that has paid it. */
+  readonly updateSubscriptionCard: boolean;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -84,6 +86,7 @@ export function loadConfig(
     horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     afterGivingUp: readAfterGivingUp(read, mode),
+    updateSubscriptionCard: read.boolean('UPDATE_SUBSCRIPTION_CARD', true),
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     ...readProcess(read),

@@ -5,6 +5,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
   ['card_update_email', 'mail asking for another card'],
   ['confirm_payment_email', 'mail asking to confirm'],
+  ['keep_card', 'card of the subscription'],
   ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);
 
@@ -20,12 +21,19 @@ export function causeInWords(action: HistoryAction | undefined): string {
     : `, asked by request ${action.requestId}`;
 }
 
-const TELL_THEMSELVES: ReadonlySet<ReasonCode> = new Set(['payment_observed', 'mail_observed', 'mail_sent']);
+const TELL_THEMSELVES: ReadonlySet<ReasonCode> = new Set([
+  'payment_observed',
+  'mail_observed',
+  'mail_sent',
+  'ended_as_chosen',
+  'subscription_card_replaced',
+]);
 const TELL_AN_END: ReadonlySet<string> = new Set([
   'guard.stopped',
   'email.withheld',
   'email.undeliverable',
   'dunning.not_ended',
+  'card.not_kept',
 ]);
 
 /** Whether an attempt, a mail or a decision of the history says already how the action ended. */

@@ -1,12 +1,11 @@
 import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
-import type { ActionKind } from '../../store/tables/retry/actions.ts';
+import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 import { describeReason } from './describe-reason.ts';
 
-const SCHEDULED: Readonly<Record<ActionKind, string>> = {
+const SCHEDULED: Readonly<Record<InstructedKind, string>> = {
   pay: 'Retry scheduled',
   card_update_email: 'Card update mail scheduled',
   confirm_payment_email: 'Confirmation mail scheduled',
-  end_dunning: 'End of dunning scheduled',
 };
 
 /** What the service reads in the answer to its instruction. */

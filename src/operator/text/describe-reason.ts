@@ -153,6 +153,11 @@ const TEXTS: Texts = {
   card_overridden: ({ paymentMethod, usedByStripe = 'another' }) =>
     `the customer's new card is ${paymentMethod}, but Stripe goes on with ${usedByStripe} for this subscription`,
 
+  card_kept_already: ({ subscriptionId }, { name }) =>
+    `${name('subscription', subscriptionId)} is charged on it already`,
+  subscription_card_replaced: ({ subscriptionId, from, to }, { name }) =>
+    `${name('subscription', subscriptionId)} names ${to} from now on, not ${from}`,
+
   dunning_completed: () => 'the service asks for no more (complete_dunning)',
   service_gave_up: ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
   only_merchant_can_mend: ({ why }) => `only you can mend it: ${why.replaceAll('_', ' ')}`,

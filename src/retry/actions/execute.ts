@@ -16,6 +16,7 @@ import {
 } from '../../store/tables/retry/actions.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
+import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from './action-result.ts';
 import { endAction, recordLine, recordObjection } from './record-objection.ts';
@@ -26,6 +27,7 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   card_update_email: sendCardUpdate,
   confirm_payment_email: sendConfirmPayment,
   end_dunning: endDunning,
+  keep_card: keepCard,
 };
 
 /**

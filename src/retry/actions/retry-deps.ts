@@ -17,6 +17,7 @@ export interface RetryDeps {
     | 'handbackAfterDays'
     | 'afterGivingUp'
     | 'recoverSignUps'
+    | 'updateSubscriptionCard'
     | 'timeZone'
     | 'emailWindow'
     | 'emailLook'

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../../config/sending-window.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { ActionKind } from '../../store/tables/retry/actions.ts';
+import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 
 export interface SchedulingContext {
   readonly now: DateTime;
@@ -14,11 +14,11 @@ export interface SchedulingContext {
 }
 
 export type Schedule =
-  | { kind: 'action'; action: ActionKind; dueAt: DateTime }
+  | { kind: 'action'; action: InstructedKind; dueAt: DateTime }
   | { kind: 'no_action' | 'refused'; reason: Reason };
 
 /** What each suggestion leads to; undefined means that it is recorded and nothing is done. */
-const ACTION_OF_SUGGESTION: ReadonlyMap<string, ActionKind | undefined> = new Map([
+const ACTION_OF_SUGGESTION: ReadonlyMap<string, InstructedKind | undefined> = new Map([
   ['ACTION_SUGGESTION_RETRY', 'pay'],
   ['ACTION_SUGGESTION_CARD_CHANGE', 'card_update_email'],
   ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'confirm_payment_email'],

@@ -13,6 +13,7 @@ import {
 } from '../../store/tables/retry/attempts.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { planKeeping } from './keep-card.ts';
 import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
 type KnownOutcome = Exclude<PaymentOutcome, { kind: 'unknown' }>;
@@ -34,6 +35,7 @@ export async function concludeAttempt(
     await finishAttempt(tx, attemptId, { outcome: name, ...codes, message }, now);
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+    if (name === 'paid' || name === 'pending') await planKeeping(deps, tx, action);
   });
   const reason = reasonOf({ outcome: name, ...codes });
   if (name !== 'not_payable') return { state: 'done', reason };

@@ -12,6 +12,7 @@ import type { Objection } from '../guards/objection.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
+import { planKeeping } from './keep-card.ts';
 import {
   methodFacts,
   type PayableInvoice,
@@ -35,7 +36,11 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
   // It was cut off between the end of its attempt and its own: another one is not what was asked for.
   const made = recorded.find((attempt) => attempt.actionId === action.id && isMade(attempt));
-  if (made) return { state: 'done', reason: reasonOf(made) };
+  if (made) {
+    if (made.outcome === 'paid' || made.outcome === 'pending')
+      await deps.database.transaction((tx) => planKeeping(deps, tx, action));
+    return { state: 'done', reason: reasonOf(made) };
+  }
   const inDoubt = recorded.filter((attempt) => attempt.outcome === null);
   const open = inDoubt.find((attempt) => attempt.actionId === action.id);
   if (!found) {

@@ -66,7 +66,7 @@ async function listChosen(
   return invoice && findSignUpReason(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
 }
 
-/** The invoice is paid with the new card; what Stripe charges next month only the merchant can change (stripe-facts 6.2). */
+/** The invoice is paid with the new card; without UPDATE_SUBSCRIPTION_CARD the merchant changes what Stripe charges next month. */
 async function tellOfOverride(
   deps: RetryDeps,
   change: {
@@ -77,7 +77,7 @@ async function tellOfOverride(
   },
 ): Promise<void> {
   const { account, invoice, method, first } = change;
-  if (first === method.id) return;
+  if (first === method.id || deps.config.updateSubscriptionCard) return;
   const reason = { code: 'card_overridden', paymentMethod: method.id, usedByStripe: first } satisfies Reason;
   await note(deps, { account, invoiceId: invoice.id }, 'card.overridden', { reason });
 }

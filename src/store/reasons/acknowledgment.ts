@@ -1,8 +1,8 @@
-import type { ActionKind } from '../tables/retry/actions.ts';
+import type { InstructedKind } from '../tables/retry/actions.ts';
 import type { Reason } from './reason.ts';
 
 /** What an instruction is answered, as far as its fate is known when it arrives. */
 export type Acknowledgment =
   | { readonly kind: 'known' | 'stop' }
-  | { readonly kind: 'action'; readonly action: ActionKind }
+  | { readonly kind: 'action'; readonly action: InstructedKind }
   | { readonly kind: 'no_action' | 'refused'; readonly reason: Reason };

@@ -130,6 +130,11 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('operator_asked', {}),
   reason('card_overridden', { paymentMethod: text, usedByStripe: text.optional() }),
 
+  /** It names that card, or none and follows its customer. */
+  reason('card_kept_already', { subscriptionId: text }),
+  /** `from`: what the subscription named before. */
+  reason('subscription_card_replaced', { subscriptionId: text, from: text, to: text }),
+
   // Why an invoice is given up, and what was done about it.
   reason('dunning_completed', {}),
   /** `why`: the code of the embedded service. */

@@ -86,6 +86,7 @@ export async function openBench() {
         afterGivingUp: 'leave' as const,
         handbackAfterDays: 7,
         recoverSignUps: false,
+        updateSubscriptionCard: false,
         timeZone: 'UTC',
         emailWindow: window,
         emailLook: { language: 'en', color: undefined, logoUrl: undefined, ...look },

@@ -2,7 +2,9 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
 
-export type ActionKind = 'pay' | 'card_update_email' | 'confirm_payment_email' | 'end_dunning';
+/** What an instruction may lead to. */
+export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
+export type ActionKind = InstructedKind | 'end_dunning' | 'keep_card';
 
 export interface NewAction {
   id: string;
@@ -189,6 +191,7 @@ export async function postponeAction(
 export interface ActionTarget {
   readonly account: string;
   readonly invoiceIds: readonly string[];
+  /** Without them all but what follows a payment that was made. */
   readonly kinds?: readonly ActionKind[];
   /** Only actions whose origin begins with it. */
   readonly originPrefix?: string;
@@ -209,7 +212,7 @@ export async function closeScheduledActions(
        update payment_retry.actions
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running') and closed_at is null
-         and ($5::text[] is null or kind = any($5::text[])) and ($6::text is null or starts_with(origin, $6))
+         and (case when $5::text[] is null then kind <> 'keep_card' else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
      select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped

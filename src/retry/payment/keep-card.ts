@@ -1,0 +1,69 @@
+/** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
+import { randomUUID } from 'node:crypto';
+import { expanded } from '../../clients/chosen-methods.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import type { ActionExecutor } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { readPayableInvoice } from './payable-invoice.ts';
+
+const ORIGIN = 'kept-card:';
+/** Days until a bank debit is known to have succeeded. */
+const PENDING_RECHECK_HOURS = 24;
+
+/** Plans it once for an action that has paid, or may have, with another method than Stripe's own choice. */
+export async function planKeeping(
+  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  tx: Transaction,
+  { id: payment, account, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+): Promise<void> {
+  if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
+  const now = deps.clock.now();
+  const id = randomUUID();
+  const isNew = await insertAction(tx, {
+    id,
+    account,
+    origin: `${ORIGIN}${payment}`,
+    kind: 'keep_card',
+    invoiceId,
+    customerId: customerId ?? undefined,
+    subscriptionId,
+    requestId: undefined,
+    paymentMethod,
+    dueAt: now,
+    createdAt: now,
+  });
+  if (isNew) await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
+}
+
+/**
+ * Only once Stripe shows the invoice as paid, and only while the card is still one that the customer chose. A subscription
+ * that names nothing follows the customer, whose card it is already.
+ */
+export const keepCard: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId, paymentMethod, id: key } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  const subscription = expanded(found.parent?.subscription_details?.subscription);
+  if (!subscription || paymentMethod === null)
+    return { guard: 'subscription', reason: { code: 'no_subscription' } };
+  const { id, status, ended_at: endedAt } = subscription;
+  const invoice = readPayableInvoice(found);
+  if (invoice.isProcessing) {
+    const until = deps.clock.now().plus({ hours: PENDING_RECHECK_HOURS });
+    return { guard: 'processing', reason: { code: 'processing' }, until };
+  }
+  if (invoice.status !== 'paid')
+    return { guard: 'status', reason: { code: 'invoice_status', status: invoice.status } };
+  if (endedAt !== null)
+    return { guard: 'subscription', reason: { code: 'subscription_status', subscriptionId: id, status } };
+  const from = idOf(subscription.default_payment_method) ?? idOf(subscription.default_source);
+  if (from === undefined || from === paymentMethod)
+    return { state: 'done', reason: { code: 'card_kept_already', subscriptionId: id } };
+  if (!invoice.chosenMethods.includes(paymentMethod))
+    return { guard: 'payment_method', reason: { code: 'method_not_chosen', paymentMethod } };
+  await deps.stripe.setSubscriptionMethod(account, { id, paymentMethod, idempotencyKey: `keep-card:${key}` });
+  const reason = { code: 'subscription_card_replaced', subscriptionId: id, from, to: paymentMethod } as const;
+  return { state: 'done', reason, told: { kind: 'card.kept', detail: { reason } } };
+};
