@@ -8,6 +8,7 @@ import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
 import { createKeyedLanes } from './keyed-lanes.ts';
+import { createPermissionNames } from './permissions.ts';
 import { createStripeChanges } from './stripe-changes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 import { ifAllowed, orUndefined } from './stripe-refusals.ts';
@@ -19,6 +20,10 @@ const PLATFORM_PAYMENTS_PER_SECOND = 60;
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
+
+/** What tells of a charge when it is made, and how long after that it may come. */
+const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
+const MADE_WITHIN_SECONDS = 60;
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
@@ -72,6 +77,9 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
   return {
     ...createStripeLists(stripe, on),
+
+    /** Why Stripe refused the key, with what a restricted key would need for that call. */
+    describeRefusal: createPermissionNames(stripe),
     ...createStripeChanges(stripe, on),
 
     /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
@@ -156,6 +164,29 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
         charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
       }
       return charges.sort((left, right) => left.created - right.created);
+    },
+
+    /**
+     * By charge, the idempotency key of the call that made it; null where Stripe made it by itself or somebody in the Dashboard.
+     * A charge does not say so, only the event of its making does (stripe-facts 1.3).
+     */
+    findRequestKeys: async (
+      account: string,
+      charges: readonly Stripe.Charge[],
+    ): Promise<ReadonlyMap<string, string | null>> => {
+      const times = charges.map(({ created }) => created);
+      if (times.length === 0) return new Map();
+      const created = { gte: Math.min(...times) - 1, lte: Math.max(...times) + MADE_WITHIN_SECONDS };
+      const events = await stripe.events
+        .list({ types: [...CHARGE_EVENTS], created, limit: 100 }, on(account))
+        .autoPagingToArray({ limit: 10_000 });
+      // The newest first: of several events about one charge the first one counts.
+      return new Map(
+        events.flatMap(({ data, request }) => {
+          const made = data.object;
+          return made.object === 'charge' ? [[made.id, request?.idempotency_key ?? null] as const] : [];
+        }),
+      );
     },
 
     findCharge: (account: string, id: string) =>

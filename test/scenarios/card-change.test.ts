@@ -127,6 +127,21 @@ test('a card renewed by its network pays the open invoice', async () => {
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
 });
 
+test('a payment that ended on refusals by Stripe can be asked for again with the same card', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
+  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'state_conflict', 4);
+  const { id: card } = world.sandbox.changeDefaultCard(customerId, anotherCard());
+  await world.advance({ hours: 3 });
+  expect(payCalls(world, invoiceId)).toHaveLength(4);
+  expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toContain('closed');
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: card });
+  await world.advance({ minutes: 1 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: null });
+  await world.advance({ minutes: 1 });
+  expect(payCalls(world, invoiceId)).toHaveLength(5);
+});
+
 test('a dead card that is chosen anew is not charged anew, until its network renews it', async () => {
   const { customerId, subscriptionId, invoiceId } = await failingInvoice(
     world,

@@ -9,8 +9,10 @@ import {
   failingInvoice,
   instruct,
   payCalls,
+  renew,
   statusOf,
   storyOf,
+  subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -65,8 +67,9 @@ test.each([
     const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
     const refused = await status();
     expect(refused.code).toBe(1);
+    const permission = `Invoices (${method === 'GET' ? 'read' : 'write'})`;
     expect(refused.text).toContain(
-      'account own: 1 action(s), Stripe refused the key: The provided key does not',
+      `account own: 1 action(s), Stripe refused the key: it lacks the permission ${permission}`,
     );
     await world.advance({ hours: 4 });
     expect(statusOf(world, invoiceId)).toBe('paid');
@@ -75,6 +78,37 @@ test.each([
     expect((await status()).code).toBe(0);
   },
 );
+
+test('a key that may not read charges: events wait with the permission’s name, and go on by themselves', async () => {
+  const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
+  world.sandbox.faults.next('GET', '/charges', 'permission_denied', 100_000);
+  const invoiceId = await renew(world, subscriptionId);
+  await world.advance({ hours: 30 });
+  const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+  const refused = await status();
+  expect(refused.text).toMatch(
+    /account own: \d+ event\(s\), Stripe refused the key: it lacks the permission Charges \(read\)/,
+  );
+  expect([refused.code, refused.text]).toEqual([1, expect.not.stringContaining('Dead events')]);
+  expect(await attemptsOf(world, invoiceId)).toEqual([]);
+  world.sandbox.faults.clear();
+  await world.advance({ minutes: 11 });
+  expect(await attemptsOf(world, invoiceId)).toMatchObject([{ source: 'stripe', outcome: 'declined' }]);
+  expect((await status()).code).toBe(0);
+});
+
+test('a charge of Stripe’s own that comes between is not taken for ours', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
+  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'server_error', 1);
+  await world.clock.set(world.clock.now().plus({ hours: 25 }));
+  await world.settle();
+  expect(() => world.sandbox.payAsMerchant(invoiceId)).toThrow();
+  await world.advance({ hours: 3 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed']);
+  const attempts = (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+  expect(attempts.sort()).toEqual(['ours not_executed', 'stripe declined', 'stripe declined']);
+});
 
 test('a decline whose answer is lost is recorded once, as a decline', async () => {
   const invoiceId = await retryWith('drop_after', 1, 2);

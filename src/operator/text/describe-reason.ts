@@ -111,7 +111,8 @@ const TEXTS: Texts = {
   debit_other_amount: ({ scheme, first, amount }) =>
     `limit reached: ${scheme}: the amount of the first time only, and that was ${first}, not ${amount}`,
 
-  access_refused: ({ message }) => `Stripe refused the key: ${message}`,
+  access_refused: ({ message, permission }) =>
+    `Stripe refused the key: ${permission === undefined ? message : `it lacks the permission ${permission}`}`,
   gave_up: ({ error }) => `gave up after repeated failures: ${error}`,
   customer_busy: () => 'another action for the same customer is running',
   claim_lost: () => 'it was stopped, or its run took too long; nothing was sent',

@@ -155,7 +155,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
         advice: 'mend its permissions, or replace STRIPE_SECRET_KEY; they go on by themselves',
       },
       status.accessRefused.map(
-        ({ account, count, reason }) => `account ${account}: ${count} action(s), ${firstLine(reason)}`,
+        ({ account, what, count, reason }) => `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
       ),
     ),
   ];

@@ -69,7 +69,8 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
   } catch (error) {
     if (!isAccessRefused(error)) throw error;
     const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
-    return { guard: 'stripe_access', until, reason: { code: 'access_refused', message: messageOf(error) } };
+    const reason = { code: 'access_refused', ...deps.stripe.describeRefusal(error) } as const;
+    return { guard: 'stripe_access', until, reason };
   }
 }
 

@@ -20,7 +20,7 @@ import type { CardLook } from './card-look.ts';
 import { concludeAttempt } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
-import { canRepeat, inFlightUntil, nextRepeatAt, settleByReading } from './settle-attempt.ts';
+import { canRepeat, inFlightUntil, listCandidates, nextRepeatAt, settleByReading } from './settle-attempt.ts';
 
 /** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */
 const CALL_SECONDS = 75;
@@ -62,7 +62,10 @@ export async function continueAttempt(
   if (mayCall && canRepeat(open, now)) return callStripe(deps, action, open);
   const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);
-  const outcome = settleByReading(open, { isPaid: invoice.status === 'paid', charges, recorded });
+  const candidates = listCandidates(open, { charges, recorded });
+  const keys = await deps.stripe.findRequestKeys(action.account, candidates);
+  const own = candidates.filter(({ id }) => keys.get(id) === open.idempotencyKey);
+  const outcome = settleByReading({ isPaid: invoice.status === 'paid', own });
   const until = inFlightUntil(open);
   if (outcome.kind === 'not_executed' && until > now) {
     return { guard: 'attempt_in_doubt', reason: { code: 'charge_not_known_yet' }, until };

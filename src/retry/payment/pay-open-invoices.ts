@@ -7,7 +7,7 @@ import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions, insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -29,7 +29,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
         if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
         if (await isKnownDead(deps, { account, invoice, method })) continue;
-        if (!(await schedulePayment(deps, { account, method, invoice, position }))) continue;
+        if (!(await schedulePayment(deps, { account, method, invoice, position, changedAt }))) continue;
         await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
       }
     },
@@ -104,22 +104,27 @@ async function isKnownDead(
   return true;
 }
 
-/** False if that card's change caused a payment of the invoice before. */
+/** False if that card's change caused a payment of the invoice before, or none is possible that would be another one. */
 async function schedulePayment(
   deps: RetryDeps,
-  change: { account: string; method: Stripe.PaymentMethod; invoice: Stripe.Invoice; position: number },
+  change: {
+    account: string;
+    method: Stripe.PaymentMethod;
+    invoice: Stripe.Invoice;
+    position: number;
+    changedAt: string;
+  },
 ): Promise<boolean> {
-  const { account, method, invoice, position } = change;
+  const { account, method, invoice, position, changedAt } = change;
   const now = deps.clock.now();
-  const id = randomUUID();
   // Payments of one customer run one after the other; a second apart keeps the oldest first.
   const dueAt = now.plus({ seconds: position });
   return deps.database.transaction(async (tx) => {
-    const isNew = await insertAction(tx, {
-      id,
+    const action = {
+      id: randomUUID(),
       account,
       origin: `${CARD_CHANGE_ORIGIN}${identityOf(method)}`,
-      kind: 'pay',
+      kind: 'pay' as const,
       invoiceId: invoice.id,
       customerId: customerIdOf(invoice),
       subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
@@ -127,8 +132,11 @@ async function schedulePayment(
       paymentMethod: method.id,
       dueAt,
       createdAt: now,
-    });
-    if (!isNew) return false;
+    };
+    const isNew = await insertAction(tx, action);
+    // The customer asks anew for what came to nothing: not what tells of the same change once more.
+    const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
+    if (id === undefined) return false;
     const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
     await closeScheduledActions(tx, target, { code: 'new_card' }, now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);

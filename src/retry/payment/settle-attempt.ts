@@ -33,18 +33,29 @@ export function inFlightUntil(attempt: Pick<StoredAttempt, 'startedAt'>): DateTi
   return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' }).plus({ minutes: IN_FLIGHT_MINUTES });
 }
 
-/** Reads the outcome from the invoice's charges: ours is the one made since the attempt began that nobody else owns. */
-export function settleByReading(
+/** What may be the attempt's own: it was made since the attempt began, and no other attempt of ours owns it. */
+export function listCandidates(
   attempt: Pick<StoredAttempt, 'id' | 'startedAt'>,
-  seen: { isPaid: boolean; charges: readonly Stripe.Charge[]; recorded: readonly StoredAttempt[] },
-): Exclude<PaymentOutcome, { kind: 'unknown' }> {
+  { charges, recorded }: { charges: readonly Stripe.Charge[]; recorded: readonly StoredAttempt[] },
+): Stripe.Charge[] {
   const owned = new Set(
-    seen.recorded
+    recorded
       .filter((other) => other.id !== attempt.id && other.source === 'ours')
       .map((other) => other.chargeId),
   );
   const since = attempt.startedAt.getTime() / 1000 - SKEW_SECONDS;
-  const charge = seen.charges.findLast((candidate) => candidate.created >= since && !owned.has(candidate.id));
+  return charges.filter(({ id, created }) => created >= since && !owned.has(id));
+}
+
+/**
+ * Reads the outcome from the charges that were made under the attempt's key. Stripe may have tried by itself meanwhile: a
+ * charge that cannot be shown to be ours is recorded as Stripe's, and counts all the same.
+ */
+export function settleByReading(seen: {
+  isPaid: boolean;
+  own: readonly Stripe.Charge[];
+}): Exclude<PaymentOutcome, { kind: 'unknown' }> {
+  const charge = seen.own.at(-1);
   if (seen.isPaid) return { kind: 'paid', chargeId: charge?.status === 'succeeded' ? charge.id : undefined };
   if (!charge) return { kind: 'not_executed', detail: 'Stripe shows no charge for the attempt' };
   if (charge.status !== 'failed') return { kind: 'pending', chargeId: charge.id };

@@ -63,6 +63,8 @@ export interface Arrangements {
   /** A person forgives it, unless another of Stripe's reasons is given. */
   markUncollectible(id: string, reason?: Parameters<typeof markUncollectible>[2]): Invoice;
   payOutOfBand(id: string): Invoice;
+  /** Somebody charges it in the Dashboard. Throws the decline like the API. */
+  payAsMerchant(id: string): Invoice;
   /** The customer pays on the hosted page, present to authenticate. Throws the decline like the API. */
   payAsCustomer(id: string): Invoice;
   detachCard(paymentMethodId: string): PaymentMethod;
@@ -121,6 +123,7 @@ export function arrangements(world: World): Arrangements {
     voidInvoice: (id) => voidInvoice(world, invoice(id)),
     markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
+    payAsMerchant: (id) => payInvoice(world, invoice(id)),
     payAsCustomer: (id) => payInvoice(world, invoice(id), { by: 'customer' }),
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
     replaceCardAutomatically: (id, behaviour) =>

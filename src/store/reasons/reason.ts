@@ -78,7 +78,8 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('debit_other_amount', { scheme: text, first: count, amount: count }),
 
   // What stood in the way of a run.
-  reason('access_refused', { message: text }),
+  /** `permission`: what the key lacks, where that is it. */
+  reason('access_refused', { message: text, permission: text.optional() }),
   reason('gave_up', { error: text }),
   reason('customer_busy', {}),
   reason('claim_lost', {}),

@@ -1,13 +1,7 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
-import type { Reason } from '../reasons/reason.ts';
-import {
-  countAccessRefused,
-  findAction,
-  listOverdueActions,
-  type StoredAction,
-} from '../tables/retry/actions.ts';
+import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from '../tables/sync/cursors.ts';
@@ -20,6 +14,7 @@ import {
   type Undelivered,
 } from '../tables/sync/outbox.ts';
 import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
+import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
@@ -66,7 +61,7 @@ export interface WorkStatus {
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];
   /** By account, what waits until Stripe takes our key again. */
-  accessRefused: { account: string; count: number; reason: Reason }[];
+  accessRefused: AccessRefused[];
   /** What `observe` mode would have done, by kind. */
   observed: ObservedCount[];
   /** Mails that the mail server did not take yet; they are tried again by themselves. */

@@ -1,13 +1,22 @@
 import type Stripe from 'stripe';
+import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 
-import { buryEvent, type EventKey, findEvent, finishEvent } from '../../store/tables/sync/events.ts';
+import {
+  buryEvent,
+  type EventKey,
+  findEvent,
+  finishEvent,
+  keepWaiting,
+} from '../../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
 import { accountSentence, toIgnored } from './ignored-event.ts';
+import { toEventJob } from './webhook.ts';
 
 const TRIES = 3;
 
@@ -24,7 +33,12 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
       const stored = await findEvent(deps.database, key);
       if (stored === undefined || stored.processedAt !== null) return;
       const event: Stripe.Event = JSON.parse(stored.payload);
-      await planAndApply(deps, key, event, TRIES);
+      try {
+        await planAndApply(deps, key, event, TRIES);
+      } catch (error) {
+        if (!isAccessRefused(error)) throw error;
+        await waitForAccess(deps, key, error);
+      }
     },
 
     onDead: async ({ account, eventId }, error) => {
@@ -32,6 +46,19 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
       await buryEvent(deps.database, { account, id: eventId }, text, deps.clock.now());
     },
   };
+}
+
+/** A person has to mend the key; until then it is not dead, however long that takes. */
+const ACCESS_RECHECK_MINUTES = 10;
+
+async function waitForAccess(deps: SyncDeps, key: EventKey, error: unknown): Promise<void> {
+  const reason: Reason = { code: 'access_refused', ...deps.stripe.describeRefusal(error) };
+  deps.logger.warn({ err: error, ...key, reason }, 'an event waits until Stripe takes the key');
+  const startAfter = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
+  await deps.database.transaction(async (tx) => {
+    const replays = await keepWaiting(tx, key, reason);
+    await deps.enqueue('process-event', [{ ...toEventJob({ ...key, replays }), startAfter }], tx);
+  });
 }
 
 /** Events of one object arrive together; the one that comes second looks again at what the first one stored. */

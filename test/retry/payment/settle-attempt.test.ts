@@ -5,6 +5,7 @@ import '../../support/luxon-equality.ts';
 import {
   canRepeat,
   inFlightUntil,
+  listCandidates,
   nextRepeatAt,
   settleByReading,
 } from '../../../src/retry/payment/settle-attempt.ts';
@@ -56,8 +57,11 @@ describe('repeating a call under its key', () => {
 });
 
 describe('settleByReading', () => {
-  const settle = (seen: { isPaid?: boolean; charges?: Stripe.Charge[]; recorded?: StoredAttempt[] }) =>
-    settleByReading(OPEN, { isPaid: false, charges: [], recorded: [OPEN], ...seen });
+  /** All that may be ours is ours here; the scenarios ask by which key a charge was made. */
+  const settle = (seen: { isPaid?: boolean; charges?: Stripe.Charge[]; recorded?: StoredAttempt[] }) => {
+    const { isPaid = false, charges = [], recorded = [OPEN] } = seen;
+    return settleByReading({ isPaid, own: listCandidates(OPEN, { charges, recorded }) });
+  };
   const mine = (changes: Partial<Stripe.Charge> = {}) =>
     buildCharge({ id: 'ch_mine', created: second + 2, ...changes });
 

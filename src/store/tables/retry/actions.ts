@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
-import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
+import { type Reason, withReason } from '../../reasons/reason.ts';
 
 /** What an instruction may lead to. */
 export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
@@ -86,6 +86,27 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
     ],
   );
   return rows.length > 0;
+}
+
+/**
+ * Asks again for what nothing was tried with, if it ended before `askedAt`: what stood against it then may be gone. Returns its
+ * id.
+ */
+export async function reopenAction(
+  db: Queryable,
+  { account, origin, invoiceId, dueAt, createdAt }: NewAction,
+  askedAt: DateTime,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    `update payment_retry.actions
+     set state = 'scheduled', closed_at = null, reason = null, due_at = $4, created_at = $5
+     where account = $1 and origin = $2 and invoice_id = $3 and state = 'closed' and closed_at < $6 and not exists (
+       select 1 from payment_retry.attempts where attempts.action_id = actions.id
+         and coalesce(attempts.outcome, '') not in ('not_payable', 'not_executed'))
+     returning id`,
+    [account, origin, invoiceId, dueAt.toISO(), createdAt.toISO(), askedAt.toISO()],
+  );
+  return row?.id;
 }
 
 export async function findAction(db: Queryable, id: string): Promise<StoredAction | undefined> {
@@ -228,17 +249,6 @@ export async function closeScheduledActions(
     ],
   );
   return rows.length;
-}
-
-/** How many actions wait until Stripe takes our key again, and what it said of one of them. */
-export async function countAccessRefused(
-  db: Queryable,
-): Promise<{ account: string; count: number; reason: Reason }[]> {
-  const rows = await db.query<{ account: string; count: number; reason: unknown }>(
-    `select account, count(*) as count, max(reason::text)::jsonb as reason from payment_retry.actions
-     where state = 'scheduled' and reason->>'code' = 'access_refused' group by account order by account`,
-  );
-  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
 /** Due before `before` and still waiting, or claimed by a process that died: their jobs may have been lost. */

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 export interface EventKey {
   account: string;
@@ -57,6 +58,16 @@ export async function finishEvent(
     `update payment_retry.events set processed_at = $3, result = $4, error = null where account = $1 and id = $2`,
     [key.account, key.id, now.toISO(), result],
   );
+}
+
+/** Stripe does not let us read what it is about: it waits, and gets a job of its own. Returns what that is named by. */
+export async function keepWaiting(db: Queryable, key: EventKey, why: Reason): Promise<number> {
+  const [row] = await db.query<{ replays: number }>(
+    `update payment_retry.events set error = $3, replays = replays + 1
+     where account = $1 and id = $2 and processed_at is null returning replays`,
+    [key.account, key.id, JSON.stringify(why)],
+  );
+  return row?.replays ?? 0;
 }
 
 /** Processing failed for good: the row keeps the whole error and can be replayed. */
