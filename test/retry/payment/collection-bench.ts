@@ -37,6 +37,8 @@ export interface StripeSide {
   method: Stripe.PaymentMethod;
   customer: Stripe.Customer;
   charges: Stripe.Charge[];
+  /** Of the last call of `pay`; every charge was made under it. */
+  latestKey?: string;
   pay: (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
   /** Happens before any read of the invoice is answered. */
   onRead: () => void | Promise<void>;
@@ -206,7 +208,10 @@ export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 async function answer(side: StripeSide, request: StubRequest): Promise<StubAnswer> {
   const { pathname } = new URL(request.path, 'http://stripe');
-  if (pathname.endsWith('/pay')) return side.pay(request);
+  if (pathname.endsWith('/pay')) {
+    side.latestKey = String(request.headers['idempotency-key']);
+    return side.pay(request);
+  }
   if (pathname.startsWith('/v1/invoices')) await side.onRead();
   const invoice = side.invoice && payable(side, side.invoice);
   switch (pathname) {
@@ -218,6 +223,13 @@ async function answer(side: StripeSide, request: StubRequest): Promise<StubAnswe
       return list([{ id: 'inpay_1', payment: { type: 'payment_intent', payment_intent: 'pi_1' } }]);
     case '/v1/charges':
       return list(side.charges);
+    case '/v1/events':
+      return list(
+        side.charges.map((object) => ({
+          ...{ id: `evt_${object.id}`, object: 'event', type: 'charge.failed', data: { object } },
+          request: { id: 'req_1', idempotency_key: side.latestKey },
+        })),
+      );
     case `/v1/customers/${side.customer.id}`:
       return { status: 200, body: side.customer };
     default:
