@@ -100,10 +100,10 @@ test('a disputed invoice is not charged again', async () => {
   const [charge] = world.sandbox.state.charges.newestFirst();
   world.sandbox.disputeCharge(charge?.id ?? '');
   await world.settle();
-  const [event] = await world.query<{ result: string }>(
-    `select result from payment_retry.events where type = 'charge.dispute.created'`,
+  const [event] = await world.query<{ results: object[] }>(
+    `select results from payment_retry.events where type = 'charge.dispute.created'`,
   );
-  expect(event?.result).toBe(`stopped ${invoiceId}`);
+  expect(event?.results).toContainEqual({ code: 'collection_stopped', invoiceId });
   await world.advance({ days: 10 });
   expect(payCalls(world, invoiceId)).toEqual([]);
 });

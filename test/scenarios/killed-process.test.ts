@@ -51,7 +51,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
   async function expectNothingLost(): Promise<void> {
     expect(site.sandbox.state.events.size).toBeGreaterThanOrEqual(eventsBefore);
     const events = await site.plugin.query(
-      `select count(*) as recorded, count(*) filter (where processed_at is null or result = 'dead') as undone
+      `select count(*) as recorded, count(*) filter (where processed_at is null or results->0->>'code' = 'dead') as undone
        from payment_retry.events`,
     );
     expect(events).toEqual([{ recorded: site.sandbox.state.events.size, undone: 0 }]);

@@ -9,10 +9,11 @@ export interface WorkCount {
 /** What waits, what is done and what needs a person, by table. */
 export async function countWork(db: Queryable): Promise<WorkCount[]> {
   return db.query<WorkCount>(
-    `select 'events' as table, case when processed_at is null then 'waiting' when result = 'dead' then 'dead'
-            when starts_with(result, 'ignored: account ') then 'of accounts not configured'
-            when starts_with(result, 'ignored: access to account ') then 'of accounts that revoked access'
-            else 'processed' end as state, count(*) as count
+    `select 'events' as table, case when processed_at is null then 'waiting' else case results->0->>'code'
+              when 'dead' then 'dead'
+              when 'account_not_configured' then 'of accounts not configured'
+              when 'access_revoked' then 'of accounts that revoked access'
+              else 'processed' end end as state, count(*) as count
        from payment_retry.events group by 2
      union all
      select 'subscriptions', case when refused_version = version then 'quarantined'

@@ -50,18 +50,16 @@ export async function holdsRevocation(tx: Queryable, account: string): Promise<b
   return rows.length > 0;
 }
 
+type AccountObjection = Extract<Reason, { code: 'account_not_configured' | 'access_revoked' }>;
+
 /** Why nothing may be done for an account; undefined if it is served. */
 export async function findAccountObjection(
   db: Queryable,
   accounts: Pick<Accounts, 'find'>,
   account: string,
-): Promise<Reason | undefined> {
+): Promise<AccountObjection | undefined> {
   if (!accounts.find(account)) return { code: 'account_not_configured', account };
   return (await isRevoked(db, account)) ? { code: 'access_revoked', account } : undefined;
-}
-
-export function describeRevocation(account: string): string {
-  return `access to account ${account} was revoked; it goes on when the account is connected again`;
 }
 
 /** Our own account, and every known one that has not revoked our access. */

@@ -32,15 +32,15 @@ export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'unc
 export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt }) => {
   const snapshot = event.data.object;
   if (snapshot.object !== 'invoice' || snapshot.id === undefined)
-    return { result: 'ignored: not an invoice' };
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
   const stored = await findInvoiceVersion(deps.database, account, snapshot.id);
   const verdict = judgeFreshness(stored, createdAt);
-  if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
+  if (verdict === 'stale') return { result: { code: 'stale' } };
 
   if (event.type === 'invoice.deleted') {
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
     return {
-      result: 'deleted',
+      result: { code: 'deleted' },
       apply: (tx) =>
         store(
           deps,
@@ -52,10 +52,10 @@ export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt
   }
   if (verdict === 'apply' && isOurVersion(event)) {
     const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
-    return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
+    return { result: { code: 'mirrored' }, apply: (tx) => store(deps, tx, row, { stored }) };
   }
   const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
-  return plan ?? { result: 'gone: Stripe no longer has this invoice' };
+  return plan ?? { result: { code: 'gone', object: 'invoice' } };
 };
 
 /** What Stripe has now takes the place of what is stored. Undefined if it has no such invoice. */
@@ -77,7 +77,7 @@ async function readAgain(
   const fresh = await deps.stripe.findInvoice(account, id);
   if (!fresh) return undefined;
   const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
-  return { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) };
+  return { result: { code: 'mirrored', isReread: true }, apply: (tx) => store(deps, tx, row, { stored }) };
 }
 
 export async function toInvoiceRow(

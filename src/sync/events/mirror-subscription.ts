@@ -25,10 +25,11 @@ import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 /** Keeps our copy of a subscription, and with it the message that goes to the service. */
 export const mirrorSubscription: EventStep = async (deps, { account, event, createdAt }) => {
   const snapshot = event.data.object;
-  if (snapshot.object !== 'subscription') return { result: 'ignored: not a subscription' };
+  if (snapshot.object !== 'subscription')
+    return { result: { code: 'ignored_object', expected: 'subscription' } };
   const stored = await findSubscriptionVersion(deps.database, account, snapshot.id);
   const verdict = judgeFreshness(stored, createdAt);
-  if (verdict === 'stale') return { result: 'stale: a newer state is stored' };
+  if (verdict === 'stale') return { result: { code: 'stale' } };
 
   if (verdict === 'apply' && isOurVersion(event)) {
     const row = await toSubscriptionRow(deps, account, snapshot, {
@@ -36,7 +37,7 @@ export const mirrorSubscription: EventStep = async (deps, { account, event, crea
       source: 'event',
       isWhole: false,
     });
-    if (row) return { result: 'mirrored', apply: (tx) => store(deps, tx, row, { stored }) };
+    if (row) return { result: { code: 'mirrored' }, apply: (tx) => store(deps, tx, row, { stored }) };
   }
   const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
   if (plan) return plan;
@@ -64,8 +65,8 @@ async function readAgain(
   if (!fresh) return undefined;
   const row = await toSubscriptionRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
-    ? { result: 'mirrored after reading it again', apply: (tx) => store(deps, tx, row, { stored }) }
-    : { result: 'unmappable even after reading it again' };
+    ? { result: { code: 'mirrored', isReread: true }, apply: (tx) => store(deps, tx, row, { stored }) }
+    : { result: { code: 'unmappable' } };
 }
 
 /** What cannot be read any more may have told of its end before. */
@@ -74,10 +75,10 @@ function endGone(
   { account, snapshot, at, stored }: Basis & { account: string; snapshot: Stripe.Subscription; at: DateTime },
 ): EventPlan {
   const ending = readEnding(snapshot);
-  if (!ending) return { result: 'gone: Stripe no longer has this subscription' };
+  if (!ending) return { result: { code: 'gone', object: 'subscription' } };
   const row = { ...identify(account, snapshot), message: undefined, ending, version: at } as const;
   return {
-    result: 'mirrored the end of a subscription that Stripe no longer has',
+    result: { code: 'mirrored_end' },
     apply: (tx) => store(deps, tx, { ...row, versionSource: 'read' }, { stored }),
   };
 }

@@ -3,18 +3,17 @@ import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
 import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
-import { reopenEvents } from '../../store/tables/sync/events.ts';
-import type { EventStep } from '../receive/event-step.ts';
-import { revokedResult } from '../receive/ignored-event.ts';
+import { reopenRevoked } from '../../store/tables/sync/events.ts';
+import type { EventPlan, EventStep } from '../receive/event-step.ts';
 import { toEventJob } from '../receive/webhook.ts';
 
-const UNCONNECTED = { result: 'ignored: our own account is not a connected one' };
+const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 
 /** A merchant disconnected the platform: what is planned ends, what is recorded stays (stripe-facts 1.5). */
 export const stopRevokedAccount: EventStep = async ({ clock }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {
-    result: 'access was revoked; work for the account stops',
+    result: { code: 'access_withdrawn' },
     apply: async (tx) => {
       const now = clock.now();
       await noteAccess(tx, account, { kind: 'deauthorized', at: createdAt });
@@ -32,12 +31,11 @@ export const stopRevokedAccount: EventStep = async ({ clock }, { account, create
 export const resumeAccount: EventStep = async ({ clock, enqueue }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {
-    result: 'access was given',
+    result: { code: 'access_given' },
     apply: async (tx) => {
       await noteAccess(tx, account, { kind: 'authorized', at: createdAt });
       // Sent since then, and looked at before this was known.
-      const early = { result: revokedResult(account), since: createdAt };
-      await enqueue('process-event', (await reopenEvents(tx, account, early)).map(toEventJob), tx);
+      await enqueue('process-event', (await reopenRevoked(tx, account, createdAt)).map(toEventJob), tx);
       const detail = { at: createdAt.toISO() };
       const entry = { account, at: clock.now(), invoiceId: undefined };
       await recordAudit(tx, { ...entry, kind: 'account.authorized', detail });

@@ -24,9 +24,9 @@ interface Told {
 /** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
 export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
   const told = readTold(event);
-  if (!told?.charge) return { result: 'no card is to be left alone' };
+  if (!told?.charge) return { result: { code: 'no_card_warned' } };
   const charge = await deps.stripe.findCharge(account, told.charge);
-  if (!charge) return { result: `gone: Stripe no longer has charge ${told.charge}` };
+  if (!charge) return { result: { code: 'gone', object: 'charge' } };
   const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
   const warning: CardWarning = {
     account,
@@ -37,7 +37,7 @@ export const noteFraud: EventStep = async (deps, { account, event, createdAt }) 
     openedAt: createdAt,
   };
   return {
-    result: `${told.id} ${told.isLifted ? 'no longer stands' : 'stands'} against its card`,
+    result: { code: told.isLifted ? 'card_cleared' : 'card_warned', warningId: told.id },
     apply: async (tx) => {
       // An attempt that is about to begin sees it, or has begun before.
       if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);

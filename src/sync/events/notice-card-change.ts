@@ -12,9 +12,9 @@ import type { EventStep, ReceivedEvent, SyncDeps } from '../receive/event-step.t
 export const noticeCardChange: EventStep = async (deps, received) => {
   const named = findChange(received.event);
   const change = named && (await complete(deps, received.account, named));
-  if (change === undefined) return { result: 'no new card' };
+  if (change === undefined) return { result: { code: 'no_new_card' } };
   return {
-    result: `new card ${change.paymentMethod}`,
+    result: { code: 'new_card', paymentMethod: change.paymentMethod },
     apply: (tx) => payOpenInvoices(deps, received, change, tx),
   };
 };

@@ -27,7 +27,7 @@ import { isLeftToSignUp } from './left-to-sign-up.ts';
 export const recordCharges: EventStep = async (deps, received) => {
   const seen = await readCharges(deps, received);
   if ('result' in seen) return seen;
-  return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: 'no new charge' };
+  return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: { code: 'no_new_charge' } };
 };
 
 export interface SeenCharges {
@@ -43,13 +43,13 @@ export interface SeenCharges {
 export async function readCharges(
   deps: SyncDeps,
   { account, event }: ReceivedEvent,
-): Promise<SeenCharges | { result: string }> {
+): Promise<SeenCharges | EventPlan> {
   const snapshot = event.data.object;
   if (snapshot.object !== 'invoice' || snapshot.id === undefined)
-    return { result: 'ignored: not an invoice' };
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
   // A snapshot of another version names its subscription elsewhere (stripe-facts 3.3).
   const invoice = isOurVersion(event) ? snapshot : await deps.stripe.findInvoice(account, snapshot.id);
-  if (!invoice) return { result: 'gone: Stripe no longer has this invoice' };
+  if (!invoice) return { result: { code: 'gone', object: 'invoice' } };
   const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
   const known = new Set(await listSettledCharges(deps.database, account, snapshot.id, { isTold }));
   const all = await deps.stripe.listCharges(account, snapshot.id);
@@ -72,7 +72,7 @@ export function planCharges(
   };
   const records = fresh.map((charge) => toChargeRecord(deps, owner, charge));
   return {
-    result: `${fresh.length} charge(s)`,
+    result: { code: 'charges_recorded', count: fresh.length },
     apply: async (tx) => {
       for (const record of records) await recordCharge(tx, record);
       await wakeDelivery(deps, tx, account);

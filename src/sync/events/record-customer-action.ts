@@ -18,14 +18,15 @@ const CODE = 'authentication_required';
 export const recordCustomerAction: EventStep = async (deps, received) => {
   const { account, event } = received;
   const invoice = event.data.object;
-  if (invoice.object !== 'invoice' || invoice.id === undefined) return { result: 'ignored: not an invoice' };
+  if (invoice.object !== 'invoice' || invoice.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
   const current = await deps.stripe.findPayableInvoice(account, invoice.id);
   const intent = current && findWaitingIntent(current);
-  if (!intent) return { result: 'no payment waits for the customer' };
+  if (!intent) return { result: { code: 'customer_not_awaited' } };
   const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
   const message = isTold ? toMessage(received, current, intent) : undefined;
   return {
-    result: `${intent.id} waits for the customer`,
+    result: { code: 'customer_awaited', paymentIntent: intent.id },
     apply: async (tx) => {
       await recordCharge(tx, { ...toAttempt(received, current, intent), message });
       await wakeDelivery(deps, tx, account);

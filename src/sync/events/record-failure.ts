@@ -32,11 +32,10 @@ async function recordUncharged(
   { account, event, createdAt }: ReceivedEvent,
   { invoice: { id }, isTold, all }: SeenCharges,
 ): Promise<EventPlan> {
-  if (isAttemptKey(event.request?.idempotency_key))
-    return { result: 'an attempt of ours: its own record tells of it' };
+  if (isAttemptKey(event.request?.idempotency_key)) return { result: { code: 'own_attempt' } };
   const invoice = await deps.stripe.findPayableInvoice(account, id);
   const failure = invoice && readUnchargedFailure(invoice, all);
-  if (!failure) return { result: 'no new charge' };
+  if (!failure) return { result: { code: 'no_new_charge' } };
   const record = toUnchargedRecord({
     account,
     invoice,
@@ -46,7 +45,7 @@ async function recordUncharged(
     isTold,
   });
   return {
-    result: `no charge was made: ${failure.declineCode ?? failure.code ?? 'no code'}`,
+    result: { code: 'failure_recorded', failure: failure.declineCode ?? failure.code },
     apply: async (tx) => {
       await recordCharge(tx, record);
       await wakeDelivery(deps, tx, account);

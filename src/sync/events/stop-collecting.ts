@@ -8,12 +8,12 @@ import type { EventStep } from '../receive/event-step.ts';
 /** A customer who disputes a charge is not charged again for that invoice. */
 export const stopDisputed: EventStep = async (deps, { account, event }) => {
   const dispute = event.data.object;
-  if (dispute.object !== 'dispute') return { result: 'ignored: not a dispute' };
+  if (dispute.object !== 'dispute') return { result: { code: 'ignored_object', expected: 'dispute' } };
   const intent = idOf(dispute.payment_intent);
   const invoiceId = intent && (await deps.stripe.findInvoiceOfPaymentIntent(account, intent));
-  if (!invoiceId) return { result: 'no invoice belongs to the disputed charge' };
+  if (!invoiceId) return { result: { code: 'no_disputed_invoice' } };
   return {
-    result: `stopped ${invoiceId}`,
+    result: { code: 'collection_stopped', invoiceId },
     apply: async (tx) => {
       const reason = { code: 'dispute_opened', disputeId: dispute.id } as const;
       await recordDispute(tx, { account, id: dispute.id, invoiceId }, deps.clock.now());
@@ -24,9 +24,9 @@ export const stopDisputed: EventStep = async (deps, { account, event }) => {
 
 export const stopDeletedCustomer: EventStep = async (deps, { account, event }) => {
   const customer = event.data.object;
-  if (customer.object !== 'customer') return { result: 'ignored: not a customer' };
+  if (customer.object !== 'customer') return { result: { code: 'ignored_object', expected: 'customer' } };
   return {
-    result: 'stopped',
+    result: { code: 'collection_stopped' },
     apply: async (tx) => {
       const owner = { customer: customer.id, customer_account: customer.customer_account };
       const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, ownerIdsOf(owner));

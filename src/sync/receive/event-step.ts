@@ -8,6 +8,7 @@ import type { Enqueue } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
+import type { EventResult } from '../../store/reasons/event-result.ts';
 
 /** The version that the SDK's typings describe. */
 const API_VERSION: string = Stripe.API_VERSION;
@@ -37,7 +38,7 @@ export interface ReceivedEvent {
 
 /** What an event leads to: decided with all reads done, applied in the transaction that marks it processed. */
 export interface EventPlan {
-  readonly result: string;
+  readonly result: EventResult;
   readonly apply?: (tx: Transaction) => Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { EventResult } from '../../store/reasons/event-result.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 
@@ -15,7 +16,7 @@ import {
 } from '../../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
 import { EVENT_HANDLERS } from './handlers.ts';
-import { accountSentence, toIgnored } from './ignored-event.ts';
+import { toIgnored } from './ignored-event.ts';
 import { toEventJob } from './webhook.ts';
 
 const TRIES = 3;
@@ -72,7 +73,12 @@ async function planAndApply(
   try {
     await deps.database.transaction(async (tx) => {
       for (const plan of plans) await plan.apply?.(tx);
-      await finishEvent(tx, key, plans.map((plan) => plan.result).join('; '), deps.clock.now());
+      await finishEvent(
+        tx,
+        key,
+        plans.map(({ result }) => result),
+        deps.clock.now(),
+      );
     });
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError) || tries <= 1) throw error;
@@ -85,7 +91,7 @@ async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): 
   if (objection) return [toIgnored(account, objection)];
   await deps.admit(account);
   const handler = HANDLERS.get(event.type);
-  if (!handler) return [{ result: 'ignored: no use for this type' }];
+  if (!handler) return [{ result: { code: 'ignored_type' } }];
   const received = { account, event, createdAt: fromUnixSeconds(event.created) };
   const plans: EventPlan[] = [];
   for (const step of handler.steps) plans.push(await step(deps, received));
@@ -97,15 +103,10 @@ async function findObjection(
   { config, database, accounts }: SyncDeps,
   account: string,
   event: Stripe.Event,
-): Promise<string | undefined> {
+): Promise<EventResult | undefined> {
   const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
   if (!isOurMode && typeof event.livemode === 'boolean')
-    return `a ${nameOf(event.livemode)} event, and STRIPE_SECRET_KEY is for ${nameOf(!event.livemode)} mode`;
+    return { code: 'ignored_mode', isLive: event.livemode };
   const isAboutAccess = event.type.startsWith('account.application.') && accounts.find(account);
-  const objection = isAboutAccess ? undefined : await findAccountObjection(database, accounts, account);
-  return objection && accountSentence(objection);
-}
-
-function nameOf(livemode: boolean): string {
-  return livemode ? 'live' : 'test';
+  return isAboutAccess ? undefined : findAccountObjection(database, accounts, account);
 }

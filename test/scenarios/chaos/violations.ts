@@ -172,7 +172,7 @@ async function putAside(after: Aftermath): Promise<string[]> {
     `select data::text as data, output::text as output from payment_retry_jobs.job where name = 'dead-letters'`,
   );
   const dead = await after.query(
-    `select id, type, result, error from payment_retry.events where processed_at is null or result = 'dead'`,
+    `select id, type, results, error from payment_retry.events where processed_at is null or results->0->>'code' = 'dead'`,
   );
   const refused = await after.query(
     `select id, refused_answer as answer from payment_retry.subscriptions where refused_version = version`,

@@ -8,7 +8,7 @@ import {
   noteAccess,
   rememberAccount,
 } from '../../../src/store/tables/stored-accounts.ts';
-import { finishEvent, recordEvents, reopenEvents } from '../../../src/store/tables/sync/events.ts';
+import { finishEvent, recordEvents, reopenRevoked } from '../../../src/store/tables/sync/events.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const T0 = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -101,11 +101,14 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
       payload: '{}',
     }));
     await recordEvents(test.database, events);
-    for (const { id } of events)
-      await finishEvent(test.database, { account: ACCOUNT, id }, id === 'evt_else' ? 'done' : 'revoked', T0);
+    const revoked = { code: 'access_revoked', account: ACCOUNT } as const;
+    for (const { id } of events) {
+      const result = id === 'evt_else' ? ({ code: 'mirrored' } as const) : revoked;
+      await finishEvent(test.database, { account: ACCOUNT, id }, [result], T0);
+    }
     const since = T0.plus({ seconds: 1 });
-    const first = await reopenEvents(test.database, ACCOUNT, { result: 'revoked', since });
+    const first = await reopenRevoked(test.database, ACCOUNT, since);
     expect(first).toEqual([{ account: ACCOUNT, id: 'evt_after', replays: 1 }]);
-    expect(await reopenEvents(test.database, ACCOUNT, { result: 'revoked', since })).toEqual([]);
+    expect(await reopenRevoked(test.database, ACCOUNT, since)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import type { EventResult } from '../../reasons/event-result.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 export interface EventKey {
@@ -48,15 +49,18 @@ export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEve
   return row;
 }
 
+const IS_DEAD = `results->0->>'code' = 'dead'`;
+
+/** One result for each step that looked at it. */
 export async function finishEvent(
   db: Queryable,
   key: EventKey,
-  result: string,
+  results: readonly EventResult[],
   now: DateTime,
 ): Promise<void> {
   await db.query(
-    `update payment_retry.events set processed_at = $3, result = $4, error = null where account = $1 and id = $2`,
-    [key.account, key.id, now.toISO(), result],
+    `update payment_retry.events set processed_at = $3, results = $4::jsonb, error = null where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), JSON.stringify(results)],
   );
 }
 
@@ -73,7 +77,7 @@ export async function keepWaiting(db: Queryable, key: EventKey, why: Reason): Pr
 /** Processing failed for good: the row keeps the whole error and can be replayed. */
 export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
   await db.query(
-    `update payment_retry.events set processed_at = $3, result = 'dead', error = $4 where account = $1 and id = $2`,
+    `update payment_retry.events set processed_at = $3, results = '[{"code": "dead"}]', error = $4 where account = $1 and id = $2`,
     [key.account, key.id, now.toISO(), error],
   );
 }
@@ -123,7 +127,7 @@ export interface DeadEvent extends EventKey {
 export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
   return db.query<DeadEvent>(
     `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error
-     from payment_retry.events where result = 'dead' order by processed_at, id`,
+     from payment_retry.events where ${IS_DEAD} order by processed_at, id`,
   );
 }
 
@@ -133,23 +137,23 @@ export async function replayDeadEvents(
   filter: { ids?: readonly string[] | undefined; type?: string | undefined },
 ): Promise<EventKey[]> {
   return db.query<EventKey>(
-    `update payment_retry.events set processed_at = null, result = null, error = null, replays = replays + 1
-     where result = 'dead' and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
+    `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1
+     where ${IS_DEAD} and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
      returning account, id`,
     [filter.ids ?? null, filter.type ?? null],
   );
 }
 
-/** Puts back events created since `since` that were left with this result, so that each gets a new job. */
-export async function reopenEvents(
+/** Puts back events created since then that were left alone while access was revoked, so that each gets a new job. */
+export async function reopenRevoked(
   db: Queryable,
   account: string,
-  { result, since }: { result: string; since: DateTime },
+  since: DateTime,
 ): Promise<(EventKey & { replays: number })[]> {
   return db.query(
-    `update payment_retry.events set processed_at = null, result = null, replays = replays + 1
-     where account = $1 and result = $2 and created_at >= $3
+    `update payment_retry.events set processed_at = null, results = null, replays = replays + 1
+     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2
      returning account, id, replays`,
-    [account, result, since.toISO()],
+    [account, since.toISO()],
   );
 }

@@ -81,7 +81,7 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     const list = async () =>
       (await listUnprocessedEvents(test.database, NOW.plus({ minutes: 5 }), 10)).map(({ id }) => id);
     expect(await list()).toEqual(['evt_1', 'evt_2', 'evt_3']);
-    await finishEvent(test.database, { account: 'own', id: 'evt_1' }, 'stored', NOW);
+    await finishEvent(test.database, { account: 'own', id: 'evt_1' }, [{ code: 'mirrored' }], NOW);
     await buryEvent(test.database, { account: 'own', id: 'evt_2' }, 'Error: no', NOW);
     expect(await list()).toEqual(['evt_3']);
   });

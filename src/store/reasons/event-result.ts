@@ -1,0 +1,38 @@
+import type { Reason } from './reason.ts';
+
+/** What one step made of an event, as it is stored: a stable code with its parameters. */
+export type EventResult =
+  | Extract<
+      Reason,
+      { code: 'legacy_text' | 'account_not_configured' | 'access_revoked' | 'sent_to_customer' }
+    >
+  /** Nothing is done about this type, or about such an event of it. */
+  | { readonly code: 'ignored_type' }
+  | {
+      readonly code: 'ignored_object';
+      readonly expected: 'customer' | 'dispute' | 'invoice' | 'subscription';
+    }
+  | { readonly code: 'ignored_mode'; readonly isLive: boolean }
+  | { readonly code: 'own_account' }
+  /** Stripe no longer has what the event is about. */
+  | { readonly code: 'gone'; readonly object: 'charge' | 'invoice' | 'subscription' }
+  /** A newer state is stored. */
+  | { readonly code: 'stale' }
+  | { readonly code: 'mirrored'; readonly isReread?: true }
+  | { readonly code: 'mirrored_end' | 'deleted' | 'unmappable' }
+  | { readonly code: 'charges_recorded'; readonly count: number }
+  /** An attempt without a charge: Stripe's code for it. */
+  | { readonly code: 'failure_recorded'; readonly failure?: string | undefined }
+  | { readonly code: 'no_new_charge' | 'own_attempt' }
+  | { readonly code: 'customer_awaited'; readonly paymentIntent: string }
+  | { readonly code: 'customer_not_awaited' }
+  | { readonly code: 'collection_stopped'; readonly invoiceId?: string }
+  | { readonly code: 'no_disputed_invoice' }
+  | { readonly code: 'new_card'; readonly paymentMethod: string }
+  | { readonly code: 'no_new_card' }
+  | { readonly code: 'card_warned' | 'card_cleared'; readonly warningId: string }
+  | { readonly code: 'no_card_warned' }
+  | { readonly code: 'taken_over' | 'stripe_retries_kept' | 'stripe_retries_off' }
+  | { readonly code: 'access_given' | 'access_withdrawn' }
+  /** Processing failed for good; the row has the error. */
+  | { readonly code: 'dead' };
