@@ -3,6 +3,7 @@ import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
+import { readReminderDays } from './reminder-days.ts';
 import type { SendingWindow } from './sending-window.ts';
 import {
   type CallbackSettings,
@@ -48,6 +49,8 @@ export interface Config extends Listener, StripeAccess {
   readonly timeZone: string;
   readonly timingHoldoutPercent: number;
   readonly emailWindow: SendingWindow;
+  /** Days after the first request on which a customer is asked once more; the first is 0. */
+  readonly reminderDays: readonly number[];
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
@@ -136,6 +139,7 @@ type ProcessConfig = Pick<
   | 'database'
   | 'timeZone'
   | 'timingHoldoutPercent'
+  | 'reminderDays'
   | 'attemptLimits'
   | 'consolePassword'
   | 'logLevel'
@@ -147,6 +151,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     ...readListener(read),
     timeZone: read.zone('TIME_ZONE', 'UTC'),
     attemptLimits: readAttemptLimits(read),
+    reminderDays: readReminderDays(read),
     timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
     consolePassword: readConsolePassword(read),
     logLevel: readLogLevel(read),

@@ -54,6 +54,8 @@ export const SETTINGS = {
   TIMING_HOLDOUT_PERCENT:
     'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth.',
   EMAIL_WINDOW: "Hours of the customer's day in which mail may be sent.",
+  REMINDER_DAYS:
+    'Days on which a customer is asked for another card, from the first request on: with `0` once. The plugin sends no more mails of one kind about an invoice than there are days here.',
   FORWARD_INVOICES: 'Whether invoices are forwarded; `true` when the service is embedded.',
   FORWARD_TRANSACTIONS: 'Whether payment attempts are forwarded; `true` when the service is embedded.',
   BACKFILL_ON_START:

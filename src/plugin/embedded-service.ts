@@ -45,6 +45,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     consolePassword: config.consolePassword,
     holdoutPercent: config.timingHoldoutPercent,
     attemptLimits: config.attemptLimits,
+    reminderDays: config.reminderDays,
   });
   await service.start();
   return service;

@@ -34,6 +34,7 @@ export async function startStandAloneService(
       consolePassword: config.consolePassword,
       holdoutPercent: config.timingHoldoutPercent,
       attemptLimits: config.attemptLimits,
+      reminderDays: config.reminderDays,
     });
     await service.start();
     return {

@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Clock } from '../clock.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
 import type { Tls } from '../config/listener-settings.ts';
+import { REMINDER_DAYS } from '../config/reminder-days.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
@@ -37,6 +38,8 @@ export interface RetryServiceOptions {
   holdoutPercent?: number;
   /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
   attemptLimits?: AttemptLimits;
+  /** On which days a customer is asked, from the first request on. */
+  reminderDays?: readonly number[];
   /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
   requestsPerSecond?: number;
   /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
@@ -135,8 +138,8 @@ function createHandlers(
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {
   const findCallback = (name: string) => organizations.find(name)?.callback;
-  const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS } = options;
-  const deps = { ...options, holdoutPercent, attemptLimits, enqueue, findCallback };
+  const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS, reminderDays = REMINDER_DAYS } = options;
+  const deps = { ...options, holdoutPercent, attemptLimits, reminderDays, enqueue, findCallback };
   return {
     decide: { handle: createDecider(deps) },
     send: {

@@ -231,6 +231,19 @@ describe('AFTER_GIVING_UP', () => {
   });
 });
 
+describe('REMINDER_DAYS', () => {
+  test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])('must not be %s', (days) => {
+    expect(problemsWith({ ...REMOTE, REMINDER_DAYS: days })).toEqual([
+      expect.stringContaining('REMINDER_DAYS must be whole days such as 0,3,7,14'),
+    ]);
+  });
+
+  test('may be one day', () => {
+    expect(load({ REMINDER_DAYS: '0' }).reminderDays).toEqual([0]);
+    expect(load({}).reminderDays).toEqual([0, 3, 7, 14]);
+  });
+});
+
 describe('an option of createPlugin', () => {
   test('wins over the environment', () => {
     const config = load(

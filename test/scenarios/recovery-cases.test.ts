@@ -63,11 +63,11 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
 
 test('the customer was asked and has not acted', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
-  await world.advance({ days: 3 });
+  await world.advance({ days: 2 });
   expect(await standingOf(invoiceId)).toMatchObject({
     standing: [
       expect.stringMatching(
-        /^the service: The customer was asked; a retry before they act would be refused again\. \(decided .*; looks again by /,
+        /^the service: The customer was asked; a retry before they act would be refused again\. They are asked again on 2026-03-\d\d\. \(decided .*; looks again by /,
       ),
       'next: nothing is planned here; the service may ask for more',
     ],

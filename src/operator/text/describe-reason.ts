@@ -131,6 +131,7 @@ const TEXTS: Texts = {
   mail_sent_before: () => 'the mail was sent before',
   mail_observed: ({ template }) => `observed only: the ${template} mail would have been sent now`,
   mail_not_taken: ({ answer }) => answer,
+  enough_mails: ({ template, count }) => `${count} ${template} mails went out (REMINDER_DAYS)`,
   recent_mail: ({ template, days }) => `a ${template} mail went out less than ${days} days ago`,
   merchant_matter: ({ because }) =>
     `the last attempt failed with ${because}, which a mail to the customer cannot mend`,

@@ -20,6 +20,7 @@ export interface RetryDeps {
     | 'updateSubscriptionCard'
     | 'timeZone'
     | 'emailWindow'
+    | 'reminderDays'
     | 'emailLook'
     | 'linkSecret'
     | 'publicUrl'

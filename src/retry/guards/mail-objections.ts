@@ -1,9 +1,10 @@
 /** Why a customer is not mailed about an invoice. */
+import { MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { hasRecentEmail } from '../../store/tables/retry/emails.ts';
+import { readSentEmails } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
@@ -12,8 +13,8 @@ import { findCollectionObjection } from './collection-rules.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
 import type { Objection } from './objection.ts';
 
-/** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
-const MIN_GAP_DAYS = 3;
+/** One that waited for the customer's hours went out later than it was asked for; the next one may not. */
+const WINDOW_SHIFT_HOURS = 12;
 
 export async function findMailObjection(
   deps: RetryDeps,
@@ -51,10 +52,17 @@ async function objectToMoment(
   const because = findMattersOfMerchant(attempts, say);
   if (because !== undefined)
     return { guard: 'matter_of_merchant', reason: { code: 'merchant_matter', because } };
-  const since = deps.clock.now().minus({ days: MIN_GAP_DAYS });
-  const key = { account, invoiceId, template, step: action.id };
-  return (await hasRecentEmail(deps.database, key, since))
-    ? { guard: 'recent_email', reason: { code: 'recent_mail', template, days: MIN_GAP_DAYS } }
+  const since = deps.clock.now().minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
+  const { count, lastAt } = await readSentEmails(deps.database, {
+    account,
+    invoiceId,
+    template,
+    step: action.id,
+  });
+  if (count >= deps.config.reminderDays.length)
+    return { guard: 'enough_emails', reason: { code: 'enough_mails', template, count } };
+  return lastAt !== null && lastAt.getTime() > since.toMillis()
+    ? { guard: 'recent_email', reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
     : undefined;
 }
 

@@ -134,12 +134,13 @@ export interface CaseSettings {
   readonly defaultTimeZone: string;
   /** For a decision; what is learned does not depend on them. */
   readonly attemptLimits?: AttemptLimits;
+  readonly reminderDays?: readonly number[];
   readonly draw?: HoldoutDraw | undefined;
 }
 
 export function toPaymentCase(
   snapshot: CaseSnapshot,
-  { defaultTimeZone, attemptLimits, draw }: CaseSettings,
+  { defaultTimeZone, attemptLimits, reminderDays, draw }: CaseSettings,
 ): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
@@ -157,7 +158,7 @@ export function toPaymentCase(
     brand: latest?.cardBrand,
     funding: known?.cardFunding,
     pause: snapshot.pause,
-    limits: attemptLimits,
+    limits: { ...attemptLimits, ...(reminderDays ? { reminderDays } : {}) },
     draw,
     attempts: failures.map(toAttempt),
     past: listPast(snapshot),

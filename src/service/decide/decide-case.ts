@@ -28,6 +28,7 @@ export interface Look {
   readonly memory: PolicyMemory;
   readonly defaultTimeZone: string;
   readonly attemptLimits: AttemptLimits;
+  readonly reminderDays: readonly number[];
 }
 
 /** May be asked at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
@@ -61,7 +62,7 @@ function closeForGood({ now, snapshot, row, memory }: Look, reason: ClosingReaso
 }
 
 function moveOn(look: Look): Turn {
-  const { now, row, memory, defaultTimeZone, attemptLimits } = look;
+  const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = look;
   const before = findOutstanding(look.snapshot);
   const closed = before && settleByTransaction(before, look.snapshot.transactions);
   const snapshot = closed ? applyClosures(look.snapshot, [closed]) : look.snapshot;
@@ -78,7 +79,7 @@ function moveOn(look: Look): Turn {
   const decision = isWaiting
     ? awaitReceiver(now)
     : memory.policy.decide(
-        toPaymentCase(snapshot, { defaultTimeZone, attemptLimits, draw: readDraw(row) }),
+        toPaymentCase(snapshot, { defaultTimeZone, attemptLimits, reminderDays, draw: readDraw(row) }),
         now,
       );
   if ('stop' in decision) memory.learnEnd(snapshot, false);

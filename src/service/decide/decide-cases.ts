@@ -28,6 +28,8 @@ export interface DecideDeps {
   readonly holdoutPercent: number;
   /** What the receiver holds to: more is not suggested. */
   readonly attemptLimits: AttemptLimits;
+  /** On which days a customer is asked, from the first request on. */
+  readonly reminderDays: readonly number[];
 }
 
 /** A decision is arithmetic: a whole group of them would hold up every other request of the process. */
@@ -60,7 +62,7 @@ async function decideCases(
   organization: string,
   requests: readonly Request[],
 ): Promise<void> {
-  const { defaultTimeZone, attemptLimits } = deps;
+  const { defaultTimeZone, attemptLimits, reminderDays } = deps;
   const invoiceIds = [...new Set(requests.map(({ invoiceId }) => invoiceId))];
   const outcomes = await deps.database.transaction(async (tx) => {
     await openCases(tx, organization, invoiceIds, deps.clock.now());
@@ -76,7 +78,7 @@ async function decideCases(
     );
     const decided: CaseOutcome[] = [];
     for (const one of held) {
-      decided.push(decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits }));
+      decided.push(decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits, reminderDays }));
       if (decided.length % DECIDED_IN_A_TURN === 0) await nextTurn();
     }
     await writeOutcomes(tx, { ...deps, organization }, decided, now);

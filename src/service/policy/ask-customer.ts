@@ -1,15 +1,14 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import type { DateTime } from 'luxon';
+import { MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
 
-export const MAX_MAILS = 3;
-export const DAYS_BETWEEN_MAILS = 3;
 /** Mails on the day of the failure are answered this often (stripe-facts 13.5); nothing better is published. */
 export const ANSWERED = 0.13;
-/** After the last suggestion of a case, how long its outcome may take. */
-const LAST_WORD_HOURS = 24;
+/** The customer has at least so long after the last request of a case. */
+export const LAST_WORD_DAYS = 7;
 export const USED_UP = 'attempts_used_up';
 
 export interface Asking {
@@ -28,47 +27,73 @@ export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Ask
   };
 }
 
-/** At most one mail for a hard decline, at most three for a case, with days between. */
+/**
+ * At once, where something was refused since the last request; else on the days for reminders, which count from the first
+ * request of the case. Never more often than there are such days, and not after the window.
+ */
 export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
   const mails = givenMails(paymentCase, now);
   const latest = paymentCase.attempts.at(-1);
-  const isAsked = mails.some((mail) => latest && mail.at >= latest.at);
-  if (isAsked) return awaitCustomer(paymentCase, now);
-  if (mails.length >= MAX_MAILS) {
-    const reasons = [`The customer was asked ${mails.length} times; more would not help.`];
-    return { stop: true, reason: 'the_customer_was_asked_often_enough', reasons };
-  }
-  return suggestMail(paymentCase, now, asking);
+  const last = mails.at(-1);
+  const end = findEnd(paymentCase, mails);
+  const day = limitsOf(paymentCase).reminderDays[mails.length];
+  if (day === undefined) return awaitCustomer(asking, { now, until: end, end });
+  if (!last || !latest || last.at < latest.at) return suggestMail(paymentCase, now, asking);
+  const dueAt = findNextDay(mails, day) ?? now;
+  if (dueAt >= end || end <= now) return awaitCustomer(asking, { now, until: end, end });
+  return dueAt <= now
+    ? suggestMail(paymentCase, now, asking)
+    : awaitCustomer(asking, { now, until: dueAt, end });
 }
 
-/** The customer may act until the window closes; only then is the case given up. */
-function awaitCustomer(paymentCase: PaymentCase, now: DateTime): Decision {
-  const end = paymentCase.attempts.at(0)?.at.plus({ days: limitsOf(paymentCase).windowDays });
-  if (end && end > now) {
-    const reasons = ['The customer was asked; a retry before they act would be refused again.'];
-    return { waitUntil: end, reason: 'waiting_for_the_customer', reasons };
-  }
-  const reasons = ['The customer was asked and did not act before the window ended.'];
-  return { stop: true, reason: 'the_customer_did_not_act', reasons };
+function findNextDay(mails: readonly GivenInstruction[], day: number): DateTime | undefined {
+  const wanted = mails.at(0)?.at.plus({ days: day });
+  const rested = mails.at(-1)?.at.plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  return wanted && rested && rested > wanted ? rested : wanted;
 }
 
-/** When no attempt is left the customer is asked for another card once, then the case is given up. */
+/** Until then the customer may act; the case is given up after it. */
+function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): DateTime {
+  const [first] = paymentCase.attempts;
+  const ends = [
+    ...(first ? [first.at.plus({ days: limitsOf(paymentCase).windowDays })] : []),
+    ...mails.slice(-1).map(({ at }) => at.plus({ days: LAST_WORD_DAYS })),
+  ];
+  return ends.reduce((latest, end) => (end > latest ? end : latest));
+}
+
+function awaitCustomer(
+  { reason, reasons: why }: Asking,
+  { now, until, end }: { now: DateTime; until: DateTime; end: DateTime },
+): Decision {
+  const isUsedUp = reason === USED_UP;
+  const known = isUsedUp ? why.slice(0, 1) : [];
+  if (end > now) {
+    const waiting = isUsedUp
+      ? 'The customer was asked for another card as the last word.'
+      : 'The customer was asked; a retry before they act would be refused again.';
+    const next = until < end ? ` They are asked again on ${until.toUTC().toISODate()}.` : '';
+    return {
+      waitUntil: until,
+      reason: isUsedUp ? USED_UP : 'waiting_for_the_customer',
+      reasons: [...known, `${waiting}${next}`],
+    };
+  }
+  return {
+    stop: true,
+    reason: isUsedUp ? USED_UP : 'the_customer_did_not_act',
+    reasons: isUsedUp
+      ? [...known, 'The customer was asked for another card as the last word.']
+      : ['The customer was asked and did not act before the window ended.'],
+  };
+}
+
+/** When no attempt is left, another card is the last chance. */
 export function concludeWithCardChange(paymentCase: PaymentCase, now: DateTime, why: string): Decision {
-  const last = paymentCase.instructions.findLast((given) => given.reason === USED_UP);
-  if (last) {
-    const end = last.at.plus({ hours: LAST_WORD_HOURS });
-    const reasons = [why, 'The customer was asked for another card as the last word.'];
-    return end > now
-      ? { waitUntil: end, reason: USED_UP, reasons }
-      : { stop: true, reason: USED_UP, reasons };
-  }
-  if (givenMails(paymentCase, now).length >= MAX_MAILS)
-    return { stop: true, reason: USED_UP, reasons: [why] };
-  const reasons = [why, 'Another card is the last chance: the customer is asked once.'];
-  return suggestMail(paymentCase, now, {
+  return askCustomer(paymentCase, now, {
     suggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
     reason: USED_UP,
-    reasons,
+    reasons: [why, 'Another card is the last chance: the customer is asked.'],
   });
 }
 
@@ -86,6 +111,6 @@ export function givenMails({ instructions }: PaymentCase, now: DateTime): GivenI
 function nextMailTime(mails: readonly GivenInstruction[], now: DateTime): DateTime {
   const soonest = now.millisecond === 0 ? now : now.startOf('second').plus({ seconds: 1 });
   return mails
-    .map((mail) => mail.at.plus({ days: DAYS_BETWEEN_MAILS }))
+    .map((mail) => mail.at.plus({ days: MIN_DAYS_BETWEEN_MAILS }))
     .reduce((latest, rested) => (rested > latest ? rested : latest), soonest);
 }

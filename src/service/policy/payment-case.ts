@@ -40,6 +40,8 @@ export interface PastAttempt extends Partial<FailedAttempt> {
 
 /** Those that the plugin's guards hold to, and what a case is worth the trouble. */
 export interface CaseLimits extends AttemptLimits {
+  /** On which days a customer is asked, from the first request on. */
+  readonly reminderDays: readonly number[];
   readonly windowDays: number;
   /** What one attempt costs, in minor units of the case's currency. */
   readonly attemptCost: number;

@@ -110,6 +110,7 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('mail_observed', { template: text }),
   reason('mail_not_taken', { answer: text }),
   reason('recent_mail', { template: text, days: count }),
+  reason('enough_mails', { template: text, count }),
   reason('merchant_matter', { because: text }),
   reason('outside_window', {}),
   reason('no_address', { customerId: text }),

@@ -7,6 +7,7 @@ import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import type { EmailLook } from '../../../src/config/config.ts';
+import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
 import type { SendingWindow } from '../../../src/config/sending-window.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { createExecutor } from '../../../src/retry/actions/execute.ts';
@@ -91,6 +92,7 @@ export async function openBench() {
         updateSubscriptionCard: false,
         timeZone: 'UTC',
         emailWindow: window,
+        reminderDays: REMINDER_DAYS,
         emailLook: { language: 'en', color: undefined, logoUrl: undefined, ...look },
         linkSecret: 'a-link-secret-for-tests-only-0123456789',
         publicUrl: new URL('https://merchant.example'),

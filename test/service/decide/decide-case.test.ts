@@ -193,13 +193,13 @@ describe('a lost outcome', () => {
     ]);
   });
 
-  test('again and again ends with one request for a card, and a case given up with its reason', async () => {
+  test('again and again ends with requests for a card, and a case given up with its reason', async () => {
     await failPayment(harness);
     await harness.pass({ days: 60 });
     const asked = suggestions();
     expect(asked.at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
-    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(1);
-    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(4);
+    expect(asked.length).toBeLessThanOrEqual(11);
     expect(await listCases()).toEqual([{ invoiceId: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
     expect(await harness.drain()).toBe(0);
   });
@@ -214,10 +214,12 @@ describe('a lost outcome', () => {
     expect(harness.receiver.accepted).toHaveLength(2);
   });
 
-  test('of a request for a card leaves the case open until the window ends', async () => {
+  test('of requests for a card leaves the case open until the window ends', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'expired_card' });
     await harness.pass({ days: 27 });
-    expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
+    expect(suggestions()).toEqual(Array(4).fill('ACTION_SUGGESTION_CARD_CHANGE'));
+    const days = times().map((time) => Number(time.slice(8, 10)));
+    expect(days.map((day) => day - (days[0] ?? 0))).toEqual([0, 3, 7, 14]);
     expect(await listCases()).toMatchObject([{ state: 'open', reason: 'waiting_for_the_customer' }]);
     await harness.pass({ days: 4 });
     expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'the_customer_did_not_act' }]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
+import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
 import type { ExtendedTransaction } from '../../../src/contract/contract-extensions.ts';
 import { DatabaseAwayError } from '../../../src/errors.ts';
 import { silentLogger } from '../../../src/logger.ts';
@@ -49,6 +50,7 @@ function startDecider() {
     defaultTimeZone: 'UTC',
     holdoutPercent: 20,
     attemptLimits: ATTEMPT_LIMITS,
+    reminderDays: REMINDER_DAYS,
   });
   return { clock, asked, decide };
 }
@@ -272,6 +274,7 @@ function startAway() {
     defaultTimeZone: 'UTC',
     holdoutPercent: 0,
     attemptLimits: ATTEMPT_LIMITS,
+    reminderDays: REMINDER_DAYS,
   });
   return { decide, tried: () => transactions };
 }

@@ -345,7 +345,7 @@ describe('the holdout', () => {
 describe('what an attempt is worth', () => {
   test('one that costs more than it brings is held back', () => {
     const instructions = [given(0, CARD)];
-    expect(kind(decide({ amount: 10, instructions }))).toBe('CARD_CHANGE');
+    expect(kind(decide({ amount: 10, instructions }))).toBe('wait');
     expect(kind(decide({ amount: 2000, instructions }))).toBe('RETRY');
   });
 
@@ -375,9 +375,43 @@ describe('what an attempt is worth', () => {
 
 test.each([
   [
-    'a hard decline asks once',
+    'after a hard decline the customer has some days',
     { attempts: [failed(0, 'lost_card')], instructions: [given(0, CARD)] },
     2,
+    'wait 2026-03-05T10:00:00Z waiting_for_the_customer',
+  ],
+  [
+    'and is reminded on the third',
+    { attempts: [failed(0, 'lost_card')], instructions: [given(0, CARD)] },
+    3,
+    'CARD_CHANGE 2026-03-05T10:00:00Z',
+  ],
+  [
+    'the last time two weeks after the first',
+    { attempts: [failed(0, 'lost_card')], instructions: [0, 3, 7].map((day) => given(day, CARD)) },
+    7,
+    'wait 2026-03-16T10:00:00Z waiting_for_the_customer',
+  ],
+  [
+    'then no more until the window ends',
+    { attempts: [failed(0, 'lost_card')], instructions: [0, 3, 7, 14].map((day) => given(day, CARD)) },
+    15,
+    'wait 2026-04-01T10:00:00Z waiting_for_the_customer',
+  ],
+  [
+    'on the days that the merchant chose',
+    {
+      attempts: [failed(0, 'lost_card')],
+      instructions: [given(0, CARD)],
+      limits: { reminderDays: [0, 10] },
+    },
+    4,
+    'wait 2026-03-12T10:00:00Z waiting_for_the_customer',
+  ],
+  [
+    'once, where the merchant wants that',
+    { attempts: [failed(0, 'lost_card')], instructions: [given(0, CARD)], limits: { reminderDays: [0] } },
+    4,
     'wait 2026-04-01T10:00:00Z waiting_for_the_customer',
   ],
   [
@@ -387,13 +421,13 @@ test.each([
     'CARD_CHANGE 2026-03-05T10:00:00Z',
   ],
   [
-    'three mails for a case',
+    'four mails for a case, whatever is refused after them',
     {
-      attempts: [0, 4, 8, 12].map((day) => failed(day, 'lost_card')),
-      instructions: [0, 4, 8].map((day) => given(day, CARD)),
+      attempts: [0, 4, 8, 12, 16].map((day) => failed(day, 'lost_card')),
+      instructions: [0, 4, 8, 12].map((day) => given(day, CARD)),
     },
-    12,
-    'stop the_customer_was_asked_often_enough',
+    16,
+    'wait 2026-04-01T10:00:00Z waiting_for_the_customer',
   ],
   [
     'the customer did not act',
@@ -402,12 +436,12 @@ test.each([
     'stop the_customer_did_not_act',
   ],
   [
-    'after the last request the case waits a day',
+    'after the last request the case waits a week',
     { instructions: [given(29, CARD, 'attempts_used_up')] },
     29.5,
-    'wait 2026-04-01T10:00:00Z attempts_used_up',
+    'wait 2026-04-03T10:00:00Z attempts_used_up',
   ],
-  ['and is given up', { instructions: [given(29, CARD, 'attempts_used_up')] }, 31, 'stop attempts_used_up'],
+  ['and is given up', { instructions: [given(29, CARD, 'attempts_used_up')] }, 37, 'stop attempts_used_up'],
   ['history is no work', {}, 36, 'stop older_than_the_retry_window_when_first_seen'],
   [
     'a bank debit short of funds',

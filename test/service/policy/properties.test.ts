@@ -120,7 +120,7 @@ test('a case that is only ever declined ends within its caps', () => {
             const most = methodType.endsWith('debit') || methodType === 'us_bank_account' ? 3 : 8;
             expect(attempts.length).toBeLessThanOrEqual(most);
             expect(retries.length).toBeLessThan(most);
-            expect(instructions.length - retries.length).toBeLessThanOrEqual(3);
+            expect(instructions.length - retries.length).toBeLessThanOrEqual(4);
             return;
           }
           if ('waitUntil' in decision) {

@@ -106,7 +106,7 @@ test('a receiver that never comes back is given up with the case', async () => {
   harness.receiver.behave(() => UNAVAILABLE);
   await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
   await harness.pass({ days: 60 });
-  expect(await harness.listAll()).toHaveLength(3);
+  expect(await harness.listAll()).toHaveLength(4);
   expect(await harness.database.query('select state, reason from retry_service.cases')).toEqual([
     { state: 'closed', reason: 'the_customer_did_not_act' },
   ]);

@@ -52,12 +52,15 @@ export async function finishEmail(
   );
 }
 
-/** Whether another mail of this template about this invoice went out since. */
-export async function hasRecentEmail(db: Queryable, key: EmailKey, since: DateTime): Promise<boolean> {
-  const rows = await db.query(
-    `select 1 as one from payment_retry.emails
-     where account = $1 and invoice_id = $2 and template = $3 and step <> $4 and state = 'sent' and sent_at > $5 limit 1`,
-    [key.account, key.invoiceId, key.template, key.step, since.toISO()],
+/** Other mails of this template about this invoice that went out. */
+export async function readSentEmails(
+  db: Queryable,
+  key: EmailKey,
+): Promise<{ count: number; lastAt: Date | null }> {
+  const [row] = await db.query<{ count: number; lastAt: Date | null }>(
+    `select count(*) as count, max(sent_at) as last_at from payment_retry.emails
+     where account = $1 and invoice_id = $2 and template = $3 and step <> $4 and state = 'sent'`,
+    [key.account, key.invoiceId, key.template, key.step],
   );
-  return rows.length > 0;
+  return row ?? { count: 0, lastAt: null };
 }

@@ -1,0 +1,23 @@
+/** On which days a customer is asked for another card, from the first request on. */
+import type { SettingReader } from './setting-reader.ts';
+
+export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
+
+/** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
+export const MIN_DAYS_BETWEEN_MAILS = 3;
+const LAST_DAY = 28;
+const SETTING = 'REMINDER_DAYS';
+
+export function readReminderDays(read: SettingReader): readonly number[] {
+  const days = read.text(SETTING, REMINDER_DAYS.join(',')).split(',').map(Number);
+  const isSpaced = days.every(
+    (day, index) => index === 0 || day - (days[index - 1] ?? 0) >= MIN_DAYS_BETWEEN_MAILS,
+  );
+  const isFit = days.every((day) => Number.isInteger(day) && day <= LAST_DAY) && days[0] === 0 && isSpaced;
+  if (isFit) return days;
+  read.problem(
+    SETTING,
+    `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`,
+  );
+  return REMINDER_DAYS;
+}
