@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
+  EFFECTS_PAUSED: 'A person, or the limit on charges, has paused all effects; nothing was sent.',
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;
 
@@ -84,6 +85,18 @@ export class DatabaseAwayError extends PluginError {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}
+
+/** What would change something at Stripe was not sent. It waits until `resume`. */
+export class EffectsPausedError extends PluginError {
+  readonly reason: string;
+
+  constructor(account: string, reason: string) {
+    super('EFFECTS_PAUSED', `All effects are paused for account ${account}: ${reason}. Nothing was sent.`, {
+      help: '`resume` ends the pause.',
+    });
+    this.reason = reason;
+  }
 }
 
 /** Answered with 503: the sender should try again. */

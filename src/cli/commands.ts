@@ -7,6 +7,7 @@ import { runCallbacks } from './callbacks-command.ts';
 import { runHandback } from './handback-command.ts';
 import { runKeys } from './keys-command.ts';
 import { runMigrate } from './migrate-command.ts';
+import { runPause, runResume } from './pause-command.ts';
 import { keepHeapSmall } from './process/keep-heap-small.ts';
 import { runReplay } from './replay-command.ts';
 import { runService } from './service-command.ts';
@@ -35,6 +36,12 @@ function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
 const PERSONS_WORD = [
   ['--reason <text>', 'why; kept in the history'],
   ['--account <id>', 'the connected account, if it is not your own'],
+] as const;
+
+const SWITCH = [
+  ['--reason <text>', 'why; kept in the audit'],
+  ['--by <name>', "who says so (this system's user)"],
+  ['--account <id>', 'this account alone (all); `own` is your own'],
 ] as const;
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -98,6 +105,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'let new instructions for an invoice be followed again',
     options: PERSONS_WORD,
     run: runRelease,
+  },
+  {
+    name: 'pause',
+    description: 'kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept',
+    options: SWITCH,
+    run: runPause,
+  },
+  {
+    name: 'resume',
+    description: 'end a pause; what waited happens by the rules of that moment',
+    options: SWITCH,
+    run: runResume,
   },
   {
     name: 'sync-actions',

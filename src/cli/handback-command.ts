@@ -4,7 +4,9 @@ import { loadConfig } from '../config/config.ts';
 import { silentLogger } from '../logger.ts';
 import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
 import { describeReason } from '../operator/text/describe-reason.ts';
+import { describePauses } from '../operator/text/pauses-in-words.ts';
 import { type Handback, type HandbackDeps, handBack } from '../retry/exclusive/hand-back-invoice.ts';
+import { listPauses } from '../store/tables/retry/pauses.ts';
 import { listTakenOver } from '../store/tables/retry/takeovers.ts';
 import { withDatabase } from './process/with-database.ts';
 
@@ -29,6 +31,12 @@ export async function reportHandback(
   deps: HandbackDeps,
   invoiceIds: readonly string[],
 ): Promise<CommandResult> {
+  const pauses = await listPauses(deps.database);
+  if (pauses.length > 0)
+    return {
+      code: 1,
+      text: `${describePauses(pauses).join('\n')}\nNothing was given back: \`resume\` first.`,
+    };
   const ours = await listTakenOver(deps.database, invoiceIds.length > 0 ? invoiceIds : undefined);
   const counts: Record<Handback['kind'], number> = { handed_back: 0, settled: 0, kept: 0 };
   const lines = invoiceIds

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
@@ -18,7 +19,7 @@ export async function runStatus([invoiceId]: readonly string[], options: unknown
   const { json } = statusOptions.parse(options);
   const result = await withDatabase((database) =>
     invoiceId === undefined
-      ? reportStatus(database, { json }, systemClock.now())
+      ? reportStatus(database, { json }, systemClock.now(), inRed)
       : reportInvoice(database, invoiceId, { json }),
   );
   return printResult(result, writeToTerminal);
@@ -28,9 +29,16 @@ export async function reportStatus(
   db: Queryable,
   { json }: StatusOptions,
   now: DateTime,
+  alarm?: (line: string) => string,
 ): Promise<CommandResult> {
   const status = await readWorkStatus(db, now);
-  return { code: status.needsPerson ? 1 : 0, text: json ? toJson(status) : describeStatus(status, now) };
+  const text = json ? toJson(status) : describeStatus(status, now, alarm);
+  return { code: status.needsPerson ? 1 : 0, text };
+}
+
+/** In red where the terminal has colours (NO_COLOR is heard). */
+function inRed(line: string): string {
+  return process.stdout.hasColors?.() ? styleText('red', line) : line;
 }
 
 export async function reportInvoice(

@@ -1,40 +1,106 @@
-/** What the plugin changes at Stripe beside payments. */
+/** Everything that changes something at Stripe. Nothing else in the plugin does. */
+import PQueue from 'p-queue';
 import type Stripe from 'stripe';
+import { ownedBy } from './customer-reference.ts';
+import { createKeyedLanes } from './keyed-lanes.ts';
 
-export function createStripeChanges(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
+/** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
+const PAYMENTS_PER_SECOND = 15;
+/** The platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
+const PLATFORM_PAYMENTS_PER_SECOND = 60;
+
+export interface PayRequest {
+  invoiceId: string;
+  /** Where it is not the method that Stripe would choose by itself. */
+  paymentMethod: string | undefined;
+  idempotencyKey: string;
+}
+
+/** Asked right before each write; rejects where nothing may be changed for the account. */
+export type BeforeWrite = (account: string) => Promise<void>;
+
+export function createStripeChanges(
+  stripe: Stripe,
+  on: (account: string) => Stripe.RequestOptions,
+  beforeWrite: BeforeWrite,
+) {
+  const lanesOf = createKeyedLanes({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
+  const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
+  const inTurn = <T>(account: string, call: () => Promise<T>) =>
+    lanesOf(account).add(() => platform.add(call));
+  const write = async <T>(account: string, call: () => Promise<T>): Promise<T> => {
+    await beforeWrite(account);
+    return call();
+  };
+
   return {
+    /**
+     * One payment attempt. The key makes the call safe to repeat: Stripe answers a known key with the stored result.
+     * The SDK does not retry by itself here, so that every call is counted by us.
+     */
+    payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> => {
+      const params = {
+        off_session: true,
+        expand: ['payments.data.payment.payment_intent'],
+        ...(request.paymentMethod ? { payment_method: request.paymentMethod } : {}),
+      };
+      const options = { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 };
+      return inTurn(account, () =>
+        write(account, () => stripe.invoices.pay(request.invoiceId, params, options)),
+      );
+    },
+
     /** Off ends Stripe's own attempts and mails for an invoice; on lets its schedule go on (stripe-facts 3.5, 4.4). */
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
-      stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account)),
+      write(account, () => stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account))),
 
     /** It comes before the customer's, and before a source that the subscription names (stripe-facts 3.6). */
     setSubscriptionMethod: (
       account: string,
       { id, paymentMethod, idempotencyKey }: { id: string; paymentMethod: string; idempotencyKey: string },
     ) =>
-      stripe.subscriptions.update(
-        id,
-        { default_payment_method: paymentMethod },
-        { ...on(account), idempotencyKey },
+      write(account, () =>
+        stripe.subscriptions.update(
+          id,
+          { default_payment_method: paymentMethod },
+          { ...on(account), idempotencyKey },
+        ),
       ),
 
     /** At once, without a last invoice: what is owed stays owed. Stripe takes no idempotency key here, and needs none. */
     cancelSubscription: (account: string, id: string, comment: string) =>
-      stripe.subscriptions.cancel(
-        id,
-        { invoice_now: false, prorate: false, cancellation_details: { comment } },
-        on(account),
+      write(account, () =>
+        stripe.subscriptions.cancel(
+          id,
+          { invoice_now: false, prorate: false, cancellation_details: { comment } },
+          on(account),
+        ),
       ),
 
     /** Invoices that it makes from now on stay drafts, until collection is resumed (stripe-facts 2.7). */
     pauseCollection: (account: string, id: string, idempotencyKey: string) =>
-      stripe.subscriptions.update(
-        id,
-        { pause_collection: { behavior: 'keep_as_draft' } },
-        { ...on(account), idempotencyKey },
+      write(account, () =>
+        stripe.subscriptions.update(
+          id,
+          { pause_collection: { behavior: 'keep_as_draft' } },
+          { ...on(account), idempotencyKey },
+        ),
       ),
 
     markUncollectible: (account: string, id: string, idempotencyKey: string) =>
-      stripe.invoices.markUncollectible(id, {}, { ...on(account), idempotencyKey }),
+      write(account, () => stripe.invoices.markUncollectible(id, {}, { ...on(account), idempotencyKey })),
+
+    createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) => {
+      const { account, customerId, returnUrl } = input;
+      const params = {
+        ...ownedBy(customerId),
+        return_url: returnUrl,
+        flow_data: {
+          type: 'payment_method_update',
+          after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
+        },
+      } as const;
+      return write(account, () => stripe.billingPortal.sessions.create(params, on(account)));
+    },
   };
 }

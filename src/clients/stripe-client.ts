@@ -1,22 +1,16 @@
 /** What the plugin asks of Stripe. One function per question; a missing object is `undefined`, not an error. */
 import type { DateTime } from 'luxon';
-import PQueue from 'p-queue';
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
 import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
-import { createKeyedLanes } from './keyed-lanes.ts';
 import { createPermissionNames } from './permissions.ts';
-import { createStripeChanges } from './stripe-changes.ts';
+import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { createStripeLists } from './stripe-lists.ts';
 import { ifAllowed, orUndefined } from './stripe-refusals.ts';
 
-/** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
-const PAYMENTS_PER_SECOND = 15;
-/** The platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
-const PLATFORM_PAYMENTS_PER_SECOND = 60;
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
@@ -35,13 +29,6 @@ export interface EventRange {
   types: readonly string[];
 }
 
-export interface PayRequest {
-  invoiceId: string;
-  /** Where it is not the method that Stripe would choose by itself. */
-  paymentMethod: string | undefined;
-  idempotencyKey: string;
-}
-
 /** For reads that somebody waits for, who is better served without them than late. */
 type Patience = Pick<Stripe.RequestOptions, 'timeout' | 'maxNetworkRetries'>;
 
@@ -53,7 +40,11 @@ export interface AccountProfile {
 
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
-export function createStripeClient(config: Pick<Config, 'stripe'>) {
+/** Without `beforeWrite` it is for reading: whoever writes in earnest asks whether effects are paused. */
+export function createStripeClient(
+  config: Pick<Config, 'stripe'>,
+  beforeWrite: BeforeWrite = async () => {},
+) {
   const { secretKey, apiBase } = config.stripe;
   const stripe = new Stripe(secretKey, {
     host: apiBase.hostname,
@@ -62,10 +53,6 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
     timeout: TIMEOUT_MS,
     telemetry: false,
   });
-  const lanesOf = createKeyedLanes({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
-  const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
-  const inTurn = <T>(account: string, call: () => Promise<T>) =>
-    lanesOf(account).add(() => platform.add(call));
 
   /** With its tiers and its amounts in other currencies, of which one may have its tiers too. */
   const findPrice = (account: string, id: string, tiersIn?: string) => {
@@ -80,7 +67,7 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
 
     /** Why Stripe refused the key, with what a restricted key would need for that call. */
     describeRefusal: createPermissionNames(stripe),
-    ...createStripeChanges(stripe, on),
+    ...createStripeChanges(stripe, on, beforeWrite),
 
     /** The raw body's event, if one of the secrets signed it within five minutes of `receivedAtMs`. Throws if none did. */
     verifyEvent: (payload: Buffer, signature: string, secret: string, receivedAtMs: number): Stripe.Event =>
@@ -228,36 +215,6 @@ export function createStripeClient(config: Pick<Config, 'stripe'>) {
       }
       return [...unpaid.values()].sort((left, right) => left.created - right.created);
     },
-
-    /**
-     * One payment attempt. The key makes the call safe to repeat: Stripe answers a known key with the stored result.
-     * The SDK does not retry by itself here, so that every call is counted by us.
-     */
-    payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> =>
-      inTurn(account, () =>
-        stripe.invoices.pay(
-          request.invoiceId,
-          {
-            off_session: true,
-            expand: ['payments.data.payment.payment_intent'],
-            ...(request.paymentMethod ? { payment_method: request.paymentMethod } : {}),
-          },
-          { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 },
-        ),
-      ),
-
-    createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) =>
-      stripe.billingPortal.sessions.create(
-        {
-          ...ownedBy(input.customerId),
-          return_url: input.returnUrl,
-          flow_data: {
-            type: 'payment_method_update',
-            after_completion: { type: 'redirect', redirect: { return_url: input.returnUrl } },
-          },
-        },
-        on(input.account),
-      ),
 
     /** How customers know the account; undefined if the key may not read it. */
     findProfile: async (account: string): Promise<AccountProfile | undefined> => {

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   DATA_DIR_LOCKED: 503,
   LISTEN_FAILED: 503,
   UPSTREAM_FAILED: 502,
+  EFFECTS_PAUSED: 503,
   INTERNAL: 500,
 };
 

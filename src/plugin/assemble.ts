@@ -43,9 +43,11 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
+import { drainAll, earliest } from './drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { createOperatorRouter } from './operator-router.ts';
+import { type PauseWatch, refuseWhilePaused, watchPauses } from './pause-watch.ts';
 
 export interface Assembly {
   readonly router: Router;
@@ -102,7 +104,7 @@ async function join(
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = createStripeClient(config);
+  const stripe = createStripeClient(config, refuseWhilePaused(database));
   const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
@@ -118,6 +120,7 @@ async function join(
     await watch?.look();
     await sweep(OVERDUE_MINUTES);
   });
+  const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
   const isExtended = config.service.kind === 'embedded';
@@ -133,6 +136,7 @@ async function join(
     watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(gateHandlers(shared, handlers));
     await watch.look();
+    await pauses.look();
     for (const { account } of accounts.listed) await admit(account);
     await sweep(0);
     await requestCatchUp();
@@ -140,6 +144,7 @@ async function join(
     if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(base, requestBackfill);
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
+    pauses.stop();
     await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop()]);
     throw error;
   }
@@ -150,6 +155,7 @@ async function join(
     service,
     runOnce: async () => {
       await webhook.settled();
+      await pauses.look();
       await lookAround();
       return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
     },
@@ -157,7 +163,7 @@ async function join(
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
-    stop: () => stopAll({ webhook, backfill, jobs, service, watch, mailer, database }),
+    stop: () => stopAll({ webhook, backfill, jobs, service, watch, pauses, mailer, database }),
   };
 }
 
@@ -243,27 +249,6 @@ function toMailerOptions({ smtpUrl, from, replyTo }: NonNullable<Config['mail']>
   return { smtpUrl, from, ...(replyTo ? { replyTo } : {}) };
 }
 
-type Drainable = Pick<Jobs<PluginQueues>, 'drain' | 'nextDueAt'>;
-
-/** Work of one side makes work for the other, so both are drained until neither has any. */
-async function drainAll(sides: readonly Drainable[], settled: () => Promise<void>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    let round = 0;
-    for (const side of sides) round += await side.drain();
-    await settled();
-    if (round === 0) return total;
-    total += round;
-  }
-}
-
-async function earliest(sides: readonly Drainable[]): Promise<Date | undefined> {
-  const times = (await Promise.all(sides.map((side) => side.nextDueAt()))).filter(
-    (time) => time !== undefined,
-  );
-  return times.length === 0 ? undefined : new Date(Math.min(...times.map((time) => time.getTime())));
-}
-
 /** In this order, each although another fails: a database that is away must not keep a port open. */
 async function stopAll(running: {
   webhook: WebhookReceiver;
@@ -271,6 +256,7 @@ async function stopAll(running: {
   jobs: Jobs<PluginQueues>;
   service: RetryService | undefined;
   watch: ProcessWatch | undefined;
+  pauses: PauseWatch;
   mailer: Mailer | undefined;
   database: Database;
 }): Promise<void> {
@@ -280,6 +266,7 @@ async function stopAll(running: {
     running.jobs.stop,
     async () => running.service?.stop(),
     async () => running.watch?.stop(),
+    async () => running.pauses.stop(),
     async () => running.mailer?.close(),
     running.database.close,
   ];

@@ -6,6 +6,7 @@ import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import { checkDatabase, type Database } from '../store/engine/database.ts';
 import { countWork } from '../store/reports/work-counts.ts';
+import { listPauses } from '../store/tables/retry/pauses.ts';
 import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 
@@ -25,7 +26,9 @@ export function createOperatorRouter(deps: {
     await checkDatabase(database).catch((error) => {
       throw new StoreUnavailableError(error);
     });
-    res.json({ status: 'ready' });
+    const pauses = await listPauses(database);
+    // Ready all the same: what comes in must be received.
+    res.json({ status: 'ready', ...(pauses.length > 0 ? { effects: 'paused' } : {}) });
   });
   if (metricsToken === undefined) return router;
   const registry = createRegistry(database, clock);
@@ -61,6 +64,16 @@ function createRegistry(database: Database, clock: Clock): Registry {
       lag.reset();
       for (const { account, name, at } of await listCursorPositions(database))
         lag.set({ account, cursor: name }, secondsSince(at.toJSDate()));
+    },
+  });
+  const paused = new Gauge({
+    name: 'payment_retry_paused',
+    help: '1 for an account (* for all of them) whose payments, mails and changes at Stripe are paused.',
+    labelNames: ['account'],
+    registers: [registry],
+    collect: async () => {
+      paused.reset();
+      for (const { account } of await listPauses(database)) paused.set({ account }, 1);
     },
   });
   const oldest = new Gauge({

@@ -1,5 +1,7 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { jest } from '@jest/globals';
+import { reportPause, reportResume } from '../../src/cli/pause-command.ts';
+import { systemClock } from '../../src/clock.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -94,6 +96,29 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     expect(tookMs).toBeLessThan(DELAY_MS);
   });
 
+  it('pause together within seconds, and go on together', async () => {
+    const said = () => ({ account: '*', reason: 'a test', by: 'ada', at: systemClock.now() });
+    await reportPause(site.database, said());
+    await eventually(() => {
+      for (const { output } of site.processes) expect(output()).toContain('"reason":"a test"');
+    });
+    const payments = () => site.sandbox.state.apiCalls.filter(({ path }) => PAY.test(path)).length;
+    const before = payments();
+    const due = renew(6);
+    await Promise.all(due.map(site.instruct));
+    await eventually(async () => {
+      const rows = await site.database.query(
+        `select 1 as one from payment_retry.actions where invoice_id = any($1) and state = 'scheduled'`,
+        [due],
+      );
+      expect(rows).toHaveLength(due.length);
+    });
+    expect(payments()).toBe(before);
+    await reportResume(site.database, said());
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(site, invoices);
+  });
+
   // The story of the faults kills at any moment, too.
   if (IS_FULL_RUN)
     it('lose one at any moment while work streams in', async () => {
@@ -123,7 +148,8 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     await expectPaidOnce(site, invoices);
     const left = await site.database.query<{ id: number }>('select id from payment_retry.processes');
     expect(left.map(({ id }) => id)).not.toContain(leaving.number);
-    for (const { output } of site.processes) expect(output()).not.toContain('"level":50');
+    const errors = site.processes.flatMap(({ output }) => output().match(/"level":50.*"msg":"[^"]*"/g) ?? []);
+    expect(errors.filter((line) => !line.includes('PAUSED'))).toEqual([]);
   });
 
   /** The service takes its time with one request for subscriptions. */

@@ -111,6 +111,7 @@ export function buildGuardContext(
     warning: undefined,
     limits: ATTEMPT_LIMITS,
     recoverSignUps: false,
+    horizonDays: 60,
     attempts: [],
     ...changes,
   };

@@ -20,9 +20,14 @@ export interface Surroundings {
   readonly token: string;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
+  /** What nobody may overlook, on every page. */
+  readonly alarms: readonly string[];
 }
 
-export function renderConsolePage(page: ConsolePage, { root, token, installation }: Surroundings): string {
+export function renderConsolePage(
+  page: ConsolePage,
+  { root, token, installation, alarms }: Surroundings,
+): string {
   const item = (here: string, href: string, text: string) =>
     html`<li><a href="${href}"${page.here === here ? CURRENT : NOTHING}>${text}</a></li>`;
   return renderDocument(
@@ -35,6 +40,7 @@ export function renderConsolePage(page: ConsolePage, { root, token, installation
 <input id="find" name="id" placeholder="in_…" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false"><button>Show</button></form>
 <form class="out" method="post" action="${root}logout"><input type="hidden" name="token" value="${token}"><button class="quiet">Sign out</button></form>
 </div></header>
+${alarms.map((alarm) => html`<p class="alarm" role="alert">${alarm}</p>`)}
 <main id="main">
 ${page.main}
 </main>

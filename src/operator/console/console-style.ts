@@ -36,6 +36,7 @@ button.quiet { color: var(--text); background: transparent; border-color: var(--
 main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 main > h1, main > p, .head h1 { margin: 0; }
 footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
+.alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 70rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
 .lead { max-width: 48rem; }
 .head { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; }
 .card { padding: .875rem 1.125rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }

@@ -11,6 +11,8 @@ import type { Database } from '../../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { listPauses } from '../../store/tables/retry/pauses.ts';
+import { describePauses } from '../text/pauses-in-words.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderAgain, renderConsolePage, renderNotice } from './console-layout.ts';
 import { rootFrom } from './console-place.ts';
@@ -79,7 +81,8 @@ function showPage(deps: ConsoleDeps, signIn: SignInDeps, page: Page): RequestHan
     const root = rootFrom(request);
     const { status = 200, ...shown } = await page(request, root);
     const token = formTokenOf(session, signIn.key);
-    const around = { root, token, installation: describeInstallation(deps.config) };
+    const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
+    const around = { root, token, installation: describeInstallation(deps.config), alarms };
     response.status(status).type('html').send(renderConsolePage(shown, around));
   };
 }

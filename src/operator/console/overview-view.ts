@@ -3,14 +3,9 @@ import type { DateTime } from 'luxon';
 import { type Html, html } from '../../http/html.ts';
 import type { WorkCount } from '../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
+import { cursorInWords } from '../text/cursors-in-words.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import {
-  cursorInWords,
-  moreInWords,
-  type StatusPart,
-  tellNeed,
-  tellStatus,
-} from '../text/status-in-words.ts';
+import { moreInWords, type StatusPart, tellNeed, tellStatus } from '../text/status-in-words.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 /** Not urgent, and yet worth a look. */

@@ -56,6 +56,8 @@ const TEXTS: Texts = {
   no_suggestion: () => 'the service made no suggestion',
   beyond_horizon: ({ idealRetryAt, days }, { moment }) =>
     `its time ${moment(instant(idealRetryAt))} is more than ${days} days away (RETRY_HORIZON_DAYS)`,
+  past_horizon: ({ dueAt, days }, { moment }) =>
+    `it was due at ${moment(instant(dueAt))}, more than ${days} days ago (RETRY_HORIZON_DAYS)`,
   newer_instruction: () => 'a newer instruction for the same invoice replaced it',
   actions_stopped: ({ count }) => `stopped ${count} scheduled action(s)`,
   invoice_settled: ({ invoiceId, status }, { name }) => `${name('invoice', invoiceId)} is ${status} already`,
@@ -115,6 +117,7 @@ const TEXTS: Texts = {
     `Stripe refused the key: ${permission === undefined ? message : `it lacks the permission ${permission}`}`,
   gave_up: ({ error }) => `gave up after repeated failures: ${error}`,
   customer_busy: () => 'another action for the same customer is running',
+  effects_paused: ({ note }) => `all effects are paused: ${note}`,
   claim_lost: () => 'it was stopped, or its run took too long; nothing was sent',
   card_in_use: () => 'another attempt with the same card began meanwhile; the limits are looked at again',
   stopped: () => 'it was stopped while it ran',

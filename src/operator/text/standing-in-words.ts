@@ -7,6 +7,7 @@ import { isHeld } from '../../store/tables/retry/holds.ts';
 import { actionInWords, causeInWords } from './actions-in-words.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
+import { describePause, resumeCommand } from './pauses-in-words.ts';
 
 export function describeStanding(id: string, history: InvoiceHistory): string[] {
   const { invoice } = history;
@@ -75,9 +76,10 @@ function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
 }
 
 /** Why what the service asks for is not done. */
-function describeObstacles(id: string, { hold, instructions, invoice }: InvoiceHistory): string[] {
+function describeObstacles(id: string, { hold, pause, instructions, invoice }: InvoiceHistory): string[] {
   const last = instructions.findLast(({ type, state }) => type === 'stop' || state === 'scheduled');
   return [
+    ...(pause ? [`held: ${describePause(pause)}; \`${resumeCommand(pause)}\` ends that`] : []),
     ...(isHeld(hold)
       ? [
           `held: a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,

@@ -3,10 +3,12 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
-import type { CursorLag, PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
+import type { PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
 import { money } from './code-in-words.ts';
+import { describeCursor } from './cursors-in-words.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
+import { describePausedWork, resumeCommand } from './pauses-in-words.ts';
 
 /** More of one kind are counted, not listed. */
 const LISTED = 20;
@@ -22,9 +24,16 @@ export interface StatusPart {
   readonly more: number;
 }
 
-/** The status as lines for a terminal. */
-export function describeStatus(status: WorkStatus, now: DateTime): string {
-  return [...tellStatus(status, now).flatMap(describePart), tellNeed(status)].join('\n');
+/** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
+export function describeStatus(
+  status: WorkStatus,
+  now: DateTime,
+  alarm: (line: string) => string = (line) => line,
+): string {
+  const lines = tellStatus(status, now).flatMap((told) =>
+    told.about === 'pausedEffects' ? describePart(told).map(alarm) : describePart(told),
+  );
+  return [...lines, tellNeed(status)].join('\n');
 }
 
 export function tellNeed({ needsPerson }: WorkStatus): string {
@@ -33,7 +42,7 @@ export function tellNeed({ needsPerson }: WorkStatus): string {
 
 /** What is empty is left out. */
 export function tellStatus(status: WorkStatus, now: DateTime): StatusPart[] {
-  return [...tellProgress(status, now), ...tellTrouble(status)].filter(
+  return [tellPauses(status), ...tellProgress(status, now), ...tellTrouble(status)].filter(
     ({ about, lines }) => lines.length > 0 || about === 'undelivered',
   );
 }
@@ -47,6 +56,11 @@ function describePart({ title, advice, lines, more }: StatusPart): string[] {
 
 export function moreInWords(more: number): string {
   return `… and ${more} more`;
+}
+
+function tellPauses({ pausedEffects }: WorkStatus): StatusPart {
+  const advice = `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`;
+  return part({ about: 'pausedEffects', title: 'PAUSED', advice }, pausedEffects.map(describePausedWork));
 }
 
 function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
@@ -233,27 +247,6 @@ const OBSERVED: ReadonlyMap<string, string> = new Map([
   ['email', 'mails sent'],
   ['ending', 'invoices ended as AFTER_GIVING_UP says'],
 ]);
-
-const CURSORS: ReadonlyMap<string, string> = new Map([
-  ['events', "Stripe's events"],
-  ['listing', "the service's list of actions"],
-]);
-
-export function cursorInWords(name: string): string {
-  return CURSORS.get(name) ?? name;
-}
-
-/** What to look at if a cursor stands still. */
-const STUCK: ReadonlyMap<string, string> = new Map([
-  ['events', 'is a process running, and does Stripe take its key?'],
-  ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
-]);
-
-function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
-  const behind = `${Math.floor(lagSeconds / 60)} min behind`;
-  const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
-  return `${cursorInWords(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
-}
 
 function hasHoldout({ report }: KeptTimingReport): boolean {
   return report.holdoutPercent > 0 || report.drawnPercent !== undefined;

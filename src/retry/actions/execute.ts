@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
-import { DatabaseAwayError } from '../../errors.ts';
+import { DatabaseAwayError, EffectsPausedError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Queryable } from '../../store/engine/database.ts';
@@ -67,6 +67,13 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
   try {
     return await EXECUTORS[action.kind](deps, action);
   } catch (error) {
+    // Nobody claims it before the end of the pause, unless something is begun, which is settled by reading.
+    if (error instanceof EffectsPausedError)
+      return {
+        guard: 'paused',
+        reason: { code: 'effects_paused', note: error.reason },
+        until: deps.clock.now(),
+      };
     if (!isAccessRefused(error)) throw error;
     const until = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
     const reason = { code: 'access_refused', ...deps.stripe.describeRefusal(error) } as const;

@@ -14,6 +14,7 @@ import { findUsedUp } from '../guards/guards.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { listUnheardAttempts } from '../payment/unheard-attempts.ts';
+import { waitForResume } from './wait-for-resume.ts';
 
 export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
   readonly config: Pick<RetryDeps['config'], 'attemptLimits'>;
@@ -27,17 +28,15 @@ export type Handback =
 
 /** Nobody asks for an invoice: Stripe's own retries go on, and where they would be too many, this is its end. */
 export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues['hand-back-invoice']> {
-  return {
-    handle: async ({ account, invoiceId, reason }) => {
-      const key = { account, invoiceId };
-      // A job from before there were codes has a sentence.
-      const result = await handBack(deps, key, readReason(reason));
-      if (result.kind !== 'kept' || !result.isUsedUp) return;
-      const because = { code: 'attempts_used', limit: result.reason.code } as const;
-      const occasion = `forgotten ${deps.clock.now().toISODate()}`;
-      await deps.database.transaction((tx) => giveUp(deps, tx, key, { reason: because, occasion }));
-    },
-  };
+  return waitForResume(deps, 'hand-back-invoice', async ({ account, invoiceId, reason }) => {
+    const key = { account, invoiceId };
+    // A job from before there were codes has a sentence.
+    const result = await handBack(deps, key, readReason(reason));
+    if (result.kind !== 'kept' || !result.isUsedUp) return;
+    const because = { code: 'attempts_used', limit: result.reason.code } as const;
+    const occasion = `forgotten ${deps.clock.now().toISODate()}`;
+    await deps.database.transaction((tx) => giveUp(deps, tx, key, { reason: because, occasion }));
+  });
 }
 
 /** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (stripe-facts 4.4). */

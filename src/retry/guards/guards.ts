@@ -23,6 +23,7 @@ import {
 import { COLLECTION_RULES } from './collection-rules.ts';
 import type { FinalSay } from './final-say.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
+import { findLateness } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
 
@@ -37,6 +38,7 @@ export interface GuardContext {
   readonly warning: OpenWarning | undefined;
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
+  readonly horizonDays: number;
   /**
    * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
    * first, without the open one.
@@ -64,6 +66,10 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: 'stopped',
     check: ({ action }) =>
       action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
+  },
+  {
+    name: 'horizon',
+    check: ({ action, now, horizonDays }) => findLateness(action, now, horizonDays),
   },
   ...COLLECTION_RULES,
   {

@@ -11,6 +11,7 @@ import type { PayableInvoice } from '../payment/payable-invoice.ts';
 import { startOf } from './card-history.ts';
 import { findCollectionObjection } from './collection-rules.ts';
 import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
+import { findLateness } from './lateness.ts';
 import type { Objection } from './objection.ts';
 
 /** One that waited for the customer's hours went out later than it was asked for; the next one may not. */
@@ -48,6 +49,8 @@ async function objectToMoment(
   { template, say }: { template: EmailTemplate; say: FinalSay },
 ): Promise<Objection | undefined> {
   const { account, invoiceId } = action;
+  const late = findLateness(action, deps.clock.now(), deps.config.horizonDays);
+  if (late !== undefined) return { guard: 'horizon', ...late };
   const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
   const because = findMattersOfMerchant(attempts, say);
   if (because !== undefined)

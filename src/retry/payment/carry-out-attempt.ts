@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { attemptKey } from '../../contract/attempt-key.ts';
+import { EffectsPausedError } from '../../errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -117,7 +118,7 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
     return outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request));
   } catch (error) {
     // Nothing was done, but an earlier call under this key may have been: the attempt stays open.
-    if (isAccessRefused(error)) throw error;
+    if (isAccessRefused(error) || error instanceof EffectsPausedError) throw error;
     return outcomeOfError(error);
   }
 }

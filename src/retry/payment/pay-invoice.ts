@@ -3,6 +3,7 @@ import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-tra
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod, findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readFinalSay } from '../guards/final-say.ts';
@@ -57,11 +58,16 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const { attemptLimits: limits, recoverSignUps } = deps.config;
+  const { attemptLimits: limits, recoverSignUps, horizonDays } = deps.config;
   const { warning } = card;
-  const objection = judge({ now, action, invoice, say, method, warning, limits, recoverSignUps, attempts });
+  const objection = judge({
+    ...{ now, action, invoice, say, method, warning, attempts },
+    ...{ limits, recoverSignUps, horizonDays },
+  });
   if (open) {
-    const result = await continueAttempt(deps, action, { open, invoice, isWanted: objection === undefined });
+    const isPaused = (await findPause(deps.database, account)) !== undefined;
+    const isWanted = objection === undefined && !isPaused;
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted });
     return result ?? objection ?? makeAnew(now);
   }
   const untried = findUntried(invoice, objection);

@@ -28,6 +28,7 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('suggestion_not_understood', { suggestion: text }),
   reason('no_suggestion', {}),
   reason('beyond_horizon', { idealRetryAt: text, days: count }),
+  reason('past_horizon', { dueAt: text, days: count }),
   reason('newer_instruction', {}),
   reason('actions_stopped', { count }),
   reason('invoice_settled', { invoiceId: text, status: text }),
@@ -81,6 +82,8 @@ const reasonSchema = z.discriminatedUnion('code', [
   /** `permission`: what the key lacks, where that is it. */
   reason('access_refused', { message: text, permission: text.optional() }),
   reason('gave_up', { error: text }),
+  /** `note`: why it was paused. */
+  reason('effects_paused', { note: text }),
   reason('customer_busy', {}),
   reason('claim_lost', {}),
   reason('card_in_use', {}),

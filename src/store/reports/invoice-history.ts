@@ -1,9 +1,11 @@
 /** All that was asked, tried, written and decided about one invoice. */
 
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, withReason } from '../reasons/reason.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { Hold } from '../tables/retry/holds.ts';
+import { findPause, type Pause } from '../tables/retry/pauses.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
 export interface HistoryInvoice {
@@ -101,6 +103,8 @@ export interface InvoiceHistory {
   audit: StoredAuditEntry[];
   /** What a person last said of it. */
   hold: Hold | undefined;
+  /** What keeps everything of its account back. */
+  pause: Pause | undefined;
   /** Undefined if Stripe's own retries of it were never switched off. */
   takeover: HistoryTakeover | undefined;
   /** What the embedded service last said of it. */
@@ -118,6 +122,7 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
   const history: InvoiceHistory = {
     invoice,
     hold: await findLastHold(db, id),
+    pause: await findPause(db, invoice?.account ?? OWN_ACCOUNT),
     takeover: await findTakeover(db, id),
     recoveryCase: await findRecoveryCase(db, id),
     instructions: await listInstructions(db, id),

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
+import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from '../tables/sync/cursors.ts';
 import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
@@ -41,6 +42,8 @@ export interface CursorLag extends CursorPosition {
 }
 
 export interface WorkStatus {
+  /** Where the kill switch is on. */
+  pausedEffects: PausedWork[];
   counts: WorkCount[];
   undelivered: Undelivered;
   pauses: PausedDelivery[];
@@ -84,6 +87,7 @@ const STUCK_CURSOR_HOURS = 24;
 const isAny = ({ length }: readonly unknown[]) => length > 0;
 
 const CONCERNS = [
+  { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
@@ -114,6 +118,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const pauses = await listPauses(db, now);
   const cursors = (await listCursorPositions(db)).map((position) => toLag(position, now));
   const work: Work = {
+    pausedEffects: await listPausedWork(db, now),
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
     pauses,

@@ -4,6 +4,7 @@ import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { timingReports } from '../../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
+import { pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
 import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { ENGINES } from '../../support/databases.ts';
@@ -360,4 +361,15 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(broken.logLines.join('')).toContain('a page of the console failed');
     await broken.stop();
   });
+});
+
+test('a pause is shown in red at the top of every page', async () => {
+  const pages = ['/console', '/console/timing', '/console/invoices/in_unknown', '/console/nothing'];
+  for (const path of pages) expect(await read(path)).not.toContain('class="alarm"');
+  await pauseEffects(harness.database, { account: '*', reason: EVIL, by: 'ada', at: NOW });
+  for (const path of pages) {
+    const page = await read(path);
+    expect(page).toContain('<p class="alarm" role="alert">PAUSED: nothing is paid, mailed or changed');
+    expect(page).not.toContain(EVIL);
+  }
 });

@@ -24,6 +24,7 @@ describe('guards', () => {
   it('are asked in the order in which they are read', () => {
     expect(GUARDS.map(({ name }) => name)).toEqual([
       'stopped',
+      'horizon',
       'stopped',
       'status',
       'disputed',

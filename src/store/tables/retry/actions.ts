@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
+import { isPaused } from './pauses.ts';
 
 /** What an instruction may lead to. */
 export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
@@ -63,6 +64,9 @@ export async function hasPlannedPayment(db: Queryable, account: string, invoiceI
   return rows.length > 0;
 }
 
+/** While effects are paused, only what is in the middle of a payment goes on, to be settled. */
+const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
+
 /** Returns false if the same origin asked for this invoice before. */
 export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
   const rows = await db.query(
@@ -117,8 +121,8 @@ export async function findAction(db: Queryable, id: string): Promise<StoredActio
 }
 
 /**
- * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, or is in another
- * process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
+ * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, has to wait for the end of a pause, or is in
+ * another process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
  * `actions_single_flight` means that another action of the same customer is running.
  */
 export async function claimAction(
@@ -131,6 +135,7 @@ export async function claimAction(
      where id = (
        select id from payment_retry.actions
        where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and claimed_until <= $2))
+         and ${MAY_RUN}
        for update skip locked)
      returning ${COLUMNS}`,
     [id, claim.now.toISO(), claim.until.toISO(), claim.by ?? null],
@@ -155,8 +160,8 @@ export function isSingleFlightViolation(error: unknown): boolean {
 }
 
 /**
- * Whether the run that claimed the action may still have its effect: nobody stopped it, nobody took it over, and its
- * claim lasts until `needed`. Holds the row, so that whoever stops it waits for the transaction.
+ * Whether the run that claimed the action may still have its effect: nobody stopped it, nobody took it over, nothing is
+ * paused, and its claim lasts until `needed`. Holds the row, so that whoever stops it waits for the transaction.
  */
 export async function holdsClaim(
   tx: Queryable,
@@ -166,6 +171,7 @@ export async function holdsClaim(
   const rows = await tx.query(
     `select 1 as one from payment_retry.actions
      where id = $1 and state = 'running' and claimed_until = $2 and claimed_until > $3 and closed_at is null
+       and not ${isPaused('actions')}
      for update`,
     [action.id, action.claimedUntil?.toISOString() ?? null, needed.toISO()],
   );
@@ -251,11 +257,11 @@ export async function closeScheduledActions(
   return rows.length;
 }
 
-/** Due before `before` and still waiting, or claimed by a process that died: their jobs may have been lost. */
+/** Due before `before` and still waiting though nothing is paused, or claimed by a process that died: their jobs may have been lost. */
 export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from payment_retry.actions
-     where (state = 'scheduled' and due_at <= $1) or (state = 'running' and claimed_until <= $1)
+     where ((state = 'scheduled' and due_at <= $1) or (state = 'running' and claimed_until <= $1)) and ${MAY_RUN}
      order by row_number() over (partition by account order by due_at), due_at limit $2`,
     [before.toISO(), limit],
   );

@@ -1,0 +1,23 @@
+import type { CursorLag } from '../../store/reports/work-status.ts';
+import { exactMoment } from './exact-moment.ts';
+
+const CURSORS: ReadonlyMap<string, string> = new Map([
+  ['events', "Stripe's events"],
+  ['listing', "the service's list of actions"],
+]);
+
+export function cursorInWords(name: string): string {
+  return CURSORS.get(name) ?? name;
+}
+
+/** What to look at if a cursor stands still. */
+const STUCK: ReadonlyMap<string, string> = new Map([
+  ['events', 'is a process running, and does Stripe take its key?'],
+  ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
+]);
+
+export function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
+  const behind = `${Math.floor(lagSeconds / 60)} min behind`;
+  const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
+  return `${cursorInWords(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+}

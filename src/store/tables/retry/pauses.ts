@@ -1,0 +1,85 @@
+/** The kill switch: which accounts have all effects paused, why and by whom. */
+import type { DateTime } from 'luxon';
+import type { Database, Queryable } from '../../engine/database.ts';
+import { recordAudit } from '../audit.ts';
+
+/** Stands for all accounts, those to come included. */
+export const ALL_ACCOUNTS = '*';
+
+export interface Pause {
+  /** One account, or `*`. */
+  account: string;
+  reason: string;
+  pausedBy: string;
+  pausedAt: Date;
+}
+
+/** A statement's condition on a table that has an account. */
+export const isPaused = (table: string): string =>
+  `exists (select 1 from payment_retry.pauses where pauses.account in (${table}.account, '${ALL_ACCOUNTS}'))`;
+
+export interface Switching {
+  account: string;
+  reason: string;
+  by: string;
+  at: DateTime;
+}
+
+/** Returns false if it was paused already: then the first reason stays. */
+export async function pauseEffects(tx: Queryable, { account, reason, by, at }: Switching): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
+     on conflict (account) do nothing returning account`,
+    [account, reason, by, at.toISO()],
+  );
+  if (rows.length === 0) return false;
+  const detail = { reason, by };
+  await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
+  return true;
+}
+
+/** Returns what was paused; undefined if nothing was. */
+export async function resumeEffects(
+  database: Database,
+  { account, reason, by, at }: Switching,
+): Promise<Pause | undefined> {
+  return database.transaction(async (tx) => {
+    const [ended] = await tx.query<Pause>(
+      `delete from payment_retry.pauses where account = $1 returning account, reason, paused_by, paused_at`,
+      [account],
+    );
+    if (!ended) return undefined;
+    const detail = { reason, by, pausedAt: ended.pausedAt.toISOString() };
+    await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
+    return ended;
+  });
+}
+
+/** That of all accounts first. */
+export async function listPauses(db: Queryable): Promise<Pause[]> {
+  return db.query<Pause>(
+    `select account, reason, paused_by, paused_at from payment_retry.pauses
+     order by account <> '${ALL_ACCOUNTS}', account`,
+  );
+}
+
+/** What keeps effects for the account back. */
+export async function findPause(db: Queryable, account: string): Promise<Pause | undefined> {
+  const pauses = await listPauses(db);
+  return pauses.find((pause) => pause.account === ALL_ACCOUNTS || pause.account === account);
+}
+
+export interface PausedWork extends Pause {
+  /** Payments and mails that are due and wait for the end of it. */
+  waiting: number;
+}
+
+export async function listPausedWork(db: Queryable, now: DateTime): Promise<PausedWork[]> {
+  return db.query<PausedWork>(
+    `select account, reason, paused_by, paused_at, (
+       select count(*) from payment_retry.actions
+       where state = 'scheduled' and due_at <= $1 and pauses.account in (actions.account, '${ALL_ACCOUNTS}')) as waiting
+     from payment_retry.pauses order by account <> '${ALL_ACCOUNTS}', account`,
+    [now.toISO()],
+  );
+}

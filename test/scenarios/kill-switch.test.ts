@@ -1,0 +1,233 @@
+/** `pause` and `resume`: no effect anywhere between the two, nothing that comes in is lost, and what waited follows the rules of its later moment. */
+import { reportHandback } from '../../src/cli/handback-command.ts';
+import { reportPause, reportResume } from '../../src/cli/pause-command.ts';
+import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { createStripeClient } from '../../src/clients/stripe-client.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { pauseEffects } from '../../src/store/tables/retry/pauses.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  chargesOf,
+  failingInvoice,
+  instruct,
+  instructionOf,
+  payCalls,
+  statusOf,
+  storyOf,
+  subscribe,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+const said = (account = '*') => ({ account, reason: 'wrong prices', by: 'ada', at: world.clock.now() });
+const pause = (account?: string) => reportPause(world.plugin.parts.database, said(account));
+const resume = (account?: string) => reportResume(world.plugin.parts.database, said(account));
+const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+
+/** What the plugin changed at Stripe. */
+const writes = () => world.sandbox.state.apiCalls.filter(({ method }) => method !== 'GET');
+
+describe('with a service elsewhere', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world?.stop());
+
+  test('nothing is paid or mailed while it lasts; everything is received, forwarded and planned, and happens then', async () => {
+    const own = { fingerprint: 'fp_own' };
+    const paid = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
+    const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    const asked = await instruct(world, paid.invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    expect(await pause()).toMatchObject({ code: 0 });
+    await instruct(world, mailed.invoiceId, 'CARD_CHANGE');
+    const before = writes().length;
+    const late = await subscribe(world, declinesTimes(0, 'insufficient_funds'));
+    await world.advance({ days: 3 });
+    expect(writes()).toHaveLength(before);
+    expect(world.mail.mails).toEqual([]);
+    expect(await instructionOf(world, asked)).toMatchObject({ state: 'scheduled' });
+    expect(await actionsOf(world, mailed.invoiceId)).toMatchObject([{ state: 'scheduled' }]);
+    expect(world.service.view.get(late.subscriptionId)).toBeDefined();
+
+    expect(await resume()).toMatchObject({ code: 0 });
+    await world.settle();
+    expect(statusOf(world, paid.invoiceId)).toBe('paid');
+    await world.advance({ hours: 24 });
+    expect(world.mail.mails).toHaveLength(1);
+    expect((await status()).text).not.toContain('PAUSED');
+  });
+
+  test('what waited is judged anew: paid meanwhile, and due longer ago than the horizon', async () => {
+    const first = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const second = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const third = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    await pause();
+    await instruct(world, first.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    await instruct(world, second.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    await instruct(world, third.invoiceId, 'CARD_CHANGE', world.clock.now().plus({ days: 2 }));
+    await world.advance({ days: 3 });
+    world.sandbox.payAsCustomer(first.invoiceId);
+    await world.settle();
+    await world.advance({ days: 60 });
+    await resume();
+    await world.settle();
+    expect(payCalls(world, first.invoiceId)).toEqual([]);
+    expect(await actionsOf(world, first.invoiceId)).toMatchObject([{ state: 'closed' }]);
+    for (const { invoiceId } of [second, third]) {
+      expect(await storyOf(world, invoiceId)).toEqual(
+        expect.arrayContaining([expect.stringMatching(/guard.stopped|email.withheld/)]),
+      );
+      const [action] = await actionsOf(world, invoiceId);
+      expect(action).toMatchObject({
+        state: 'closed',
+        reason: { code: 'past_horizon', days: 60 },
+      });
+    }
+    expect(payCalls(world, second.invoiceId)).toEqual([]);
+    expect(world.mail.mails).toEqual([]);
+  });
+
+  test('a payment in the middle is settled by reading, and not called again before the end', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_after', 2);
+    await world.advance({ hours: 25 });
+    await pause();
+    // The connection was lost, and the SDK had asked once more.
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    await world.advance({ hours: 2 });
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual(['declined', 'paid']);
+    await resume();
+  });
+
+  test('a payment that never arrived at Stripe is made once, after the end', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_before', 2);
+    await world.advance({ hours: 25 });
+    await pause();
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    await resume();
+    await world.advance({ minutes: 2 });
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  });
+
+  test('paused between the claim and the call, nothing is sent', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    const hold = world.sandbox.faults.hold('GET', new RegExp(`/invoices/${invoiceId}$`));
+    const working = world.advance({ hours: 26 });
+    await hold.arrived;
+    await pause();
+    hold.release();
+    await working;
+    await world.advance({ hours: 2 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await storyOf(world, invoiceId)).toContain('attempt.withheld');
+    await resume();
+    await world.settle();
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  });
+
+  test('one account is paused alone', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    expect(await pause('acct_typo')).toMatchObject({ code: 1 });
+    const { database } = world.plugin.parts;
+    await database.transaction((tx) => pauseEffects(tx, said('acct_other')));
+    await pause('own');
+    await world.advance({ hours: 26 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await resume('own')).toMatchObject({ code: 0, text: expect.stringContaining('acct_other') });
+    await world.settle();
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+
+  test('the page of a card-update mail opens no portal session meanwhile', async () => {
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ hours: 24 });
+    const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(world.mail.mails[0]?.text ?? '')?.[0] ?? '';
+    const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
+    expect((await press()).status).toBe(303);
+    await pause();
+    expect((await press()).status).toBe(502);
+  });
+
+  test('everybody is told: status, the invoice, readiness, metrics, the log of what was done', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    await pause();
+    expect(await pause()).toMatchObject({ text: expect.stringContaining('It was paused before') });
+    await world.advance({ hours: 26 });
+    const { code, text } = await status();
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /^PAUSED \(.*until: resume\):\n.*for all accounts since .*\(ada: wrong prices\); 1 due action/,
+    );
+    const { database } = world.plugin.parts;
+    const json = await reportStatus(database, { json: true }, world.clock.now());
+    expect(JSON.parse(json.text)).toMatchObject({
+      concerns: ['pausedEffects'],
+      pausedEffects: [{ account: '*', pausedBy: 'ada', reason: 'wrong prices', waiting: 1 }],
+    });
+    expect((await reportInvoice(database, invoiceId, {})).text).toContain('`resume` ends that');
+    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready', effects: 'paused' });
+    await resume();
+    expect(await resume()).toMatchObject({ text: 'There was no pause of all accounts.' });
+    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready' });
+    const audit = await world.query(
+      `select account, kind, detail from payment_retry.audit where starts_with(kind, 'effects.') order by id`,
+    );
+    expect(audit).toMatchObject([
+      { account: '*', kind: 'effects.paused', detail: { by: 'ada', reason: 'wrong prices' } },
+      { account: '*', kind: 'effects.resumed', detail: { by: 'ada' } },
+    ]);
+  });
+});
+
+describe('in exclusive mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      sandbox: { stripeRetries: 'smart' },
+      plugin: { retryMode: 'exclusive', afterGivingUp: 'leave', handbackAfterDays: 2 },
+    });
+  });
+  afterAll(() => world?.stop());
+
+  const isAdvancing = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
+
+  test('no invoice is taken over while it lasts, and then it is', async () => {
+    await pause();
+    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await world.advance({ hours: 1 });
+    expect(isAdvancing(invoiceId)).toBe(true);
+    await resume();
+    await world.advance({ minutes: 6 });
+    expect(isAdvancing(invoiceId)).toBe(false);
+  });
+
+  test('no invoice is handed back while it lasts, by whomever', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await pause();
+    await world.advance({ days: 3 });
+    const { database } = world.plugin.parts;
+    const { config } = world.plugin;
+    const deps = {
+      ...{ database, config, clock: world.clock, logger: silentLogger },
+      stripe: createStripeClient(config),
+    };
+    expect(await reportHandback(deps, [])).toMatchObject({ code: 1, text: expect.stringMatching(/^PAUSED/) });
+    expect(isAdvancing(invoiceId)).toBe(false);
+    await resume();
+    await world.advance({ minutes: 15 });
+    expect(isAdvancing(invoiceId)).toBe(true);
+  });
+});
