@@ -170,7 +170,7 @@ async function expectDone({ sandbox, service, database, untold }: Whole): Promis
      union all
      select 'instruction', request_id, state, reason::text from payment_retry.instructions where handled_at is null
      union all
-     select 'event', id, type, error from payment_retry.events where processed_at is null
+     select 'event', id, type, error::text from payment_retry.events where processed_at is null
      union all
      select 'subscription', id, status, null from payment_retry.subscriptions
      where version is distinct from delivered_version`,
