@@ -4,7 +4,7 @@ import { type Html, html } from '../../http/html.ts';
 import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { type HistoryEntry, stateInWords, tellOnce } from '../text/history-in-words.ts';
-import { describeStanding } from '../text/standing-in-words.ts';
+import { listStanding } from '../text/standing-in-words.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 export interface ShownInvoice {
@@ -26,7 +26,7 @@ export function renderInvoice({ id, history, stripeUrl }: ShownInvoice, root: st
 <h2>How it stands</h2>
 <dl class="facts">
 ${fact('state', html`${stateInWords(invoice)}`)}
-${describeStanding(id, history).map((line) => tellStanding(line, root))}
+${listStanding(id, history).map(({ about, text }) => fact(about, wordsToHtml(text, root)))}
 ${invoice ? renderIds(invoice) : html``}
 </dl>
 </section>
@@ -34,12 +34,6 @@ ${invoice ? renderIds(invoice) : html``}
 <h2>History</h2>
 <ol class="log">${entries.map((entry) => renderEntry(entry, root))}</ol>
 </section>`;
-}
-
-/** `next: …`, `held: …`, `paid by: …`, each with its sentence. */
-function tellStanding(line: string, root: string): Html {
-  const [, name = '', words = line] = /^([\w ]+): (.*)$/s.exec(line) ?? [];
-  return fact(name, wordsToHtml(words, root));
 }
 
 function renderIds({ customerId, subscriptionId, account }: NonNullable<InvoiceHistory['invoice']>): Html[] {

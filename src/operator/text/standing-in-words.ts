@@ -9,23 +9,34 @@ import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 import { describePause, resumeCommand } from './pauses-in-words.ts';
 
+export interface StandingLine {
+  readonly about: 'paid by' | 'over' | 'next' | 'held' | 'the service' | 'Stripe itself';
+  readonly text: string;
+}
+
 export function describeStanding(id: string, history: InvoiceHistory): string[] {
+  return listStanding(id, history).map(({ about, text }) => `${about}: ${text}`);
+}
+
+export function listStanding(id: string, history: InvoiceHistory): StandingLine[] {
   const { invoice } = history;
-  if (invoice?.status === 'paid') return [`paid by: ${describePayer(history)}`];
-  if (invoice && !isOwed(history)) return [`over: the invoice is ${invoice.status}`];
+  if (invoice?.status === 'paid') return [{ about: 'paid by', text: describePayer(history) }];
+  if (invoice && !isOwed(history)) return [{ about: 'over', text: `the invoice is ${invoice.status}` }];
   const planned = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
-    .map(
-      (action) => `next: ${actionInWords(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`,
-    );
+    .map((action) => `${actionInWords(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
   const word = findLastWord(history);
-  const nothing = `next: nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
+  const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
-    ...describeObstacles(id, history),
-    ...(word ? [tellOfService(word)] : []),
-    ...(planned.length > 0 ? planned : [nothing]),
-    ...tellOfStripe(history),
+    ...linesAbout('held', describeObstacles(id, history)),
+    ...linesAbout('the service', word ? [tellOfService(word)] : []),
+    ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
+    ...linesAbout('Stripe itself', tellOfStripe(history)),
   ];
+}
+
+function linesAbout(about: StandingLine['about'], texts: readonly string[]): StandingLine[] {
+  return texts.map((text) => ({ about, text }));
 }
 
 function isOwed({ invoice }: InvoiceHistory): boolean {
@@ -52,7 +63,7 @@ function tellOfService({
     ...(reviewAt === null ? [] : [`looks again by ${exactMoment(reviewAt)}`]),
     ...(isOnStaticSchedule ? ['on the static schedule, for comparison'] : []),
   ];
-  return `the service: ${why} (${notes.join('; ')})`;
+  return `${why} (${notes.join('; ')})`;
 }
 
 /** Put off, it has the reason of that. */
@@ -82,13 +93,13 @@ function describeObstacles(id: string, { hold, pause, instructions, invoice }: I
     ...(pause ? [`held: ${describePause(pause)}; \`${resumeCommand(pause)}\` ends that`] : []),
     ...(isHeld(hold)
       ? [
-          `held: a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
+          `a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
         ]
       : []),
-    ...(last?.type === 'stop' ? ['held: the last word of the service was to stop'] : []),
+    ...(last?.type === 'stop' ? ['the last word of the service was to stop'] : []),
     ...(invoice?.status === 'uncollectible'
       ? [
-          `held: it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,
+          `it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,
         ]
       : []),
   ];
@@ -96,7 +107,7 @@ function describeObstacles(id: string, { hold, pause, instructions, invoice }: I
 
 function tellOfStripe({ invoice, takeover }: InvoiceHistory): string[] {
   if (takeover && takeover.handedBackAt === null)
-    return [`Stripe itself: switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`];
+    return [`switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`];
   const next = invoice?.nextAttemptAt ?? null;
-  return next === null ? [] : [`Stripe itself: means to try at ${exactMoment(next)}`];
+  return next === null ? [] : [`means to try at ${exactMoment(next)}`];
 }

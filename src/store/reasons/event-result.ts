@@ -4,7 +4,14 @@ import type { Reason } from './reason.ts';
 export type EventResult =
   | Extract<
       Reason,
-      { code: 'legacy_text' | 'account_not_configured' | 'access_revoked' | 'sent_to_customer' }
+      {
+        code:
+          | 'legacy_text'
+          | 'account_not_configured'
+          | 'access_refused'
+          | 'access_revoked'
+          | 'sent_to_customer';
+      }
     >
   /** Nothing is done about this type, or about such an event of it. */
   | { readonly code: 'ignored_type' }

@@ -17,8 +17,8 @@ export async function countAccessRefused(db: Queryable): Promise<AccessRefused[]
        select account, 'action' as what, reason from payment_retry.actions
        where state = 'scheduled' and reason->>'code' = 'access_refused'
        union all
-       select account, 'event' as what, error::jsonb as reason from payment_retry.events
-       where processed_at is null and starts_with(error, '{"code":"access_refused"')) as waiting
+       select account, 'event' as what, results->0 as reason from payment_retry.events
+       where processed_at is null and results->0->>'code' = 'access_refused') as waiting
      group by account, what, reason->>'permission' order by account, what, reason->>'permission'`,
   );
   return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));

@@ -4,7 +4,6 @@ import { fromUnixSeconds } from '../../clock.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
-import type { Reason } from '../../store/reasons/reason.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 
 import {
@@ -53,7 +52,7 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
 const ACCESS_RECHECK_MINUTES = 10;
 
 async function waitForAccess(deps: SyncDeps, key: EventKey, error: unknown): Promise<void> {
-  const reason: Reason = { code: 'access_refused', ...deps.stripe.describeRefusal(error) };
+  const reason: EventResult = { code: 'access_refused', ...deps.stripe.describeRefusal(error) };
   deps.logger.warn({ err: error, ...key, reason }, 'an event waits until Stripe takes the key');
   const startAfter = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
   await deps.database.transaction(async (tx) => {

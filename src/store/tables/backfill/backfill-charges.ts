@@ -1,7 +1,7 @@
 /** What a run keeps to tell which invoice a charge belongs to, and the charges themselves, a page at a time. */
 
 import type { Queryable } from '../../engine/database.ts';
-import type { ChargeRecord } from '../sync/charge-records.ts';
+import { type ChargeRecord, mergeOutcome } from '../sync/charge-records.ts';
 import type { PageResult } from './backfill-pages.ts';
 
 export interface PaymentOfInvoice {
@@ -76,8 +76,7 @@ export async function recordChargePage(
            when s.version is null or s.version <= p.version or p.outcome <> 'pending' then 'repaired'
            else 'equal' end as verdict
        from page p left join stored s on s.charge_id = p.charge_id
-       cross join lateral (select case when s.outcome = 'requires_action' and p.outcome = 'declined'
-         then s.outcome else p.outcome end as outcome) o
+       cross join lateral (select ${mergeOutcome('s', 'p')} as outcome) o
      ), changed as (
        update payment_retry.attempts t
        set payment_method = j.payment_method, method_type = j.method_type, brand = j.brand,

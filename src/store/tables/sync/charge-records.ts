@@ -19,6 +19,12 @@ export interface ChargeRecord extends AttemptMethod {
   version: DateTime;
 }
 
+/** Of two rows about one charge: that the customer must confirm is known from the intent, and the charge says `declined`. */
+export function mergeOutcome(stored: string, told: string): string {
+  return `case when ${stored}.outcome = 'requires_action' and ${told}.outcome = 'declined'
+    then ${stored}.outcome else ${told}.outcome end`;
+}
+
 /**
  * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
  * a newer state is left alone, unless the service was not told of it yet.
@@ -36,8 +42,7 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
          brand = coalesce(excluded.brand, attempts.brand),
          fingerprint = coalesce(excluded.fingerprint, attempts.fingerprint),
          card_expiry = coalesce(excluded.card_expiry, attempts.card_expiry), code = excluded.code,
-         outcome = case when attempts.outcome = 'requires_action' and excluded.outcome = 'declined'
-           then attempts.outcome else excluded.outcome end, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
+         outcome = ${mergeOutcome('attempts', 'excluded')}, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
          network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
          finished_at = coalesce(attempts.finished_at, excluded.finished_at),
          message = excluded.message, version = greatest(excluded.version, attempts.version)

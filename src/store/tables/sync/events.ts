@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
-import type { Reason } from '../../reasons/reason.ts';
 
 export interface EventKey {
   account: string;
@@ -65,11 +64,11 @@ export async function finishEvent(
 }
 
 /** Stripe does not let us read what it is about: it waits, and gets a job of its own. Returns what that is named by. */
-export async function keepWaiting(db: Queryable, key: EventKey, why: Reason): Promise<number> {
+export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult): Promise<number> {
   const [row] = await db.query<{ replays: number }>(
-    `update payment_retry.events set error = $3, replays = replays + 1
+    `update payment_retry.events set results = $3::jsonb, replays = replays + 1
      where account = $1 and id = $2 and processed_at is null returning replays`,
-    [key.account, key.id, JSON.stringify(why)],
+    [key.account, key.id, JSON.stringify([why])],
   );
   return row?.replays ?? 0;
 }
