@@ -4,6 +4,7 @@ import { type ConnectedAccounts, readConnectedAccounts } from './connected-accou
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
+import { type RecoveryScope, readScope } from './scope.ts';
 import type { SendingWindow } from './sending-window.ts';
 import {
   type CallbackSettings,
@@ -39,6 +40,7 @@ export interface Config extends Listener, StripeAccess {
   readonly recoverSignUps: boolean;
   /** Whether a subscription that names a card of its own gets the new one that has paid it. */
   readonly updateSubscriptionCard: boolean;
+  readonly scope: RecoveryScope;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -91,6 +93,7 @@ export function loadConfig(
     afterGivingUp: readAfterGivingUp(read, mode),
     updateSubscriptionCard: read.boolean('UPDATE_SUBSCRIPTION_CARD', true),
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
+    scope: readScope(read),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     ...readProcess(read),
     ...readMail(read),

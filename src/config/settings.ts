@@ -28,6 +28,14 @@ export const SETTINGS = {
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
   UPDATE_SUBSCRIPTION_CARD:
     "Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal.",
+  RECOVER_PLANS:
+    'Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only.',
+  RECOVER_COUNTRIES: 'Recover only customers whose address is in one of these: `DE,AT`.',
+  RECOVER_CURRENCIES: 'Recover only invoices in one of these: `EUR,USD`.',
+  RECOVER_METADATA:
+    'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
+  RECOVER_PERCENT:
+    'Recover only this share of the customers, always the same ones; a larger share has them, too.',
   MAX_ATTEMPTS_PER_INVOICE:
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
   MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',

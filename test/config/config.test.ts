@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
+import { EVERYTHING } from '../../src/config/scope.ts';
 import { type PluginSettings, SETTINGS } from '../../src/config/settings.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
@@ -207,6 +208,36 @@ describe('an address', () => {
   ])('must not be %s', (url) => {
     for (const name of ['RETRY_SERVICE_URL', 'PUBLIC_URL', 'STRIPE_API_BASE'])
       expect(problemsWith({ ...REMOTE, [name]: url })).toEqual([expect.stringMatching(`^${name} must be`)]);
+  });
+});
+
+describe('the scope of recovery', () => {
+  it('is everything unless it is narrowed', () => {
+    expect(load({}).scope).toEqual(EVERYTHING);
+  });
+
+  it('takes lists with commas, in any case', () => {
+    const lists = { RECOVER_PLANS: 'price_1,prod_2', RECOVER_COUNTRIES: 'de, AT' };
+    const others = { RECOVER_CURRENCIES: 'EUR', RECOVER_METADATA: 'a = b=c' };
+    expect(load({ ...lists, ...others }).scope).toEqual({
+      plans: ['price_1', 'prod_2'],
+      countries: ['DE', 'AT'],
+      currencies: ['eur'],
+      metadata: [{ key: 'a', value: 'b=c' }],
+      percent: 100,
+    });
+  });
+
+  it('refuses what names nothing', () => {
+    const found = problemsWith({
+      RECOVER_COUNTRIES: 'Germany',
+      RECOVER_CURRENCIES: 'euros',
+      RECOVER_METADATA: 'on',
+      RECOVER_PERCENT: '101',
+    });
+    expect(found.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      ...['RECOVER_COUNTRIES', 'RECOVER_CURRENCIES', 'RECOVER_METADATA', 'RECOVER_PERCENT'],
+    ]);
   });
 });
 

@@ -153,6 +153,7 @@ const TEXTS: Texts = {
   dispute_opened: ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
 
   exclusive_mode: () => 'RETRY_MODE is exclusive',
+  outside_scope: ({ setting }) => `it is observed only (${setting})`,
   nothing_asked: ({ days }) => `nothing was asked for it in ${days} days`,
   operator_asked: () => 'an operator asked for it',
   card_overridden: ({ paymentMethod, usedByStripe = 'another' }) =>

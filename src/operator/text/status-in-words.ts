@@ -148,7 +148,8 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
     part(
       {
         about: 'observed',
-        title: 'Observed only (RETRY_MODE is or was observe): what would have happened',
+        title:
+          'Observed only (RETRY_MODE is or was observe, or RECOVER_… leaves them out): what would have happened',
       },
       status.observed.map(
         ({ kind, count, invoices, firstAt, lastAt }) =>

@@ -11,6 +11,7 @@ export interface RetryDeps {
   readonly config: Pick<
     Config,
     | 'mode'
+    | 'scope'
     | 'forward'
     | 'attemptLimits'
     | 'horizonDays'

@@ -5,7 +5,9 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { readFinalSay } from '../guards/final-say.ts';
+import { findObservation } from '../guards/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
 
@@ -26,6 +28,14 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   const invoice = readPayableInvoice(found);
+  const setting = findObservation(deps.config, account, invoice);
+  if (setting !== undefined) {
+    await cancelEnding(deps.database, action);
+    await leaveToStripe(deps, action, setting);
+    const reason = { code: 'outside_scope', setting } as const;
+    const told = { kind: 'observed.ending', detail: { choice, setting } };
+    return { guard: 'settings', reason, told };
+  }
   const ending = await findEnding(deps.database, action);
   if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))

@@ -4,6 +4,7 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findObservation } from '../guards/observation.ts';
 import { findSignUpReason, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
@@ -14,7 +15,9 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
     if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
     if (invoice.collection_method !== 'charge_automatically') return;
-    if (findSignUpReason(readPayableInvoice(invoice), deps.config) !== undefined) return;
+    const payable = readPayableInvoice(invoice);
+    if (findSignUpReason(payable, deps.config) !== undefined) return;
+    if (findObservation(deps.config, account, payable) !== undefined) return;
     if (await wasHandedBack(deps.database, key)) return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);

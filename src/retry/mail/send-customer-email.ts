@@ -8,7 +8,9 @@ import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.
 import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { findMailObjection, undeliverable } from '../guards/mail-objections.ts';
+import { findObservation } from '../guards/observation.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
@@ -56,9 +58,11 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const link = plan.link(deps, action, invoice, expiresAt);
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
-  if (deps.config.mode === 'observe') {
+  const observed = findObservation(deps.config, action.account, invoice);
+  if (observed !== undefined) {
+    await leaveToStripe(deps, action, observed);
     const { template } = plan;
-    const told = { kind: 'observed.email', detail: { template } };
+    const told = { kind: 'observed.email', detail: { template, setting: observed } };
     return { state: 'done', reason: { code: 'mail_observed', template }, told };
   }
   return deliver(deps, action, { plan, invoice, zone, link, expiresAt });

@@ -59,7 +59,7 @@ export async function continueAttempt(
   { open, invoice, isWanted }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean },
 ): Promise<ActionResult | undefined> {
   const now = deps.clock.now();
-  const mayCall = isWanted && deps.config.mode !== 'observe' && invoice.status !== 'paid';
+  const mayCall = isWanted && invoice.status !== 'paid';
   if (mayCall && canRepeat(open, now)) return callStripe(deps, action, open);
   const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import type { SettingName } from '../../config/settings.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -6,10 +7,12 @@ import { bindPaymentMethod, findLatestNewCard } from '../../store/tables/retry/c
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { judge } from '../guards/guards.ts';
 import type { Objection } from '../guards/objection.ts';
+import { findObservation } from '../guards/observation.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
@@ -64,21 +67,21 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     ...{ now, action, invoice, say, method, warning, attempts },
     ...{ limits, recoverSignUps, horizonDays },
   });
+  const observed = findObservation(deps.config, account, invoice);
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
-    const isWanted = objection === undefined && !isPaused;
+    const isWanted = objection === undefined && !isPaused && observed === undefined;
     const result = await continueAttempt(deps, action, { open, invoice, isWanted });
     return result ?? objection ?? makeAnew(now);
   }
   const untried = findUntried(invoice, objection);
-  if (untried && deps.config.mode !== 'observe')
-    await recordUntried(deps, action, { invoice, recorded, untried });
+  if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
   if (objection) return objection;
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
     return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
   }
-  if (deps.config.mode === 'observe') return observe(invoice);
+  if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
 
@@ -104,8 +107,14 @@ function makeAnew(now: DateTime): ActionResult {
   return { guard: 'attempt_in_doubt', reason: { code: 'no_charge_made' }, until };
 }
 
-function observe({ amountRemaining: amount, currency }: PayableInvoice): ActionResult {
-  const told = { kind: 'observed.pay', detail: { amount, currency } };
+async function observe(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, observed }: { invoice: PayableInvoice; observed: SettingName },
+): Promise<ActionResult> {
+  await leaveToStripe(deps, action, observed);
+  const { amountRemaining: amount, currency } = invoice;
+  const told = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
   return { state: 'done', reason: { code: 'payment_observed' }, told };
 }
 

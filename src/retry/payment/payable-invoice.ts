@@ -35,6 +35,10 @@ export interface PayableInvoice {
   /** The first payment of a subscription that has not started, which belongs to the checkout. */
   readonly isSignUp: boolean;
   readonly hostedUrl: string | undefined;
+  /** Prices and products that it bills, or that its subscription has. */
+  readonly plans: readonly string[];
+  /** Of the subscription, the invoice and the customer. */
+  readonly metadata: readonly Stripe.Metadata[];
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
   readonly subscription:
@@ -58,6 +62,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const { next_payment_attempt: next } = invoice;
   const ended = subscription?.ended_at ?? null;
   const chosen = listChosenMethods(invoice);
+  const payer = customer && !customer.deleted ? customer : undefined;
   return {
     id: invoice.id,
     status: invoice.status ?? 'draft',
@@ -69,7 +74,9 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     ...readWriteOff(invoice),
     isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
-    customer: customer && !customer.deleted ? customer : undefined,
+    plans: readPlans(invoice, subscription),
+    metadata: [subscription?.metadata, invoice.metadata, payer?.metadata].filter((known) => known != null),
+    customer: payer,
     customerId: customerIdOf(invoice) ?? '',
     subscription: subscription && {
       id: subscription.id,
@@ -80,6 +87,16 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     defaultMethod: readMethod(chosen[0]),
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
   };
+}
+
+function readPlans(invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): string[] {
+  const billed = invoice.lines.data.map(({ pricing }) => pricing?.price_details);
+  const ofItems = subscription?.items.data.map(({ price }) => price) ?? [];
+  const ids = [
+    ...billed.flatMap((details) => [idOf(details?.price), details?.product]),
+    ...ofItems.flatMap(({ id, product }) => [id, idOf(product)]),
+  ];
+  return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
 function readPause(pause: Stripe.Subscription.PauseCollection | null) {

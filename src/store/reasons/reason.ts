@@ -131,6 +131,8 @@ const reasonSchema = z.discriminatedUnion('code', [
 
   // What became of an invoice in `exclusive` mode, and of a card.
   reason('exclusive_mode', {}),
+  /** `setting`: which of RECOVER_… leaves it out, or RETRY_MODE. */
+  reason('outside_scope', { setting: text }),
   reason('nothing_asked', { days: count }),
   reason('operator_asked', {}),
   reason('card_overridden', { paymentMethod: text, usedByStripe: text.optional() }),

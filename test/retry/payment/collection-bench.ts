@@ -8,6 +8,7 @@ import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import type { EmailLook } from '../../../src/config/config.ts';
 import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
+import { EVERYTHING } from '../../../src/config/scope.ts';
 import type { SendingWindow } from '../../../src/config/sending-window.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { createExecutor } from '../../../src/retry/actions/execute.ts';
@@ -84,6 +85,7 @@ export async function openBench() {
       return {
         mode,
         forward: { invoices: true, transactions: true },
+        scope: EVERYTHING,
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,

@@ -1,0 +1,55 @@
+/** Whether an invoice is only observed: what would be done for it is written down, and not done. Pure. */
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import type { RecoveryScope } from '../../config/scope.ts';
+import type { SettingName } from '../../config/settings.ts';
+import type { PayableInvoice } from '../payment/payable-invoice.ts';
+
+type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
+
+interface ScopeRule {
+  readonly setting: SettingName;
+  readonly includes: (scope: RecoveryScope, invoice: ScopedInvoice, account: string) => boolean;
+}
+
+const RULES: readonly ScopeRule[] = [
+  {
+    setting: 'RECOVER_PLANS',
+    includes: ({ plans }, invoice) =>
+      plans.length === 0 || plans.some((plan) => invoice.plans.includes(plan)),
+  },
+  {
+    setting: 'RECOVER_COUNTRIES',
+    includes: ({ countries }, { customer }) =>
+      countries.length === 0 || countries.includes(customer?.address?.country?.toUpperCase() ?? ''),
+  },
+  {
+    setting: 'RECOVER_CURRENCIES',
+    includes: ({ currencies }, { currency }) => currencies.length === 0 || currencies.includes(currency),
+  },
+  {
+    setting: 'RECOVER_METADATA',
+    includes: ({ metadata: wanted }, { metadata }) =>
+      wanted.length === 0 || wanted.some(({ key, value }) => metadata.some((given) => given[key] === value)),
+  },
+  {
+    setting: 'RECOVER_PERCENT',
+    includes: ({ percent }, { customerId }, account) => placeOf(account, customerId) < percent,
+  },
+];
+
+/** The setting because of which nothing is done; undefined where the invoice is recovered. */
+export function findObservation(
+  { mode, scope }: Pick<Config, 'mode' | 'scope'>,
+  account: string,
+  invoice: ScopedInvoice,
+): SettingName | undefined {
+  if (mode === 'observe') return 'RETRY_MODE';
+  return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
+}
+
+/** From 0 to below 100, always the same for a customer: whoever is in at 10 percent is in at 20. */
+function placeOf(account: string, customerId: string): number {
+  const digest = createHash('sha256').update(`${account} ${customerId}`).digest();
+  return (digest.readUInt32BE(0) / 2 ** 32) * 100;
+}

@@ -1,0 +1,70 @@
+/** RECOVER_…: what is left out is observed only, also what was planned or taken over before. */
+import { reportStatus } from '../../src/cli/status-command.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { actionsOf, failingInvoice, instruct, payCalls, statusOf, storyOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+describe('in advisory mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true, plugin: { recoverCountries: 'DE' } });
+  });
+  afterAll(() => world?.stop());
+
+  test('who is outside is neither charged nor mailed, and what would have happened is counted', async () => {
+    const inside = { country: 'DE' };
+    const outside = { country: 'AT' };
+    const card = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+    const paid = await failingInvoice(world, card('fp_1'), inside);
+    const observed = await failingInvoice(world, card('fp_2'), outside);
+    const unmailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), outside);
+    const later = world.clock.now().plus({ hours: 25 });
+    for (const { invoiceId } of [paid, observed]) await instruct(world, invoiceId, 'RETRY', later);
+    await instruct(world, unmailed.invoiceId, 'CARD_CHANGE', later);
+    await world.advance({ days: 3 });
+    expect(statusOf(world, paid.invoiceId)).toBe('paid');
+    expect(payCalls(world, observed.invoiceId)).toEqual([]);
+    expect(await actionsOf(world, observed.invoiceId)).toMatchObject([
+      { state: 'done', reason: { code: 'payment_observed' } },
+    ]);
+    expect(await storyOf(world, observed.invoiceId)).toContain('observed.pay');
+    expect(await storyOf(world, unmailed.invoiceId)).toContain('observed.email');
+    expect(world.mail.mails).toEqual([]);
+    const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+    expect(text).toContain('payments attempted: 1, for 1 invoice(s)');
+  });
+});
+
+describe('in exclusive mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      sandbox: { stripeRetries: 'smart' },
+      plugin: { retryMode: 'exclusive', afterGivingUp: 'cancel', recoverPercent: 100 },
+    });
+  });
+  afterAll(() => world?.stop());
+
+  /** As after a restart with another setting. */
+  function setPercent(percent: number): void {
+    Object.assign(world.plugin.config.scope, { percent });
+  }
+  const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
+
+  test('a narrower scope holds for what is planned, and gives back what was taken over', async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    expect(isStripes(invoiceId)).toBe(false);
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+    setPercent(0);
+    const other = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await world.advance({ hours: 26 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await storyOf(world, invoiceId)).toEqual(
+      expect.arrayContaining(['observed.pay', 'invoice.handed_back']),
+    );
+    expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([true, true]);
+    setPercent(100);
+  });
+});
