@@ -1,6 +1,6 @@
 /** PGlite loads its WASM through dynamic import, which jest supports only for native ES modules. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/prompt-exit.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
@@ -21,7 +21,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Bounds a hang: the longest test takes half a minute, on a busy machine several times that.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // A third has something to do while the others wait: for a database, a heartbeat, a process that starts.
+  maxWorkers: '150%',
   testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
 };
