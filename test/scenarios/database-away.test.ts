@@ -1,8 +1,10 @@
 /** A real PostgreSQL stops, starts again and ends every session while webhooks and instructions arrive. */
+
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { spawnCommand } from '../support/command-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { firstOf } from '../support/full-run.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
 import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
@@ -62,7 +64,7 @@ function tellStories(server: OwnPostgres): void {
     await expectReady(200);
   }
 
-  it.each(['immediate', 'fast'] as const)(
+  it.each(firstOf(1, ['immediate', 'fast'] as const))(
     'that stops (%s) and starts again delays payments by seconds, and makes none twice',
     async (mode) => {
       const refused = () => site.sandbox.state.deliveries.filter(({ status }) => status === 503).length;

@@ -2,13 +2,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { EVERY_ENGINE, MAIN } from '../support/databases.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { type Engine, EVERY_ENGINE, MAIN } from '../support/databases.ts';
+import { firstOf, IS_FULL_RUN } from '../support/full-run.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 
 const PAY = /\/pay$/;
 const RETRY = 'ACTION_SUGGESTION_RETRY';
+
+/** On the other engine the first shows what the rest would. */
+const casesOn = <Case>(engine: Engine, cases: readonly Case[]) =>
+  engine === MAIN ? cases : firstOf(1, cases);
 
 describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
   let site: CrashSite;
@@ -90,10 +94,15 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     return made.map(({ status }) => status).sort();
   }
 
-  it.each([
-    ['in their jobs', `select 1`],
-    ['whose jobs it had no time to make', `delete from payment_retry_jobs.job where name = 'process-event'`],
-  ])('processes the events that it had acknowledged, %s', async (_, sql) => {
+  it.each(
+    casesOn(engine, [
+      ['in their jobs', `select 1`],
+      [
+        'whose jobs it had no time to make',
+        `delete from payment_retry_jobs.job where name = 'process-event'`,
+      ],
+    ]),
+  )('processes the events that it had acknowledged, %s', async (_, sql) => {
     await site.sandbox.run();
     expect(new Set(site.sandbox.state.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
     await site.plugin.query(sql);
@@ -103,10 +112,12 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it.each([
-    ['the event of it comes first', true],
-    ['it is settled before the event comes', false],
-  ])('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
+  it.each(
+    casesOn(engine, [
+      ['the event of it comes first', true],
+      ['it is settled before the event comes', false],
+    ]),
+  )('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
     await instruct();
     const hold = site.sandbox.faults.hold('POST', PAY);
     await killDuring(hold.arrived);

@@ -1,9 +1,11 @@
 import { CAST } from '../../../src/sandbox/demo/cast.ts';
 import type { DemoWorld } from '../../../src/sandbox/demo/demo-world.ts';
 import { runDemo } from '../../../src/sandbox/demo/run-demo.ts';
+import { IS_FULL_RUN } from '../../support/full-run.ts';
 
 const NAMES = ['Ben Carter', 'Kate Moore', 'Arjun Mehta', 'Bella Novak', 'Victor Lopez', 'Carl Berg'];
 const SMALL_CAST = CAST.filter(({ name }) => NAMES.includes(name));
+const RETOLD = IS_FULL_RUN ? SMALL_CAST : SMALL_CAST.slice(0, 2);
 
 interface Played {
   code: number;
@@ -11,10 +13,10 @@ interface Played {
   ending: string;
 }
 
-async function play(beforeBalance?: (world: DemoWorld) => Promise<void>): Promise<Played> {
+async function play(cast: typeof CAST, beforeBalance?: (world: DemoWorld) => Promise<void>): Promise<Played> {
   let output = '';
   const code = await runDemo({
-    cast: SMALL_CAST,
+    cast,
     write: (text) => {
       output += text;
     },
@@ -38,8 +40,8 @@ describe('the demo', () => {
   beforeAll(async () => {
     process.env.DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
     try {
-      honest = await play();
-      falsified = await play(falsify);
+      honest = await play(SMALL_CAST);
+      falsified = await play(RETOLD, falsify);
     } finally {
       delete process.env.DATABASE_URL;
     }
@@ -59,9 +61,10 @@ describe('the demo', () => {
     expect(honest.story).toMatch(/Carl Berg +no mail: the customer has no e-mail address/);
   });
 
-  it('tells the same story again', () => {
-    expect(falsified.story).toBe(honest.story);
-  });
+  if (IS_FULL_RUN)
+    it('tells the same story again', () => {
+      expect(falsified.story).toBe(honest.story);
+    });
 
   it('fails when an invoice was charged twice or lost', () => {
     expect(falsified.ending).toMatch(/FAILED {2}no invoice charged twice.*\n.*paid with 2 succeeded charges/);

@@ -1,21 +1,20 @@
 /** Small stories of the fault-injection scenario; `npm run soak` tells long ones. */
 import { EMBEDDED, POSTGRES } from '../../support/databases.ts';
-import { firstOf } from '../../support/full-run.ts';
+import { firstOf, IS_FULL_RUN } from '../../support/full-run.ts';
 import { runChaos } from './run-chaos.ts';
 
 const STORIES = [
-  { engine: EMBEDDED, seed: 1, temper: 'busy' as const },
-  ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const })),
-  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const })),
+  { engine: EMBEDDED, seed: 1, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 2 },
+  ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const, steps: 4 })),
+  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: 4 })),
 ];
-const STEPS = 4;
 
 it.each(firstOf(2, STORIES).map((story) => ({ ...story, on: story.engine.engine })))(
   'nothing is lost, doubled or mistaken: seed $seed, $temper, on $on',
-  async ({ engine, seed, temper }) => {
-    const { violations, figures } = await runChaos({ engine, seed, steps: STEPS, temper });
+  async ({ engine, seed, temper, steps }) => {
+    const { violations, figures } = await runChaos({ engine, seed, steps, temper });
     if (violations.length > 0) {
-      const again = `SOAK_SEED=${seed} SOAK_STEPS=${STEPS} SOAK_ENGINE=${engine.engine} SOAK_TEMPER=${temper} npm run soak`;
+      const again = `SOAK_SEED=${seed} SOAK_STEPS=${steps} SOAK_ENGINE=${engine.engine} SOAK_TEMPER=${temper} npm run soak`;
       throw new Error(`${violations.join('\n')}\n${JSON.stringify(figures)}\nOnce more: ${again}`);
     }
     expect(figures.charges).toBeGreaterThan(3);
