@@ -21,8 +21,10 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Bounds a hang: the longest test takes half a minute, on a busy machine several times that.
   testTimeout: 600_000,
-  // A third has something to do while the others wait: for a database, a heartbeat, a process that starts.
-  maxWorkers: '150%',
+  // On two cores: the third works while others wait, for a database, a heartbeat, a process that starts.
+  maxWorkers: 3,
+  // Node keeps some of the modules that each suite has afresh, and a large heap is slow.
+  workerIdleMemoryLimit: '700MB',
   testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
 };
