@@ -55,7 +55,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 
 /** Folders and root files from below: each imports only those of the rows before its own, and itself. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors.ts', 'logger.ts', 'clock.ts', 'time-zones.ts', 'stable-uuid.ts'],
+  ['errors.ts', 'logger.ts', 'clock.ts', 'keyed-queues.ts', 'time-zones.ts', 'stable-uuid.ts'],
   ['declines'],
   ['config', 'contract'],
   ['http'],

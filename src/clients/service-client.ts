@@ -5,7 +5,7 @@ import { type IngestKind, ingestAnswer } from '../contract/contract.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import { createKeyedLanes } from './keyed-lanes.ts';
+import { createKeyedQueues } from '../keyed-queues.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -63,22 +63,22 @@ const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 export function createServiceClients(
   addressOf: (account: string) => ServiceAddress,
 ): (account: string) => ServiceClient {
-  const lanesOf = createKeyedLanes({
+  const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
     interval: 1000,
     intervalCap: REQUESTS_PER_SECOND,
   });
   return (account) => {
-    const inLane = async <Result>(ask: (address: ServiceAddress) => Promise<Result>): Promise<Result> => {
+    const inTurn = async <Result>(ask: (address: ServiceAddress) => Promise<Result>): Promise<Result> => {
       const address = addressOf(account);
-      return lanesOf(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask(address));
+      return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask(address));
     };
     return {
-      ingest: (kind, records) => inLane((address) => post(address, kind, records)),
-      listRecoveryActions: (request) => inLane((address) => list(address, request)),
-      findTimingReport: () => inLane((address) => findAnswer(address, 'v1/timing_report', timingReport)),
+      ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
+      listRecoveryActions: (request) => inTurn((address) => list(address, request)),
+      findTimingReport: () => inTurn((address) => findAnswer(address, 'v1/timing_report', timingReport)),
       findRecoveryCases: (after) =>
-        inLane((address) =>
+        inTurn((address) =>
           findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
         ),
     };

@@ -1,8 +1,8 @@
 /** Everything that changes something at Stripe. Nothing else in the plugin does. */
 import PQueue from 'p-queue';
 import type Stripe from 'stripe';
+import { createKeyedQueues } from '../keyed-queues.ts';
 import { ownedBy } from './customer-reference.ts';
-import { createKeyedLanes } from './keyed-lanes.ts';
 
 /** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
 const PAYMENTS_PER_SECOND = 15;
@@ -24,10 +24,10 @@ export function createStripeChanges(
   on: (account: string) => Stripe.RequestOptions,
   beforeWrite: BeforeWrite,
 ) {
-  const lanesOf = createKeyedLanes({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
+  const queues = createKeyedQueues({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
   const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
   const inTurn = <T>(account: string, call: () => Promise<T>) =>
-    lanesOf(account).add(() => platform.add(call));
+    queues.of(account).add(() => platform.add(call));
   const write = async <T>(account: string, call: () => Promise<T>): Promise<T> => {
     await beforeWrite(account);
     return call();

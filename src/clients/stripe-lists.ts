@@ -1,6 +1,7 @@
 /** Stripe's lists by time of creation, a page at a time, at a pace that leaves room for everything else. */
-import PQueue from 'p-queue';
+
 import Stripe from 'stripe';
+import { createKeyedQueues } from '../keyed-queues.ts';
 
 export interface ListRequest {
   readonly account: string;
@@ -69,18 +70,13 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
 
 /** Evenly, in tenths of a second: a burst at the turn of two seconds would be over Stripe's limit (stripe-facts 3.10). */
 function createPace() {
-  const lanes = new Map<string, PQueue>();
+  const queues = createKeyedQueues();
   return <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>): Promise<Result> => {
-    const name = `${endpoint} ${perSecond}`;
-    const lane =
-      lanes.get(name) ??
-      new PQueue(
-        perSecond >= 10
-          ? { interval: 100, intervalCap: Math.floor(perSecond / 10) }
-          : { interval: Math.ceil(1000 / perSecond), intervalCap: 1 },
-      );
-    lanes.set(name, lane);
-    return lane.add(ask);
+    const limits =
+      perSecond >= 10
+        ? { interval: 100, intervalCap: Math.floor(perSecond / 10) }
+        : { interval: Math.ceil(1000 / perSecond), intervalCap: 1 };
+    return queues.of(`${endpoint} ${perSecond}`, limits).add(ask);
   };
 }
 

@@ -1,7 +1,6 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DateTime } from 'luxon';
-import PQueue from 'p-queue';
 import {
   type JobInsert,
   type JobResult,
@@ -16,6 +15,7 @@ import type { Logger } from '../logger.ts';
 import type { Database, Transaction } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { findNextDueAt, hasRunningJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
+import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -118,18 +118,6 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const workers: Worker[] = [];
   let supervisedAtMs: number | undefined;
 
-  async function runBatch<Name extends keyof Data & string>(
-    name: Name,
-    jobs: readonly JobWithMetadata<Data[Name]>[],
-  ): Promise<JobResult[]> {
-    const handler = handlers?.[name];
-    if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
-    const lanes = new PQueue({ concurrency: queues[name].concurrency });
-    return lanes.addAll(
-      jobs.map((job) => async () => runJob(handler, job, logger).catch((error) => failed(job, error))),
-    );
-  }
-
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
     return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, logger));
@@ -151,10 +139,17 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   }
 
   async function takeAndRun<Name extends keyof Data & string>(name: Name): Promise<number> {
-    const { batchSize } = queues[name];
-    const jobs = await boss.fetch<Data[Name]>(name, { batchSize, includeMetadata: true });
-    if (jobs.length > 0) await settle(boss, name, await runBatch(name, jobs));
-    return jobs.length;
+    const handler = handlers?.[name];
+    if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
+    const ended: EndedJob<Data[Name]>[] = [];
+    const runner = createRunner<Data[Name]>(
+      { boss, name, clock, logger, ...queues[name] },
+      { run: (job) => runJob(handler, job, logger), settle: async (one) => void ended.push(one) },
+    );
+    const count = await runner.take();
+    await runner.finish();
+    await settleJobs(boss, name, ended);
+    return count;
   }
 
   return {
@@ -239,19 +234,8 @@ async function runJob<Data>(
       logger.error(fields, 'a job failed for the last time and went to the dead letters');
       await handler.onDead?.(job.data, error);
     } else logger.warn(fields, 'a job failed and will be tried again');
-    return failed(job, error);
+    return failedBy(job, error);
   }
-}
-
-function failed({ id }: { id: string }, error: unknown): JobResult {
-  return { id, status: 'failed', output: describe(error) };
-}
-
-async function settle(boss: PgBoss, name: string, results: readonly JobResult[]): Promise<void> {
-  const done = results.filter((result) => result.status === 'completed').map((result) => result.id);
-  if (done.length > 0) await boss.complete(name, done);
-  for (const result of results)
-    if (result.status === 'failed') await boss.fail(name, result.id, result.output);
 }
 
 /** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
@@ -275,11 +259,6 @@ function groupOf(data: object): { group?: { id: string } } {
   const { account, organization }: { account?: unknown; organization?: unknown } = data;
   const id = account ?? organization;
   return typeof id === 'string' && id !== '' ? { group: { id } } : {};
-}
-
-function describe(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return { name: error.name, message: error.message, stack: error.stack };
 }
 
 function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {

@@ -1,28 +1,16 @@
 /**
- * Takes the due jobs of one queue, in real time. Each account has lanes of its own and a job is settled as soon as it
- * ends, so that accounts whose jobs hang or fail hold up nobody else's: neither a job nor the taking of the next.
+ * Takes the due jobs of one queue, in real time. A job is settled as soon as it ends, so that jobs that hang hold up
+ * neither others nor the taking of the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
 import { createGroupCommit } from '../store/engine/group-commit.ts';
 import { untilBack } from '../store/engine/until-back.ts';
-import { createLanes, type Held } from './lanes.ts';
+import { createRunner, type EndedJob, type Execution, type RunnerOptions, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';
 
-export interface WorkerOptions {
-  readonly boss: PgBoss;
-  readonly name: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Jobs of one account that run side by side. */
-  readonly concurrency: number;
-  /** The most that is taken in one go. */
-  readonly batchSize: number;
+export interface WorkerOptions extends RunnerOptions {
   readonly pollSeconds: number;
-  readonly expireSeconds: number;
   readonly heartbeatSeconds: number;
 }
 
@@ -31,80 +19,14 @@ export interface Worker {
   stop(patienceMs: number): Promise<void>;
 }
 
-/** Of so many accounts at once jobs may run; a bound for memory, far above what hangs at one time. */
-const ACCOUNTS = 50;
-
-/** How long a job that the database's absence cut off waits before it begins anew; doubled each time. */
-const ANEW_MS = { first: 500, longest: 8_000 };
-
-export function startWorker<Data>(
-  options: WorkerOptions,
-  run: (job: JobWithMetadata<Data>) => Promise<JobResult>,
-): Worker {
-  const { boss, name, logger, concurrency, batchSize } = options;
+export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['run']): Worker {
+  const { boss, name, logger, batchSize } = options;
   const now = () => options.clock.now().toMillis();
-  const held = new Map<string, Held<Data>>();
-  const lanes = createLanes<Data>(concurrency);
   const wake = createWakeUp();
   const stopping = new AbortController();
-  /** Whether the last look may have left due jobs behind. */
-  let mayHaveLeft = false;
-  const settleSoon = createGroupCommit<{ job: JobWithMetadata<Data>; result: JobResult }>((ended) =>
-    untilBack(() => settle(boss, name, ended)),
-  );
-  const touch = (jobs: JobWithMetadata<Data>[]) => untilBack(() => boss.touch(name, jobs));
-  const isStillOurs = async (job: JobWithMetadata<Data>) => {
-    const answer = await touch([job]);
-    return 'affected' in answer && answer.affected === 1;
-  };
-
-  async function carryOut(item: Held<Data>): Promise<void> {
-    const { job } = item;
-    try {
-      const result = await runToEnd(item);
-      if (result) await settleSoon({ job, result });
-    } catch (error) {
-      logger.error({ err: error, queue: name, job: job.id }, 'the end of a job could not be recorded');
-    } finally {
-      held.delete(job.id);
-      const next = lanes.leave(item);
-      if (next) void carryOut(next);
-      if (mayHaveLeft && lanes.hasRoom(item.lane)) wake.now();
-    }
-  }
-
-  /**
-   * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
-   * queue has given the job to another: its time ran out, or nothing was heard from here for too long.
-   */
-  async function runToEnd({ job, takenAtMs }: Held<Data>): Promise<JobResult | undefined> {
-    let waitMs = ANEW_MS.first;
-    while (now() - takenAtMs < options.expireSeconds * 1000) {
-      try {
-        return await inTime(run(job), job.id, options.expireSeconds);
-      } catch (error) {
-        if (!(error instanceof DatabaseAwayError)) throw error;
-        await sleep(waitMs);
-        waitMs = Math.min(2 * waitMs, ANEW_MS.longest);
-        if (!(await isStillOurs(job))) return undefined;
-      }
-    }
-    return undefined;
-  }
-
-  async function take(): Promise<number> {
-    const room = Math.min(batchSize, concurrency * ACCOUNTS - held.size);
-    if (room <= 0 || !lanes.hasRoom('')) return 0;
-    const ignoreGroups = lanes.full();
-    const jobs = await boss.fetch<Data>(name, { batchSize: room, includeMetadata: true, ignoreGroups });
-    mayHaveLeft = jobs.length === room || ignoreGroups.length > 0;
-    for (const job of jobs) {
-      const item = { job, lane: job.groupId ?? '', takenAtMs: now() };
-      held.set(job.id, item);
-      if (lanes.enter(item)) void carryOut(item);
-    }
-    return jobs.length;
-  }
+  const settle = createGroupCommit<EndedJob<Data>>((ended) => untilBack(() => settleJobs(boss, name, ended)));
+  const runner = createRunner<Data>(options, { run, settle, onRoom: wake.now });
+  const { take, held } = runner;
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -118,10 +40,9 @@ export function startWorker<Data>(
     }
   }
 
-  const heldJobs = () => [...held.values()].map(({ job }) => job);
   const endHeartbeat = repeatEvery(options.heartbeatSeconds * 500, async () => {
-    if (held.size === 0) return;
-    await touch(heldJobs()).catch((error: unknown) =>
+    if (held().length === 0) return;
+    await untilBack(() => boss.touch(name, held())).catch((error: unknown) =>
       logger.warn({ err: error, queue: name }, 'a heartbeat was missed'),
     );
   });
@@ -132,41 +53,15 @@ export function startWorker<Data>(
       stopping.abort();
       await looping;
       const deadline = now() + patienceMs;
-      while (held.size > 0 && now() < deadline) await sleep(20);
+      while (held().length > 0 && now() < deadline) await sleep(20);
       endHeartbeat();
-      if (held.size > 0)
-        await boss.fail(name, heldJobs(), { message: 'the process stopped' }).catch((error) => {
+      if (held().length > 0)
+        await boss.fail(name, held(), { message: 'the process stopped' }).catch((error) => {
           // Then the heartbeats that are missing say so.
           if (!(error instanceof DatabaseAwayError)) throw error;
         });
     },
   };
-}
-
-/** Settled together where several end together; only if this claim still stands. */
-async function settle<Data>(
-  boss: PgBoss,
-  name: string,
-  ended: readonly { job: JobWithMetadata<Data>; result: JobResult }[],
-): Promise<void> {
-  const done = ended.filter(({ result }) => result.status === 'completed').map(({ job }) => job);
-  if (done.length > 0) await boss.complete(name, done);
-  for (const { job, result } of ended)
-    if (result.status === 'failed') await boss.fail(name, [job], result.output);
-}
-
-/** A handler that hangs gives its lane back. */
-async function inTime(run: Promise<JobResult>, id: string, seconds: number): Promise<JobResult> {
-  const over = new AbortController();
-  const late = sleep(seconds * 1000, undefined, { signal: over.signal }).then((): JobResult => {
-    return { id, status: 'failed', output: { message: `it took longer than ${seconds} s` } };
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([run, late]);
-  } finally {
-    over.abort();
-  }
 }
 
 function createWakeUp() {
