@@ -22,3 +22,9 @@ export function listChosenMethods(invoice: Stripe.Invoice): ChosenMethod[] {
 export function expanded<T extends object>(reference: string | T | null | undefined): T | undefined {
   return typeof reference === 'object' && reference !== null ? reference : undefined;
 }
+
+/** The id of a reference, expanded or not. */
+export function idOf(reference: string | { id: string } | null | undefined): string | undefined {
+  if (reference === null || reference === undefined) return undefined;
+  return typeof reference === 'string' ? reference : reference.id;
+}

@@ -7,17 +7,15 @@ import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
 import { createPermissionNames } from './permissions.ts';
+import { listSavedCards } from './saved-cards.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
+import { createStripeCharges } from './stripe-charges.ts';
 import { createStripeLists } from './stripe-lists.ts';
 import { ifAllowed, orUndefined } from './stripe-refusals.ts';
 
 const TIMEOUT_MS = 30_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
-
-/** What tells of a charge when it is made, and how long after that it may come. */
-const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
-const MADE_WITHIN_SECONDS = 60;
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
@@ -37,6 +35,8 @@ export interface AccountProfile {
   /** Of its branding, if it has one. */
   readonly color: string | undefined;
 }
+
+export { idOf } from './chosen-methods.ts';
 
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
@@ -64,6 +64,7 @@ export function createStripeClient(
 
   return {
     ...createStripeLists(stripe, on),
+    ...createStripeCharges(stripe, on),
 
     /** Why Stripe refused the key, with what a restricted key would need for that call. */
     describeRefusal: createPermissionNames(stripe),
@@ -138,61 +139,14 @@ export function createStripeClient(
         return { ...invoice, customer: await findAccountAsCustomer(stripe, owner, options) };
       }),
 
-    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (stripe-facts 3.3). */
-    listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
-      const options = on(account);
-      const paid = await stripe.invoicePayments
-        .list({ invoice: invoiceId, limit: 100 }, options)
-        .autoPagingToArray({ limit: 1_000 });
-      const intents = new Set(paid.flatMap((payment) => idOf(payment.payment.payment_intent) ?? []));
-      const charges: Stripe.Charge[] = [];
-      for (const intent of intents) {
-        const list = stripe.charges.list({ payment_intent: intent, limit: 100 }, options);
-        charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
-      }
-      return charges.sort((left, right) => left.created - right.created);
-    },
-
-    /**
-     * By charge, the idempotency key of the call that made it; null where Stripe made it by itself or somebody in the Dashboard.
-     * A charge does not say so, only the event of its making does (stripe-facts 1.3).
-     */
-    findRequestKeys: async (
-      account: string,
-      charges: readonly Stripe.Charge[],
-    ): Promise<ReadonlyMap<string, string | null>> => {
-      const times = charges.map(({ created }) => created);
-      if (times.length === 0) return new Map();
-      const created = { gte: Math.min(...times) - 1, lte: Math.max(...times) + MADE_WITHIN_SECONDS };
-      const events = await stripe.events
-        .list({ types: [...CHARGE_EVENTS], created, limit: 100 }, on(account))
-        .autoPagingToArray({ limit: 10_000 });
-      // The newest first: of several events about one charge the first one counts.
-      return new Map(
-        events.flatMap(({ data, request }) => {
-          const made = data.object;
-          return made.object === 'charge' ? [[made.id, request?.idempotency_key ?? null] as const] : [];
-        }),
-      );
-    },
-
-    findCharge: (account: string, id: string) =>
-      orUndefined(() => stripe.charges.retrieve(id, {}, on(account))),
-
-    /** The invoice that a payment intent pays, if any. */
-    findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
-      const list = await stripe.invoicePayments.list(
-        { payment: { type: 'payment_intent', payment_intent: intent }, limit: 1 },
-        on(account),
-      );
-      return idOf(list.data[0]?.invoice);
-    },
-
     findCustomer: (account: string, id: string) =>
       orUndefined(async () => {
         const customer = await stripe.customers.retrieve(id, {}, on(account));
         return customer.deleted ? undefined : customer;
       }),
+
+    /** Newest first; none where there is but one. */
+    listSavedCards: (account: string, owner: string) => listSavedCards(stripe, owner, on(account)),
 
     findPaymentMethod: (account: string, id: string) =>
       orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
@@ -248,10 +202,4 @@ function chunk<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
-}
-
-/** The id of a reference, expanded or not. */
-export function idOf(reference: string | { id: string } | null | undefined): string | undefined {
-  if (reference === null || reference === undefined) return undefined;
-  return typeof reference === 'string' ? reference : reference.id;
 }

@@ -41,6 +41,8 @@ export interface Config extends Listener, StripeAccess {
   /** Whether a subscription that names a card of its own gets the new one that has paid it. */
   readonly updateSubscriptionCard: boolean;
   readonly scope: RecoveryScope;
+  /** Whether an invoice whose card is dead or used up is paid with another card that the customer saved. */
+  readonly backupMethods: boolean;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -92,6 +94,7 @@ export function loadConfig(
     handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
     afterGivingUp: readAfterGivingUp(read, mode),
     updateSubscriptionCard: read.boolean('UPDATE_SUBSCRIPTION_CARD', true),
+    backupMethods: read.choice('BACKUP_METHODS', ['off', 'on']) === 'on',
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     scope: readScope(read),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),

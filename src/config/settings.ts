@@ -26,6 +26,8 @@ export const SETTINGS = {
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
   RECOVER_SIGN_UPS:
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
+  BACKUP_METHODS:
+    '`on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise.',
   UPDATE_SUBSCRIPTION_CARD:
     "Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal.",
   RECOVER_PLANS:

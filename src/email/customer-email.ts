@@ -17,6 +17,8 @@ export interface CustomerEmail {
   amount: number;
   currency: string;
   customerName?: string | undefined;
+  /** The last digits of the card that failed, and of the one that was charged, where a text names them. */
+  cards?: { failed: string; charged: string } | undefined;
   link: string;
   expiresAt: DateTime;
   /** IANA zone in which the customer reads the time. */
@@ -43,6 +45,7 @@ export function renderCustomerEmail(
     merchant,
     amount: formatMoney(mail.amount, mail.currency, locale),
     until: formatTime(mail.expiresAt, mail.zone, locale),
+    ...(mail.cards ?? {}),
   };
   const fill = (text: string) => fillText(text, facts);
   const content: MailContent = {

@@ -1,13 +1,16 @@
 import type { CardUpdatePages } from './page-texts.ts';
 
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
-export type EmailTemplate = 'card_update' | 'confirm_payment';
+export type EmailTemplate = 'card_update' | 'confirm_payment' | 'backup_charged';
 
 export interface MailFacts {
   readonly merchant: string;
   readonly amount: string;
   /** Date and time at which the link stops working. */
   readonly until: string;
+  /** The last digits of the card that failed, and of the one that was charged. */
+  readonly failed: string;
+  readonly charged: string;
 }
 
 /** What all mails of a language share, and the page their link leads to. */

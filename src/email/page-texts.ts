@@ -2,6 +2,9 @@
 export type PageState =
   | 'update'
   | 'thanks'
+  /** A card is to be chosen, whatever is due. */
+  | 'choose'
+  | 'chosen'
   | 'nothing_due'
   | 'expired'
   | 'not_found'

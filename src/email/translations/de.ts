@@ -38,6 +38,21 @@ export const de: Translation = {
         'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
       ],
     },
+    backup_charged: {
+      subject: '{amount} für {merchant} wurden von Ihrer anderen Karte abgebucht',
+      preview: 'Die Karte mit den Endziffern {failed} ging nicht, daher wurde die mit {charged} belastet.',
+      heading: 'Ihre andere Karte wurde belastet',
+      opening: [
+        'Ihre Zahlung von {amount} an {merchant} ist mit Ihrer Karte mit den Endziffern {failed} fehlgeschlagen.',
+        'Der Betrag wurde von Ihrer anderen hinterlegten Karte mit den Endziffern {charged} abgebucht. Es ist nichts mehr offen.',
+        'Beim nächsten Mal wird wieder die Karte mit den Endziffern {failed} belastet. Wählen Sie eine andere, wenn Sie das nicht möchten.',
+      ],
+      button: 'Karte auswählen',
+      closing: [
+        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+        'War das nicht in Ihrem Sinn? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -58,6 +73,20 @@ export const de: Translation = {
         'Wenn Sie eine Karte gespeichert haben, wird {merchant} sie für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
       ],
       notes: ['Sie können diese Seite schließen.'],
+    },
+    choose: {
+      title: 'Karte auswählen',
+      lines: ['Wählen Sie die Karte, die {merchant} künftig belastet.'],
+      button: 'Weiter zur sicheren Seite',
+      notes: [
+        'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Kartendaten erhält allein Stripe.',
+        'Der Link ist bis zum {until} gültig und nur für Sie bestimmt.',
+      ],
+    },
+    chosen: {
+      title: 'Vielen Dank',
+      lines: ['Wenn Sie eine Karte gespeichert haben, wird {merchant} sie künftig belasten.'],
+      notes: [],
     },
     nothing_due: {
       title: 'Es ist nichts offen',

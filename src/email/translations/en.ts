@@ -40,6 +40,21 @@ export const en: Translation = {
         'Questions, or already settled? Reply to this email and {merchant} will help.',
       ],
     },
+    backup_charged: {
+      subject: 'Your other card was charged {amount} for {merchant}',
+      preview: 'The card ending in {failed} did not work, so the one ending in {charged} was charged.',
+      heading: 'Another card of yours was charged',
+      opening: [
+        'Your payment of {amount} to {merchant} did not go through with your card ending in {failed}.',
+        'It was charged to your other saved card, the one ending in {charged}. Nothing is due any more.',
+        'Next time your card ending in {failed} is charged again. Choose another one if it should not be.',
+      ],
+      button: 'Choose my card',
+      closing: [
+        'The link works until {until} and is meant for you alone. Please do not pass it on.',
+        'Was this not what you wanted? Reply to this email and {merchant} will help.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -60,6 +75,20 @@ export const en: Translation = {
         'If you saved a card, {merchant} will use it for the open payment. There is nothing else you need to do.',
       ],
       notes: ['You can close this page.'],
+    },
+    choose: {
+      title: 'Choose your card',
+      lines: ['Choose the card that {merchant} charges from now on.'],
+      button: 'Continue to secure page',
+      notes: [
+        'The next page is run by Stripe, our payment provider. Your card details go to Stripe alone.',
+        'The link works until {until} and is meant for you alone.',
+      ],
+    },
+    chosen: {
+      title: 'Thank you',
+      lines: ['If you saved a card, {merchant} will charge it from now on.'],
+      notes: [],
     },
     nothing_due: {
       title: 'Nothing is due',

@@ -38,6 +38,21 @@ export const es: Translation = {
         '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
       ],
     },
+    backup_charged: {
+      subject: 'Se ha cobrado {amount} para {merchant} en su otra tarjeta',
+      preview: 'La tarjeta terminada en {failed} no funcionó y se cobró en la terminada en {charged}.',
+      heading: 'Se ha cobrado en su otra tarjeta',
+      opening: [
+        'Su pago de {amount} a {merchant} no se pudo realizar con su tarjeta terminada en {failed}.',
+        'Se ha cobrado en su otra tarjeta guardada, la terminada en {charged}. Ya no queda nada pendiente.',
+        'La próxima vez se volverá a cobrar en la tarjeta terminada en {failed}. Elija otra si no lo desea.',
+      ],
+      button: 'Elegir mi tarjeta',
+      closing: [
+        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
+        '¿No era lo que quería? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -58,6 +73,20 @@ export const es: Translation = {
         'Si ha guardado una tarjeta, {merchant} la usará para el pago pendiente. No tiene que hacer nada más.',
       ],
       notes: ['Puede cerrar esta página.'],
+    },
+    choose: {
+      title: 'Elija su tarjeta',
+      lines: ['Elija la tarjeta en la que {merchant} cobrará a partir de ahora.'],
+      button: 'Continuar a la página segura',
+      notes: [
+        'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe los datos de su tarjeta.',
+        'El enlace es válido hasta el {until} y es solo para usted.',
+      ],
+    },
+    chosen: {
+      title: 'Gracias',
+      lines: ['Si ha guardado una tarjeta, {merchant} cobrará en ella a partir de ahora.'],
+      notes: [],
     },
     nothing_due: {
       title: 'No hay nada pendiente',

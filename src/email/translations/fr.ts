@@ -38,6 +38,22 @@ export const fr: Translation = {
         'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
       ],
     },
+    backup_charged: {
+      subject: '{amount} pour {merchant} : votre autre carte a été débitée',
+      preview:
+        'La carte se terminant par {failed} n’a pas fonctionné ; celle se terminant par {charged} a été débitée.',
+      heading: 'Votre autre carte a été débitée',
+      opening: [
+        'Votre paiement de {amount} à {merchant} n’a pas abouti avec votre carte se terminant par {failed}.',
+        'Il a été débité de votre autre carte enregistrée, celle se terminant par {charged}. Plus rien n’est dû.',
+        'La prochaine fois, la carte se terminant par {failed} sera de nouveau débitée. Choisissez-en une autre si vous ne le souhaitez pas.',
+      ],
+      button: 'Choisir ma carte',
+      closing: [
+        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
+        'Ce n’est pas ce que vous vouliez ? Répondez à cet e-mail et {merchant} vous aidera.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -58,6 +74,20 @@ export const fr: Translation = {
         'Si vous avez enregistré une carte, {merchant} l’utilisera pour le paiement en attente. Vous n’avez rien d’autre à faire.',
       ],
       notes: ['Vous pouvez fermer cette page.'],
+    },
+    choose: {
+      title: 'Choisissez votre carte',
+      lines: ['Choisissez la carte que {merchant} débitera désormais.'],
+      button: 'Continuer vers la page sécurisée',
+      notes: [
+        'La page suivante est gérée par Stripe, notre prestataire de paiement. Les données de votre carte ne sont transmises qu’à Stripe.',
+        'Ce lien vous est personnel. Date d’expiration\u00a0: {until}.',
+      ],
+    },
+    chosen: {
+      title: 'Merci',
+      lines: ['Si vous avez enregistré une carte, {merchant} la débitera désormais.'],
+      notes: [],
     },
     nothing_due: {
       title: 'Rien à régler',

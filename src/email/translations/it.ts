@@ -38,6 +38,22 @@ export const it: Translation = {
         'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
       ],
     },
+    backup_charged: {
+      subject: '{amount} per {merchant}: addebito sull’altra carta',
+      preview:
+        'La carta che termina con {failed} non ha funzionato: è stata addebitata quella che termina con {charged}.',
+      heading: 'L’addebito è avvenuto sull’altra carta',
+      opening: [
+        'Il pagamento di {amount} a {merchant} non è andato a buon fine con la carta che termina con {failed}.',
+        'È stato addebitato sull’altra carta salvata, quella che termina con {charged}. Non c’è più nulla da pagare.',
+        'La prossima volta verrà addebitata di nuovo la carta che termina con {failed}. Ne scelga un’altra se non lo desidera.',
+      ],
+      button: 'Scegli la carta',
+      closing: [
+        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
+        'Non era quello che voleva? Risponda a questa e-mail: {merchant} La aiuterà.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -58,6 +74,20 @@ export const it: Translation = {
         'Se ha salvato una carta, {merchant} la userà per il pagamento in sospeso. Non deve fare altro.',
       ],
       notes: ['Può chiudere questa pagina.'],
+    },
+    choose: {
+      title: 'Scelga la carta',
+      lines: ['Scelga la carta che {merchant} addebiterà d’ora in poi.'],
+      button: 'Continua alla pagina sicura',
+      notes: [
+        'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati della carta vanno soltanto a Stripe.',
+        'Il link è personale. Scadenza: {until}.',
+      ],
+    },
+    chosen: {
+      title: 'Grazie',
+      lines: ['Se ha salvato una carta, {merchant} la addebiterà d’ora in poi.'],
+      notes: [],
     },
     nothing_due: {
       title: 'Non c’è nulla da pagare',

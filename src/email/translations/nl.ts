@@ -38,6 +38,21 @@ export const nl: Translation = {
         'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
       ],
     },
+    backup_charged: {
+      subject: '{amount} voor {merchant} is van uw andere kaart afgeschreven',
+      preview: 'De kaart eindigend op {failed} werkte niet; die eindigend op {charged} is belast.',
+      heading: 'Uw andere kaart is belast',
+      opening: [
+        'Uw betaling van {amount} aan {merchant} is niet gelukt met uw kaart eindigend op {failed}.',
+        'Het bedrag is afgeschreven van uw andere opgeslagen kaart, die eindigend op {charged}. Er staat niets meer open.',
+        'De volgende keer wordt weer de kaart eindigend op {failed} belast. Kies een andere als u dat niet wilt.',
+      ],
+      button: 'Mijn kaart kiezen',
+      closing: [
+        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
+        'Was dit niet de bedoeling? Beantwoord deze e-mail en {merchant} helpt u.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -58,6 +73,20 @@ export const nl: Translation = {
         'Als u een kaart hebt opgeslagen, gebruikt {merchant} die voor de openstaande betaling. U hoeft verder niets te doen.',
       ],
       notes: ['U kunt deze pagina sluiten.'],
+    },
+    choose: {
+      title: 'Kies uw kaart',
+      lines: ['Kies de kaart die {merchant} voortaan belast.'],
+      button: 'Verder naar de beveiligde pagina',
+      notes: [
+        'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw kaartgegevens.',
+        'De link is geldig tot {until} en alleen voor u bedoeld.',
+      ],
+    },
+    chosen: {
+      title: 'Bedankt',
+      lines: ['Als u een kaart hebt opgeslagen, belast {merchant} die voortaan.'],
+      notes: [],
     },
     nothing_due: {
       title: 'Er staat niets open',

@@ -38,6 +38,21 @@ export const pt: Translation = {
         'Tem alguma dúvida ou o pagamento já foi feito? Responda a este e-mail: {merchant} ajudará com todo o gosto.',
       ],
     },
+    backup_charged: {
+      subject: '{amount} para {merchant}: foi cobrado o seu outro cartão',
+      preview: 'O cartão terminado em {failed} não funcionou e foi cobrado o terminado em {charged}.',
+      heading: 'Foi cobrado o seu outro cartão',
+      opening: [
+        'O seu pagamento de {amount} a {merchant} não foi concluído com o cartão terminado em {failed}.',
+        'Foi cobrado no seu outro cartão guardado, o terminado em {charged}. Já não há nada em dívida.',
+        'Da próxima vez, volta a ser cobrado o cartão terminado em {failed}. Escolha outro se não o desejar.',
+      ],
+      button: 'Escolher o meu cartão',
+      closing: [
+        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
+        'Não era o que pretendia? Responda a este e-mail e {merchant} ajuda.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -59,6 +74,16 @@ export const pt: Translation = {
       ],
       notes: ['Pode fechar esta página.'],
     },
+    choose: {
+      title: 'Escolha o seu cartão',
+      lines: ['Escolha o cartão que {merchant} passa a cobrar.'],
+      button: 'Continuar para a página segura',
+      notes: [
+        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os dados do seu cartão.',
+        'O link é válido até {until} e é pessoal.',
+      ],
+    },
+    chosen: { title: 'Obrigado', lines: ['Se guardou um cartão, {merchant} passa a cobrá-lo.'], notes: [] },
     nothing_due: {
       title: 'Não há nada em aberto',
       lines: [

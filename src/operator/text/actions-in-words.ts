@@ -1,3 +1,4 @@
+import { isBackup } from '../../contract/action-origin.ts';
 import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 
@@ -5,6 +6,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
   ['card_update_email', 'mail asking for another card'],
   ['confirm_payment_email', 'mail asking to confirm'],
+  ['backup_charged_email', 'mail that another saved card was charged'],
   ['keep_card', 'card of the subscription'],
   ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);
@@ -16,6 +18,7 @@ export function actionInWords(kind: string): string {
 /** Who wanted it, as the end of a sentence. */
 export function causeInWords(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
+  if (isBackup(action.origin)) return ', with another saved card (BACKUP_METHODS)';
   return action.requestId === null
     ? ", with the customer's new card"
     : `, asked by request ${action.requestId}`;

@@ -122,6 +122,9 @@ const TEXTS: Texts = {
   card_in_use: () => 'another attempt with the same card began meanwhile; the limits are looked at again',
   stopped: () => 'it was stopped while it ran',
 
+  backup_comes_first: () => 'another saved card is tried first (BACKUP_METHODS)',
+  backup_has_to_wait: () => 'this saved card would have to wait for more than half a day',
+
   attempt_ended: ({ outcome, ...cause }) => `${outcome}${causeOf(cause)}`,
   attempt_refused: (cause) => `Stripe did not try${causeOf(cause)}; the invoice is read again and decides`,
   attempt_unknown: ({ detail }) => `the outcome is unknown (${detail}); the same attempt is repeated`,

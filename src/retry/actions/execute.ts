@@ -15,6 +15,7 @@ import {
   type StoredAction,
 } from '../../store/tables/retry/actions.ts';
 import { endDunning } from '../ending/end-dunning.ts';
+import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
@@ -27,6 +28,7 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   card_update_email: sendCardUpdate,
   confirm_payment_email: sendConfirmPayment,
   end_dunning: endDunning,
+  backup_charged_email: sendBackupNotice,
   keep_card: keepCard,
 };
 

@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
   pay: { ended: 'guard.stopped', putOff: 'guard.postponed' },
   card_update_email: OF_MAILS,
   confirm_payment_email: OF_MAILS,
+  backup_charged_email: OF_MAILS,
   keep_card: { ended: 'card.not_kept', putOff: 'card.postponed' },
   end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
 };

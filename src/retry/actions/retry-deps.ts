@@ -18,6 +18,7 @@ export interface RetryDeps {
     | 'handbackAfterDays'
     | 'afterGivingUp'
     | 'recoverSignUps'
+    | 'backupMethods'
     | 'updateSubscriptionCard'
     | 'timeZone'
     | 'emailWindow'

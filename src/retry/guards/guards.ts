@@ -1,6 +1,7 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import { isBackup } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
@@ -83,7 +84,8 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
       if (!method) return { reason: { code: 'no_payment_method' } };
-      return action.paymentMethod === null || invoice.chosenMethods.includes(method.id)
+      const isFree = action.paymentMethod === null || isBackup(action.origin);
+      return isFree || invoice.chosenMethods.includes(method.id)
         ? undefined
         : { reason: { code: 'method_not_chosen', paymentMethod: method.id } };
     },

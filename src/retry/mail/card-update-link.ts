@@ -13,6 +13,8 @@ export interface CardUpdateClaims {
   expiresAt: DateTime;
   /** How the customer reads, as far as Stripe knows: the page asks nobody. Links of before know neither. */
   reader?: { locale?: string | undefined; zone?: string | undefined } | undefined;
+  /** The card is what it is about, whatever is due. */
+  isAboutCard?: true;
 }
 
 export type LinkReading =
@@ -27,20 +29,28 @@ const MAX_TOKEN_LENGTH = 4096;
 
 const text = z.string().min(1);
 const readerSchema = z.object({ locale: text.optional(), zone: text.optional() });
-const payloadSchema = z.tuple([text, text, text, z.int().positive(), readerSchema.optional()]);
+const payloadSchema = z.tuple([
+  text,
+  text,
+  text,
+  z.int().positive(),
+  readerSchema.optional(),
+  z.literal('card').optional(),
+]);
 
 /**
  * A link that mail can carry (stripe-facts 6.1): signed, with an end, for one purpose. It holds ids,
  * the language and the zone of its reader and nothing else about a person, and is readable by who has it; only the signature is secret.
  */
 export function createLinkToken(claims: CardUpdateClaims, secret: string): string {
-  const { account, customerId, invoiceId, expiresAt, reader } = claims;
+  const { account, customerId, invoiceId, expiresAt, reader, isAboutCard } = claims;
   const fields = [
     account,
     customerId,
     invoiceId,
     Math.floor(expiresAt.toSeconds()),
-    ...(reader ? [reader] : []),
+    ...(reader || isAboutCard ? [reader ?? {}] : []),
+    ...(isAboutCard ? ['card'] : []),
   ];
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return `${VERSION}.${payload}.${sign(payload, secret)}`;
@@ -73,9 +83,9 @@ function sign(payload: string, secret: string): string {
 function parseClaims(payload: string): CardUpdateClaims | undefined {
   try {
     const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const [account, customerId, invoiceId, expiresAt, reader] = payloadSchema.parse(fields);
+    const [account, customerId, invoiceId, expiresAt, reader, about] = payloadSchema.parse(fields);
     const claims = { account, customerId, invoiceId, expiresAt: fromUnixSeconds(expiresAt) };
-    return reader ? { ...claims, reader } : claims;
+    return { ...claims, ...(reader ? { reader } : {}), ...(about ? { isAboutCard: true as const } : {}) };
   } catch {
     return undefined;
   }

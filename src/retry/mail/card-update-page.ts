@@ -72,8 +72,11 @@ function receive({ linkSecret, clock }: CardUpdateDeps, request: Request, respon
 /** Who comes back from the portal is thanked even if the link has ended meanwhile. */
 async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request } = visit;
-  if (reading.kind !== 'invalid' && request.query.done === '1') return send(deps, visit, { state: 'thanks' });
+  const isAboutCard = reading.kind !== 'invalid' && reading.claims.isAboutCard === true;
+  if (reading.kind !== 'invalid' && request.query.done === '1')
+    return send(deps, visit, { state: isAboutCard ? 'chosen' : 'thanks' });
   if (reading.kind !== 'valid') return refuse(deps, visit);
+  if (isAboutCard) return send(deps, visit, { state: 'choose' });
   const invoice = await findInvoiceIfPossible(deps, reading.claims);
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
   const due = invoice && { amount: invoice.amountRemaining, currency: invoice.currency };
@@ -83,9 +86,9 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request, response } = visit;
   if (reading.kind !== 'valid') return refuse(deps, visit);
-  const { account, customerId, invoiceId } = reading.claims;
+  const { account, customerId, invoiceId, isAboutCard } = reading.claims;
   try {
-    if (isSettled(await deps.findInvoice(account, invoiceId)))
+    if (!isAboutCard && isSettled(await deps.findInvoice(account, invoiceId)))
       return await send(deps, visit, { state: 'nothing_due' });
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = '?done=1';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
-import { type EmailTemplate, renderCustomerEmail } from '../../email/customer-email.ts';
+import { type CustomerEmail, type EmailTemplate, renderCustomerEmail } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -12,6 +12,7 @@ import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { findMailObjection, undeliverable } from '../guards/mail-objections.ts';
 import { findObservation } from '../guards/observation.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
+import { tryBackup } from '../payment/backup-methods.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 
@@ -26,7 +27,7 @@ interface MailPlan {
   ) => string | undefined;
 }
 
-const LINK_LIFE_DAYS = 14;
+export const LINK_LIFE_DAYS = 14;
 const RETRY_MINUTES = 15;
 const GIVE_UP_DAYS = 3;
 /** The mailer's own limits, added up. */
@@ -48,6 +49,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
+  const backup = plan.template === 'card_update' && (await tryBackup(deps, action, invoice));
+  if (backup) return backup;
   const objection = await findMailObjection(deps, action, invoice, plan.template);
   if (objection) return objection;
   if (invoice.isProcessing)
@@ -68,12 +71,18 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   return deliver(deps, action, { plan, invoice, zone, link, expiresAt });
 }
 
-async function deliver(
-  deps: RetryDeps,
-  action: StoredAction,
-  mail: { plan: MailPlan; invoice: PayableInvoice; zone: string; link: string; expiresAt: DateTime },
-): Promise<ActionResult> {
-  const { plan, invoice, zone, link, expiresAt } = mail;
+export interface Mail {
+  readonly plan: Pick<MailPlan, 'template'>;
+  readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency'>;
+  readonly zone: string;
+  readonly link: string;
+  readonly expiresAt: DateTime;
+  readonly cards?: CustomerEmail['cards'];
+}
+
+/** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
+export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail): Promise<ActionResult> {
+  const { plan, invoice, zone, link, expiresAt, cards } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
@@ -98,6 +107,7 @@ async function deliver(
     amount: invoice.amountRemaining,
     currency: invoice.currency,
     customerName: customer.name ?? undefined,
+    cards,
     link,
     expiresAt,
     zone,

@@ -1,5 +1,6 @@
 /** What an attempt of ours came to: written down, and told to the service where no charge of Stripe's tells of it. */
 import { DateTime } from 'luxon';
+import { isBackup } from '../../contract/action-origin.ts';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../store/tables/retry/attempts.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { planBackupNotice } from './backup-notice.ts';
 import { planKeeping } from './keep-card.ts';
 import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
@@ -30,12 +32,14 @@ export async function concludeAttempt(
   const recorded = isUncharged(outcome) ? await listAttemptsOfInvoice(deps.database, account, invoiceId) : [];
   const rereadAt = name === 'not_payable' ? findReread(action, outcome, { recorded, now }) : undefined;
   const own = rereadAt === undefined ? recorded.find(({ id }) => id === attemptId) : undefined;
-  const message = own && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
+  const isTold = !isBackup(action.origin);
+  const message = own && isTold && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
   await deps.database.transaction(async (tx) => {
     await finishAttempt(tx, attemptId, { outcome: name, ...codes, message }, now);
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
     if (name === 'paid' || name === 'pending') await planKeeping(deps, tx, action);
+    if (name === 'paid') await planBackupNotice(deps, tx, action);
   });
   const reason = reasonOf({ outcome: name, ...codes });
   if (name !== 'not_payable') return { state: 'done', reason };

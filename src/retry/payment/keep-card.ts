@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expanded } from '../../clients/chosen-methods.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { isBackup } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
@@ -16,8 +17,9 @@ const PENDING_RECHECK_HOURS = 24;
 export async function planKeeping(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,
-  { id: payment, account, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+  { id: payment, account, origin, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
 ): Promise<void> {
+  if (isBackup(origin)) return;
   if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
   const now = deps.clock.now();
   const id = randomUUID();

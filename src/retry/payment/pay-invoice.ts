@@ -1,5 +1,7 @@
 import type { DateTime } from 'luxon';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { SettingName } from '../../config/settings.ts';
+import { isBackup } from '../../contract/action-origin.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -132,6 +134,9 @@ async function chooseMethod(
   if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
   if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
   const method = await deps.stripe.findPaymentMethod(account, given);
+  // Another saved card need not be chosen, but it must still be the customer's.
+  if (isBackup(action.origin) && !(method && ownerIdsOf(method).includes(invoice.customerId)))
+    return undefined;
   return method && methodFacts(method);
 }
 

@@ -20,6 +20,7 @@ import {
   detachCard,
   giveBankAccount,
   replaceCardAutomatically,
+  saveCard,
 } from './billing/customer-cards.ts';
 import { closeDispute, disputeCharge, warnOfFraud } from './billing/dispute-charge.ts';
 import { markUncollectible, voidInvoice } from './billing/invoice-lifecycle.ts';
@@ -53,6 +54,8 @@ export interface Arrangements {
   renewNow(subscriptionId: string): Invoice;
   /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  /** Sets it up for payments while the customer is away, without making it the default. */
+  saveCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** In the old way: a bank account without a payment method, as the default source. */
   giveBankAccount(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Attaches it without making it the default. */
@@ -115,6 +118,7 @@ export function arrangements(world: World): Arrangements {
     pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
     renewNow: (id) => renewNow(world, subscription(id)),
     changeDefaultCard: (id, behaviour) => changeDefaultCard(world, customer(id), behaviour),
+    saveCard: (id, behaviour) => saveCard(world, customer(id), behaviour),
     giveBankAccount: (id, behaviour) => giveBankAccount(world, customer(id), behaviour),
     attachCard: (id, behaviour) => attachCard(world, customer(id), behaviour),
     offerCard: (id, behaviour) => {

@@ -89,6 +89,10 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('card_in_use', {}),
   reason('stopped', {}),
 
+  // Another saved card (BACKUP_METHODS).
+  reason('backup_comes_first', {}),
+  reason('backup_has_to_wait', {}),
+
   // What a payment came to.
   reason('attempt_ended', {
     outcome: text,

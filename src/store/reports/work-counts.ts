@@ -30,7 +30,9 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
      union all
      select 'actions', state, count(*) from payment_retry.actions group by 2
      union all
-     select 'attempts', coalesce(outcome, 'unknown'), count(*) from payment_retry.attempts group by 2
+     select 'attempts', coalesce(outcome, 'unknown') || case when exists (
+              select 1 from payment_retry.actions where actions.id = attempts.action_id and starts_with(actions.origin, 'backup:'))
+            then ' by another saved card' else '' end, count(*) from payment_retry.attempts group by 2
      union all
      select 'endings', case when ended_at is null then 'given up' else 'done' end, count(*)
        from payment_retry.endings group by 2

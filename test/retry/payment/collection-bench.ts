@@ -90,6 +90,7 @@ export async function openBench() {
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,
         handbackAfterDays: 7,
+        backupMethods: false,
         recoverSignUps: false,
         updateSubscriptionCard: false,
         timeZone: 'UTC',

@@ -12,6 +12,7 @@ import { listPage, type PageParameters, type Route, route } from './route.ts';
 const none = z.strictObject({});
 const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: z.string().optional() });
 const listOfCustomer = listFields.extend({ customer: z.string() });
+const listOfOwner = z.strictObject({ ...PAGE_PARAMETERS, customer: z.string() });
 const attachFields = z.strictObject({ customer: z.string() });
 
 export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
@@ -30,6 +31,12 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   ),
   route('post', '/v1/payment_methods/:id/detach', none, (world, id) =>
     detachCard(world, getPaymentMethod(world, id)),
+  ),
+  route('get', '/v1/setup_intents', listOfOwner, (world, _id, params) =>
+    listPage(world.setupIntents, params, {
+      url: '/v1/setup_intents',
+      matches: ({ customer }) => customer === params.customer,
+    }),
   ),
   route('get', '/v1/setup_intents/:id', none, getSetupIntent),
   route('get', '/v1/disputes/:id', none, getDispute),

@@ -23,6 +23,14 @@ export function attachCard(
   return method;
 }
 
+/** Sets a card up for payments while the customer is away, without making it the default. */
+export function saveCard(world: World, customer: Customer, behaviour: PaymentMethodBehaviour): PaymentMethod {
+  const method = attachCard(world, customer, behaviour);
+  const setup = world.setupIntents.add(buildSetupIntent(world.ids.next('seti'), unixNow(world), method));
+  publish(world, 'setup_intent.succeeded', setup);
+  return method;
+}
+
 /** A verified bank account as it was given before there were payment methods; it becomes the default source. */
 export function giveBankAccount(
   world: World,
@@ -45,9 +53,7 @@ export function changeDefaultCard(
   customer: Customer,
   behaviour: PaymentMethodBehaviour,
 ): PaymentMethod {
-  const method = attachCard(world, customer, behaviour);
-  const setup = world.setupIntents.add(buildSetupIntent(world.ids.next('seti'), unixNow(world), method));
-  publish(world, 'setup_intent.succeeded', setup);
+  const method = saveCard(world, customer, behaviour);
   setDefaultMethod(world, customer, method.id);
   return method;
 }

@@ -1,11 +1,12 @@
 import type { DateTime } from 'luxon';
+import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 import { isPaused } from './pauses.ts';
 
 /** What an instruction may lead to. */
 export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
-export type ActionKind = InstructedKind | 'end_dunning' | 'keep_card';
+export type ActionKind = InstructedKind | 'end_dunning' | 'keep_card' | 'backup_charged_email';
 
 export interface NewAction {
   id: string;
@@ -111,6 +112,20 @@ export async function reopenAction(
     [account, origin, invoiceId, dueAt.toISO(), createdAt.toISO(), askedAt.toISO()],
   );
   return row?.id;
+}
+
+/** A payment of the invoice with another saved card that is still to come. */
+export async function findPlannedBackup(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<Pick<StoredAction, 'id' | 'dueAt'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'id' | 'dueAt'>>(
+    `select id, due_at from payment_retry.actions
+     where account = $1 and invoice_id = $2 and starts_with(origin, $3) and state in ('scheduled', 'running') limit 1`,
+    [account, invoiceId, BACKUP_ORIGIN],
+  );
+  return row;
 }
 
 export async function findAction(db: Queryable, id: string): Promise<StoredAction | undefined> {
@@ -239,7 +254,7 @@ export async function closeScheduledActions(
        update payment_retry.actions
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running') and closed_at is null
-         and (case when $5::text[] is null then kind <> 'keep_card' else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
+         and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
      select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped

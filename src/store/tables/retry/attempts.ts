@@ -149,6 +149,20 @@ export async function listAttemptsOnFingerprint(
   );
 }
 
+/** The methods that have paid an invoice of the customer. */
+export async function listMethodsThatPaid(
+  db: Queryable,
+  account: string,
+  customerId: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ paymentMethod: string }>(
+    `select distinct payment_method from payment_retry.attempts
+     where account = $1 and customer_id = $2 and outcome = 'paid' and charge_id is not null and payment_method is not null`,
+    [account, customerId],
+  );
+  return new Set(rows.map(({ paymentMethod }) => paymentMethod));
+}
+
 /** Until the transaction ends nobody else begins an attempt with the card. */
 export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);

@@ -29,3 +29,14 @@ export async function isDisputed(
   );
   return rows.length > 0;
 }
+
+/** Whether a payment of any invoice of the customer was ever disputed. */
+export async function hasDisputed(db: Queryable, account: string, customerId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.disputes
+     join payment_retry.invoices on invoices.account = disputes.account and invoices.id = disputes.invoice_id
+     where disputes.account = $1 and invoices.customer_id = $2 limit 1`,
+    [account, customerId],
+  );
+  return rows.length > 0;
+}

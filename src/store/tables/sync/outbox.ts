@@ -3,6 +3,7 @@
  * makes a row dirty; the statements are the same for each.
  */
 import { DateTime } from 'luxon';
+import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 
 /** In the order in which the service wants them (stripe-facts 12.3). */
@@ -34,6 +35,21 @@ export interface OutboxClaim {
 const DIRTY = `message is not null and version is distinct from delivered_version
   and version is distinct from refused_version`;
 
+/**
+ * What another saved card answered when it was tried for once says nothing of the card that the case is about: the service
+ * hears of it only if it has paid.
+ */
+const OF_BACKUP = `outcome is distinct from 'paid' and exists (
+  select 1 from payment_retry.actions where actions.account = attempts.account
+    and actions.invoice_id = attempts.invoice_id and starts_with(actions.origin, '${BACKUP_ORIGIN}')
+    and actions.payment_method = attempts.payment_method
+    and attempts.started_at between actions.created_at - interval '5 seconds'
+      and coalesce(actions.closed_at, 'infinity') + interval '1 minute')`;
+
+function dirtyIn(table: string): string {
+  return table === OUTBOX_TABLES.transactions ? `${DIRTY} and not (${OF_BACKUP})` : DIRTY;
+}
+
 /** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
 export async function claimDirty(
   db: Queryable,
@@ -45,7 +61,7 @@ export async function claimDirty(
     // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
     `with due as materialized (
        select id from ${table}
-       where account = $1 and ${DIRTY} and (claimed_until is null or claimed_until <= $2)
+       where account = $1 and ${dirtyIn(table)} and (claimed_until is null or claimed_until <= $2)
        order by version limit $4 for update skip locked)
      update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id
@@ -85,7 +101,7 @@ export async function releaseDeliveriesOf(db: Queryable, processIds: readonly nu
   for (const table of Object.values(OUTBOX_TABLES)) {
     await db.query(
       `update ${table} set claimed_until = null
-       where ${DIRTY} and claimed_until is not null and claimed_by = any($1::integer[])`,
+       where ${dirtyIn(table)} and claimed_until is not null and claimed_by = any($1::integer[])`,
       [[...processIds]],
     );
   }
@@ -145,7 +161,7 @@ export async function releaseClaims(
 /** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
 export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
   const branches = Object.values(OUTBOX_TABLES).map(
-    (table) => `select distinct account from ${table} where ${DIRTY}`,
+    (table) => `select distinct account from ${table} where ${dirtyIn(table)}`,
   );
   const rows = await db.query<{ account: string }>(branches.join(' union '));
   return rows.map((row) => row.account);
@@ -196,7 +212,9 @@ export interface Undelivered {
 
 /** What still has to go to the service, quarantine apart. */
 export async function countUndelivered(db: Queryable): Promise<Undelivered> {
-  const branches = Object.values(OUTBOX_TABLES).map((table) => `select version from ${table} where ${DIRTY}`);
+  const branches = Object.values(OUTBOX_TABLES).map(
+    (table) => `select version from ${table} where ${dirtyIn(table)}`,
+  );
   const [row] = await db.query<Undelivered>(
     `select count(*) as count, min(version) as oldest_at from (${branches.join(' union all ')}) as dirty`,
   );

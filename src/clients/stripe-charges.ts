@@ -1,0 +1,62 @@
+/** What the plugin asks of Stripe about charges. */
+import type Stripe from 'stripe';
+import { idOf } from './chosen-methods.ts';
+import { orUndefined } from './stripe-refusals.ts';
+
+/** What tells of a charge when it is made, and how long after that it may come. */
+const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
+const MADE_WITHIN_SECONDS = 60;
+
+export function createStripeCharges(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
+  return {
+    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (stripe-facts 3.3). */
+    listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
+      const options = on(account);
+      const paid = await stripe.invoicePayments
+        .list({ invoice: invoiceId, limit: 100 }, options)
+        .autoPagingToArray({ limit: 1_000 });
+      const intents = new Set(paid.flatMap((payment) => idOf(payment.payment.payment_intent) ?? []));
+      const charges: Stripe.Charge[] = [];
+      for (const intent of intents) {
+        const list = stripe.charges.list({ payment_intent: intent, limit: 100 }, options);
+        charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
+      }
+      return charges.sort((left, right) => left.created - right.created);
+    },
+
+    /**
+     * By charge, the idempotency key of the call that made it; null where Stripe made it by itself or somebody in the Dashboard.
+     * A charge does not say so, only the event of its making does (stripe-facts 1.3).
+     */
+    findRequestKeys: async (
+      account: string,
+      charges: readonly Stripe.Charge[],
+    ): Promise<ReadonlyMap<string, string | null>> => {
+      const times = charges.map(({ created }) => created);
+      if (times.length === 0) return new Map();
+      const created = { gte: Math.min(...times) - 1, lte: Math.max(...times) + MADE_WITHIN_SECONDS };
+      const events = await stripe.events
+        .list({ types: [...CHARGE_EVENTS], created, limit: 100 }, on(account))
+        .autoPagingToArray({ limit: 10_000 });
+      // The newest first: of several events about one charge the first one counts.
+      return new Map(
+        events.flatMap(({ data, request }) => {
+          const made = data.object;
+          return made.object === 'charge' ? [[made.id, request?.idempotency_key ?? null] as const] : [];
+        }),
+      );
+    },
+
+    findCharge: (account: string, id: string) =>
+      orUndefined(() => stripe.charges.retrieve(id, {}, on(account))),
+
+    /** The invoice that a payment intent pays, if any. */
+    findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
+      const list = await stripe.invoicePayments.list(
+        { payment: { type: 'payment_intent', payment_intent: intent }, limit: 1 },
+        on(account),
+      );
+      return idOf(list.data[0]?.invoice);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Before a customer is asked for another card: one that is saved already may pay, where the merchant says so (BACKUP_METHODS). */
+import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
+import { BACKUP_ORIGIN } from '../../contract/action-origin.ts';
+import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { classifyDecline } from '../../declines/decline-classes.ts';
+import {
+  closeAction,
+  findPlannedBackup,
+  insertAction,
+  type StoredAction,
+} from '../../store/tables/retry/actions.ts';
+import {
+  listAttemptsOfInvoice,
+  listMethodsThatPaid,
+  type StoredAttempt,
+} from '../../store/tables/retry/attempts.ts';
+import { hasDisputed } from '../../store/tables/sync/disputes.ts';
+import type { Obstacle } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { listBindingDeclines } from '../guards/card-history.ts';
+import { findCollectionObjection } from '../guards/collection-rules.ts';
+import { readFinalSay } from '../guards/final-say.ts';
+import { findUsedUp } from '../guards/guards.ts';
+import { findObservation } from '../guards/observation.ts';
+import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
+import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from './payable-invoice.ts';
+
+/** A payment that has to wait longer keeps nobody from being asked. */
+const PATIENCE_HOURS = 12;
+const RECHECK_MINUTES = 1;
+
+/** Why the mail has to wait: a payment with another saved card comes first. Undefined where none is left to try. */
+export async function tryBackup(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+): Promise<Obstacle | undefined> {
+  const { account, invoiceId } = action;
+  if (!deps.config.backupMethods || invoice.isProcessing) return undefined;
+  if (findObservation(deps.config, account, invoice) !== undefined) return undefined;
+  const planned = await findPlannedBackup(deps.database, account, invoiceId);
+  const patience = deps.clock.now().plus({ hours: PATIENCE_HOURS });
+  if (planned && planned.dueAt.getTime() <= patience.toMillis()) return comesFirst(deps);
+  if (planned)
+    await closeAction(
+      deps.database,
+      planned.id,
+      { state: 'closed', reason: { code: 'backup_has_to_wait' } },
+      deps.clock.now(),
+    );
+  const failed = invoice.defaultMethod;
+  if (!failed || !(await isFinished(deps, action, { invoice, failed }))) return undefined;
+  return (await scheduleNext(deps, action, { invoice, failed })) ? comesFirst(deps) : undefined;
+}
+
+function comesFirst({ clock }: RetryDeps): Obstacle {
+  const until = clock.now().plus({ minutes: RECHECK_MINUTES });
+  return { guard: 'backup_method', reason: { code: 'backup_comes_first' }, until };
+}
+
+/** The card is dead or has used its attempts, for no reason that is the merchant's, and nobody disputes anything. */
+async function isFinished(
+  deps: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
+): Promise<boolean> {
+  const { database, clock, config } = deps;
+  const say = await readFinalSay(database, account, invoiceId);
+  if (findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps })) return false;
+  if (await hasDisputed(database, account, invoice.customerId)) return false;
+  const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
+  const method = withKnownLook(failed, recorded) ?? failed;
+  const card = await lookAtCard(deps, account, method);
+  if (card.warning) return false;
+  const now = clock.now();
+  const attempts = listRelevantAttempts([...recorded, ...card.attempts]);
+  const question = {
+    now,
+    action: { origin: 'stripe', createdAt: now.toJSDate() },
+    invoice,
+    method,
+    attempts,
+  };
+  const bound = new Set(listBindingDeclines({ ...question, say }).map(({ class: decline }) => decline));
+  if (bound.has('never') || bound.has('needs_customer')) return false;
+  return (
+    bound.has('needs_new_card') || findUsedUp({ ...question, limits: config.attemptLimits }) !== undefined
+  );
+}
+
+/** Each card once for an invoice, the newest first. What stands against one of them, the guards of its payment say. */
+async function scheduleNext(
+  deps: RetryDeps,
+  { account, invoiceId, subscriptionId }: StoredAction,
+  { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
+): Promise<boolean> {
+  const { database, clock } = deps;
+  const now = clock.now();
+  const saved = await deps.stripe.listSavedCards(account, invoice.customerId);
+  const havePaid = await listMethodsThatPaid(database, account, invoice.customerId);
+  const tried = await listAttemptsOfInvoice(database, account, invoiceId);
+  for (const { method, isForOffSession } of saved) {
+    const facts = methodFacts(method);
+    const { id: paymentMethod, fingerprint, expiry = '' } = facts;
+    const isSame = (one: { fingerprint?: string | null | undefined; id: string | null }) =>
+      one.id === paymentMethod || (fingerprint !== undefined && one.fingerprint === fingerprint);
+    if (isSame(failed) || tried.some((one) => isSame({ ...one, id: one.paymentMethod }))) continue;
+    if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
+    const card = await lookAtCard(deps, account, facts);
+    if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
+    const id = randomUUID();
+    const origin = `${BACKUP_ORIGIN}${fingerprint ?? paymentMethod}`;
+    const target = { id, account, origin, kind: 'pay' as const, invoiceId, customerId: invoice.customerId };
+    const isNew = await database.transaction(async (tx) => {
+      const times = { dueAt: now, createdAt: now };
+      const rest = { subscriptionId: subscriptionId ?? undefined, requestId: undefined, paymentMethod };
+      const isInserted = await insertAction(tx, { ...target, ...rest, ...times });
+      if (isInserted)
+        await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
+      return isInserted;
+    });
+    if (isNew) return true;
+  }
+  return false;
+}
+
+function hasAskedForCustomer(attempt: StoredAttempt): boolean {
+  const isRefusal = attempt.outcome === 'declined' || attempt.outcome === 'requires_action';
+  return isRefusal && classifyDecline(attemptCodes(attempt)).class === 'needs_customer';
+}
+
+/** `2030-04` is good to the end of April. */
+function hasExpired(expiry: string, now: DateTime): boolean {
+  const end = DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month');
+  return end.isValid && end < now;
+}
