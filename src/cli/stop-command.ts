@@ -54,9 +54,14 @@ function warnOfStripe({ invoice }: InvoiceHistory): string[] {
 
 export const reportRelease: Command = async (database, saying) => {
   const { invoiceId } = saying;
-  if (!(await findInvoiceHistory(database, invoiceId))) return unknown(invoiceId);
+  const known = await findInvoiceHistory(database, invoiceId);
+  if (!known) return unknown(invoiceId);
+  const isAsked = known.actions.some(({ state }) => state === 'undecided');
   await letCollect(database, saying);
-  return { code: 0, text: `${invoiceId} is released: the service's next instruction for it is followed` };
+  const next = isAsked
+    ? 'the payment that waited is made within minutes'
+    : "the service's next instruction for it is followed";
+  return { code: 0, text: `${invoiceId} is released: ${next}` };
 };
 
 function unknown(invoiceId: string): CommandResult {

@@ -1,5 +1,6 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
+import { type Ceilings, readCeilings } from './ceilings.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
@@ -43,6 +44,7 @@ export interface Config extends Listener, StripeAccess {
   readonly scope: RecoveryScope;
   /** Whether an invoice whose card is dead or used up is paid with another card that the customer saved. */
   readonly backupMethods: boolean;
+  readonly ceilings: Ceilings;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -80,12 +82,13 @@ export function loadConfig(
   const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
+  const connectedAccounts = readConnectedAccounts(read, plain);
   const embedded = plain.service.kind === 'embedded';
   const mode = read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']);
   const config: Config = {
     ...access,
     ...plain,
-    connectedAccounts: readConnectedAccounts(read, plain),
+    connectedAccounts,
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
     businessEntity: read.optional('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
@@ -97,6 +100,7 @@ export function loadConfig(
     backupMethods: read.choice('BACKUP_METHODS', ['off', 'on']) === 'on',
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     scope: readScope(read),
+    ceilings: readCeilings(read, connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined),
     batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
     ...readProcess(read),
     ...readMail(read),

@@ -38,6 +38,12 @@ export const SETTINGS = {
     'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
   RECOVER_PERCENT:
     'Recover only this share of the customers, always the same ones; a larger share has them, too.',
+  CARD_CHANGE_MAX_AGE_DAYS:
+    'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
+  CARD_CHANGE_MAX_TOTAL:
+    "What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks).",
+  MAX_CHARGES_PER_MINUTE:
+    'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts.',
   MAX_ATTEMPTS_PER_INVOICE:
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
   MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',

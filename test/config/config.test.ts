@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
+import { CEILINGS } from '../../src/config/ceilings.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { type PluginSettings, SETTINGS } from '../../src/config/settings.ts';
@@ -238,6 +239,28 @@ describe('the scope of recovery', () => {
     expect(found.map((problem) => problem.split(' ')[0]).sort()).toEqual([
       ...['RECOVER_COUNTRIES', 'RECOVER_CURRENCIES', 'RECOVER_METADATA', 'RECOVER_PERCENT'],
     ]);
+  });
+});
+
+describe('ceilings', () => {
+  it('have defaults; those of a platform allow for more accounts', () => {
+    expect(load({}).ceilings).toEqual(CEILINGS);
+    expect(load({ CONNECTED_ACCOUNTS: '{"*":{}}' }).ceilings.chargesPerMinute).toBe(4_000);
+  });
+
+  it('take a multiple or amounts by currency, and nothing else', () => {
+    expect(load({ CARD_CHANGE_MAX_TOTAL: '5x' }).ceilings.cardChangeMaxTotal).toEqual({
+      kind: 'times',
+      times: 5,
+    });
+    expect(load({ CARD_CHANGE_MAX_TOTAL: 'EUR=50000, jpy=80000' }).ceilings.cardChangeMaxTotal).toEqual({
+      kind: 'amounts',
+      of: { eur: 50_000, jpy: 80_000 },
+    });
+    for (const wrong of ['500', '0x', 'EUR 500', 'EUR=5.00'])
+      expect(problemsWith({ CARD_CHANGE_MAX_TOTAL: wrong })).toEqual([
+        expect.stringContaining('CARD_CHANGE_MAX_TOTAL must be a multiple'),
+      ]);
   });
 });
 

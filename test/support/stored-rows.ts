@@ -1,6 +1,7 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
+import { CEILINGS } from '../../src/config/ceilings.ts';
 import type { FinalSay } from '../../src/retry/guards/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards/guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payment/payable-invoice.ts';
@@ -112,6 +113,8 @@ export function buildGuardContext(
     limits: ATTEMPT_LIMITS,
     recoverSignUps: false,
     horizonDays: 60,
+    ceilings: CEILINGS,
+    paidByNewCards: { total: 0, largest: 0 },
     attempts: [],
     ...changes,
   };

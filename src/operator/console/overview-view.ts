@@ -5,7 +5,8 @@ import type { WorkCount } from '../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
 import { cursorInWords } from '../text/cursors-in-words.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import { moreInWords, type StatusPart, tellNeed, tellStatus } from '../text/status-in-words.ts';
+import { moreInWords, tellNeed, tellStatus } from '../text/status-in-words.ts';
+import type { StatusPart } from '../text/status-part.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 /** Not urgent, and yet worth a look. */

@@ -1,7 +1,9 @@
 /** The sentence of every reason. */
+
 import { DateTime } from 'luxon';
 import type { Reason, ReasonCode } from '../../store/reasons/reason.ts';
 import { actionInWords } from './actions-in-words.ts';
+import { money } from './code-in-words.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** How what a reason names is written. */
@@ -156,6 +158,10 @@ const TEXTS: Texts = {
   dispute_opened: ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
 
   exclusive_mode: () => 'RETRY_MODE is exclusive',
+  invoice_too_old: ({ issuedAt, days }, { moment }) =>
+    `the invoice is of ${moment(instant(issuedAt))}, more than ${days} days old (CARD_CHANGE_MAX_AGE_DAYS)`,
+  card_change_total: ({ total, max, currency }) =>
+    `new cards of the customer would pay ${money(total, currency)} within a day, more than ${money(max, currency)} (CARD_CHANGE_MAX_TOTAL)`,
   outside_scope: ({ setting }) => `it is observed only (${setting})`,
   nothing_asked: ({ days }) => `nothing was asked for it in ${days} days`,
   operator_asked: () => 'an operator asked for it',

@@ -28,7 +28,7 @@ export function listStanding(id: string, history: InvoiceHistory): StandingLine[
   const word = findLastWord(history);
   const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
-    ...linesAbout('held', describeObstacles(id, history)),
+    ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
     ...linesAbout('the service', word ? [tellOfService(word)] : []),
     ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
     ...linesAbout('Stripe itself', tellOfStripe(history)),
@@ -103,6 +103,15 @@ function describeObstacles(id: string, { hold, pause, instructions, invoice }: I
         ]
       : []),
   ];
+}
+
+function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
+  return actions
+    .filter(({ state }) => state === 'undecided')
+    .map(
+      ({ kind, reason }) =>
+        `${actionInWords(kind)} needs a person's decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
+    );
 }
 
 function tellOfStripe({ invoice, takeover }: InvoiceHistory): string[] {

@@ -6,23 +6,10 @@ import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/s
 import type { PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
 import { money } from './code-in-words.ts';
 import { describeCursor } from './cursors-in-words.ts';
+import { tellDecisions } from './decisions-in-words.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
-import { describePausedWork, resumeCommand } from './pauses-in-words.ts';
-
-/** More of one kind are counted, not listed. */
-const LISTED = 20;
-
-export interface StatusPart {
-  /** What of the status it tells. */
-  readonly about: keyof WorkStatus;
-  readonly title: string;
-  /** What to do about it, where something can be done. */
-  readonly advice: string | undefined;
-  readonly lines: readonly string[];
-  /** So many more lines were left out. */
-  readonly more: number;
-}
+import { part, type StatusPart } from './status-part.ts';
 
 /** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
 export function describeStatus(
@@ -42,7 +29,7 @@ export function tellNeed({ needsPerson }: WorkStatus): string {
 
 /** What is empty is left out. */
 export function tellStatus(status: WorkStatus, now: DateTime): StatusPart[] {
-  return [tellPauses(status), ...tellProgress(status, now), ...tellTrouble(status)].filter(
+  return [...tellDecisions(status), ...tellProgress(status, now), ...tellTrouble(status)].filter(
     ({ about, lines }) => lines.length > 0 || about === 'undelivered',
   );
 }
@@ -56,11 +43,6 @@ function describePart({ title, advice, lines, more }: StatusPart): string[] {
 
 export function moreInWords(more: number): string {
   return `… and ${more} more`;
-}
-
-function tellPauses({ pausedEffects }: WorkStatus): StatusPart {
-  const advice = `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`;
-  return part({ about: 'pausedEffects', title: 'PAUSED', advice }, pausedEffects.map(describePausedWork));
 }
 
 function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
@@ -277,14 +259,6 @@ function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): str
 /** Named only where it is not our own. */
 function of(account: string): string {
   return account === OWN_ACCOUNT ? '' : ` of ${account}`;
-}
-
-function part(
-  { advice, ...what }: { about: StatusPart['about']; title: string; advice?: string },
-  lines: readonly string[],
-  most = LISTED,
-): StatusPart {
-  return { ...what, advice, lines: lines.slice(0, most), more: Math.max(0, lines.length - most) };
 }
 
 function firstLine(told: string | Reason | null): string {

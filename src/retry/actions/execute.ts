@@ -14,6 +14,7 @@ import {
   postponeAction,
   type StoredAction,
 } from '../../store/tables/retry/actions.ts';
+import { askPerson } from '../../store/tables/retry/undecided.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
@@ -136,6 +137,15 @@ async function finish(deps: RetryDeps, action: StoredAction, result: ActionResul
       await closeAction(tx, action.id, result, now);
       if (result.told) await recordLine(tx, action, result.told, now);
       return;
+    }
+    if (result.asksPerson && (await askPerson(tx, action, result.reason))) {
+      const { guard, reason } = result;
+      return recordLine(
+        tx,
+        action,
+        { kind: 'guard.asked', detail: { action: action.kind, guard, reason } },
+        now,
+      );
     }
     if (result.until === undefined) return endAction(tx, action.id, result, now);
     if (!(await putOff(deps, tx, action, { ...result, until: result.until }))) return;

@@ -12,6 +12,7 @@ export interface RetryDeps {
     Config,
     | 'mode'
     | 'scope'
+    | 'ceilings'
     | 'forward'
     | 'attemptLimits'
     | 'horizonDays'

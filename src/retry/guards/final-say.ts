@@ -11,6 +11,7 @@ import {
   type Saying,
 } from '../../store/tables/retry/holds.ts';
 import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
+import { letHappen } from '../../store/tables/retry/undecided.ts';
 import { isDisputed } from '../../store/tables/sync/disputes.ts';
 import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import { takeUpAgain } from '../ending/give-up.ts';
@@ -49,7 +50,7 @@ export async function stopInvoice(database: Database, saying: Saying): Promise<n
 }
 
 /**
- * From here on a new instruction is followed again. What was closed stays closed, and what was asked while something
+ * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was closed stays closed, and what was asked while something
  * stood against the collection is closed now: it was not asked in the knowledge of the release.
  */
 export async function letCollect(database: Database, saying: Saying): Promise<void> {
@@ -62,6 +63,7 @@ export async function letCollect(database: Database, saying: Saying): Promise<vo
     }
     await takeUpAgain(tx, account, [invoiceId], at);
     await releaseInvoice(tx, saying);
+    await letHappen(tx, account, invoiceId, at);
     await recordAudit(tx, { account, at, invoiceId, kind: 'operator.released', detail: { note: reason } });
   });
 }

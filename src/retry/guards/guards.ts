@@ -12,6 +12,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
+import { type CeilingContext, checkCeilings } from './card-change-ceilings.ts';
 import {
   type CardQuestion,
   isBeforeCardChange,
@@ -28,7 +29,7 @@ import { findLateness } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
 
-export interface GuardContext {
+export interface GuardContext extends CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
@@ -101,6 +102,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   { name: 'hard_decline', check: checkHardDecline },
   ...COUNTING_GUARDS,
   { name: 'equal_amount', check: checkEqualAmount },
+  { name: 'ceiling', check: checkCeilings },
 ];
 
 /** Undefined if the invoice may be charged. */

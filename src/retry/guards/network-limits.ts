@@ -28,7 +28,7 @@ export interface LimitContext {
   readonly isNewMethod: boolean;
 }
 
-type Wait = Required<Omit<Objection, 'guard'>>;
+type Wait = Required<Pick<Objection, 'reason' | 'until'>>;
 /** Undefined where one more attempt keeps the limits. */
 export type LimitVerdict = Omit<Objection, 'guard'> | undefined;
 

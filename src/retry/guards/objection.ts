@@ -8,6 +8,8 @@ export interface Objection {
   readonly reason: Reason;
   /** When it is looked at again; without it, it ends, and only a new instruction can bring it back. */
   readonly until?: DateTime;
+  /** It waits for a person instead of ending: `release` lets it happen. */
+  readonly asksPerson?: true;
 }
 
 /** One thing that may stand against what is planned. */

@@ -14,6 +14,8 @@ import {
   nextAttemptNumber,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
+import { countCharge } from '../../store/tables/retry/charge-minutes.ts';
+import { ALL_ACCOUNTS, pauseEffects } from '../../store/tables/retry/pauses.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { Objection } from '../guards/objection.ts';
@@ -95,7 +97,7 @@ async function callStripe(
   const now = deps.clock.now();
   const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
-    const objection = await prepare(tx);
+    const objection = (await tripOverLimit(deps, tx)) ?? (await prepare(tx));
     if (objection === undefined) await countCall(tx, attempt.id);
     return objection;
   });
@@ -109,6 +111,19 @@ async function callStripe(
   const reason = { code: 'attempt_unknown', detail: outcome.detail } as const;
   const told = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
   return { guard: 'attempt_in_doubt', reason, until, told };
+}
+
+/** More charges in a minute than all processes together may make: something is wrong, and everything is paused. */
+async function tripOverLimit(
+  { config, clock }: Pick<RetryDeps, 'config' | 'clock'>,
+  tx: Transaction,
+): Promise<Objection | undefined> {
+  const max = config.ceilings.chargesPerMinute;
+  const now = clock.now();
+  if ((await countCharge(tx, now)) <= max) return undefined;
+  const note = `more than ${max} charges within a minute`;
+  await pauseEffects(tx, { account: ALL_ACCOUNTS, reason: note, by: 'MAX_CHARGES_PER_MINUTE', at: now });
+  return { guard: 'paused', reason: { code: 'effects_paused', note } };
 }
 
 async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string): Promise<PaymentOutcome> {

@@ -5,11 +5,16 @@ import { isBackup } from '../../contract/action-origin.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { bindPaymentMethod, findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
+import {
+  bindPaymentMethod,
+  findLatestNewCard,
+  sumCardChangePayments,
+} from '../../store/tables/retry/card-changes.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
+import { isCardChange } from '../guards/card-history.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { judge } from '../guards/guards.ts';
@@ -27,6 +32,8 @@ import {
 } from './payable-invoice.ts';
 import { listUnheardAttempts } from './unheard-attempts.ts';
 import { recordUntried, type Untried } from './untried-payment.ts';
+
+const NOTHING_PAID = { total: 0, largest: 0 };
 
 /** Until another action has settled its attempt on the same invoice. */
 const DOUBT_RECHECK_MINUTES = 2;
@@ -63,11 +70,15 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
   const say = await readFinalSay(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const { attemptLimits: limits, recoverSignUps, horizonDays } = deps.config;
+  const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
+  const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
+  const paidByNewCards = isCardChange(action)
+    ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
+    : NOTHING_PAID;
   const { warning } = card;
   const objection = judge({
     ...{ now, action, invoice, say, method, warning, attempts },
-    ...{ limits, recoverSignUps, horizonDays },
+    ...{ limits, recoverSignUps, horizonDays, ceilings, paidByNewCards },
   });
   const observed = findObservation(deps.config, account, invoice);
   if (open) {
@@ -78,7 +89,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   }
   const untried = findUntried(invoice, objection);
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
-  if (objection) return objection;
+  // What is observed only needs nobody's decision.
+  if (objection) return observed === undefined ? objection : withoutAsking(objection);
   if (inDoubt.length > 0) {
     const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
     return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
@@ -86,6 +98,10 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
+
+function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
+  return objection;
+}
 
 /** All that stands against it is that there is nothing to charge, or no card that may be. */
 function findUntried(

@@ -35,6 +35,8 @@ export interface PayableInvoice {
   /** The first payment of a subscription that has not started, which belongs to the checkout. */
   readonly isSignUp: boolean;
   readonly hostedUrl: string | undefined;
+  /** When it was finalized, else made. */
+  readonly issuedAt: DateTime;
   /** Prices and products that it bills, or that its subscription has. */
   readonly plans: readonly string[];
   /** Of the subscription, the invoice and the customer. */
@@ -74,6 +76,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     ...readWriteOff(invoice),
     isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
+    issuedAt: fromUnixSeconds(invoice.status_transitions.finalized_at ?? invoice.created),
     plans: readPlans(invoice, subscription),
     metadata: [subscription?.metadata, invoice.metadata, payer?.metadata].filter((known) => known != null),
     customer: payer,

@@ -136,6 +136,9 @@ const reasonSchema = z.discriminatedUnion('code', [
   // What became of an invoice in `exclusive` mode, and of a card.
   reason('exclusive_mode', {}),
   /** `setting`: which of RECOVER_… leaves it out, or RETRY_MODE. */
+  /** Beyond what a new card pays at once. Amounts in the currency's smallest unit. */
+  reason('invoice_too_old', { issuedAt: text, days: count }),
+  reason('card_change_total', { total: count, max: count, currency: text }),
   reason('outside_scope', { setting: text }),
   reason('nothing_asked', { days: count }),
   reason('operator_asked', {}),

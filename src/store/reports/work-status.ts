@@ -4,6 +4,7 @@ import type { Queryable } from '../engine/database.ts';
 import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
+import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, findDeliveryPause } from '../tables/sync/cursors.ts';
 import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
@@ -44,6 +45,8 @@ export interface CursorLag extends CursorPosition {
 export interface WorkStatus {
   /** Where the kill switch is on. */
   pausedEffects: PausedWork[];
+  /** Payments that wait for a person's decision. */
+  undecided: UndecidedAction[];
   counts: WorkCount[];
   undelivered: Undelivered;
   pauses: PausedDelivery[];
@@ -88,6 +91,7 @@ const isAny = ({ length }: readonly unknown[]) => length > 0;
 
 const CONCERNS = [
   { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
+  { about: 'undecided', holds: ({ undecided }: Work) => isAny(undecided) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
@@ -119,6 +123,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
   const cursors = (await listCursorPositions(db)).map((position) => toLag(position, now));
   const work: Work = {
     pausedEffects: await listPausedWork(db, now),
+    undecided: await listUndecided(db),
     counts: await countWork(db),
     undelivered: await countUndelivered(db),
     pauses,

@@ -74,7 +74,7 @@ export async function listActiveAccounts(db: Queryable): Promise<string[]> {
 export async function listInvoicesWithActions(db: Queryable, account: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select distinct invoice_id as id from payment_retry.actions
-     where account = $1 and state in ('scheduled', 'running')`,
+     where account = $1 and state in ('scheduled', 'running', 'undecided')`,
     [account],
   );
   return rows.map((row) => row.id);

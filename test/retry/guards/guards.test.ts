@@ -42,6 +42,7 @@ describe('guards', () => {
       'few_attempts',
       'network_limits',
       'equal_amount',
+      'ceiling',
     ]);
   });
 

@@ -6,6 +6,7 @@ import type { Mail, MailResult } from '../../../src/clients/mailer.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
+import { CEILINGS } from '../../../src/config/ceilings.ts';
 import type { EmailLook } from '../../../src/config/config.ts';
 import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
 import { EVERYTHING } from '../../../src/config/scope.ts';
@@ -86,6 +87,7 @@ export async function openBench() {
         mode,
         forward: { invoices: true, transactions: true },
         scope: EVERYTHING,
+        ceilings: CEILINGS,
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,

@@ -154,7 +154,7 @@ export async function listScheduledInvoices(
   const rows = await db.query<{ id: string }>(
     `select distinct i.id from payment_retry.invoices i
      join payment_retry.actions a on a.account = i.account and a.invoice_id = i.id
-     where i.account = $1 and i.subscription_id = any($2::text[]) and a.state in ('scheduled', 'running')`,
+     where i.account = $1 and i.subscription_id = any($2::text[]) and a.state in ('scheduled', 'running', 'undecided')`,
     [account, subscriptionIds],
   );
   return rows.map((row) => row.id);

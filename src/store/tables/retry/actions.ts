@@ -59,7 +59,7 @@ const IN_DOUBT = `(exists (
 export async function hasPlannedPayment(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.actions
-     where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running') limit 1`,
+     where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running', 'undecided') limit 1`,
     [account, invoiceId],
   );
   return rows.length > 0;
@@ -253,7 +253,7 @@ export async function closeScheduledActions(
     `with stopped as (
        update payment_retry.actions
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
-       where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running') and closed_at is null
+       where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running', 'undecided') and closed_at is null
          and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)

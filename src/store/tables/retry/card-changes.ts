@@ -1,5 +1,6 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 
+import type { DateTime } from 'luxon';
 import { CARD_CHANGE_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 
@@ -28,4 +29,27 @@ export async function bindPaymentMethod(
     actionId,
     paymentMethod,
   ]);
+}
+
+export interface CardChangePayments {
+  /** In the currency's smallest unit. */
+  total: number;
+  largest: number;
+}
+
+/** What new cards of a customer paid since then, or may have paid, in one currency. */
+export async function sumCardChangePayments(
+  db: Queryable,
+  { account, customerId, currency }: { account: string; customerId: string; currency: string },
+  since: DateTime,
+): Promise<CardChangePayments> {
+  const [row] = await db.query<CardChangePayments>(
+    `select coalesce(sum(attempts.amount), 0)::bigint as total, coalesce(max(attempts.amount), 0) as largest
+     from payment_retry.attempts
+     join payment_retry.actions on actions.id = attempts.action_id and starts_with(actions.origin, $5)
+     where attempts.account = $1 and attempts.customer_id = $2 and attempts.currency = $3 and attempts.started_at > $4
+       and attempts.source = 'ours' and (attempts.outcome is null or attempts.outcome in ('paid', 'pending'))`,
+    [account, customerId, currency, since.toISO(), CARD_CHANGE_ORIGIN],
+  );
+  return row ?? { total: 0, largest: 0 };
 }

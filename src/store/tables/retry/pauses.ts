@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Database, Queryable } from '../../engine/database.ts';
 import { recordAudit } from '../audit.ts';
+import { forgetCharges } from './charge-minutes.ts';
 
 /** Stands for all accounts, those to come included. */
 export const ALL_ACCOUNTS = '*';
@@ -49,6 +50,7 @@ export async function resumeEffects(
       [account],
     );
     if (!ended) return undefined;
+    await forgetCharges(tx);
     const detail = { reason, by, pausedAt: ended.pausedAt.toISOString() };
     await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
     return ended;

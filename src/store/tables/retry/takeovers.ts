@@ -84,7 +84,7 @@ export async function listForgotten(
          and s.invoice_id = t.invoice_id and (s.received_at > $1 or s.type = 'stop'))
        and not exists (select 1 from payment_retry.actions a where a.account = t.account
          and a.invoice_id = t.invoice_id
-         and (a.state in ('scheduled', 'running') or a.closed_at > $1))
+         and (a.state in ('scheduled', 'running', 'undecided') or a.closed_at > $1))
        and not exists (select 1 from payment_retry.endings e where e.account = t.account
          and e.invoice_id = t.invoice_id)
        and not exists (select 1 from payment_retry.recovery_cases c where c.account = t.account

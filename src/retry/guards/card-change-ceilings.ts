@@ -1,0 +1,43 @@
+/** What a new card pays at once without a person. Pure. */
+import { DateTime } from 'luxon';
+import type { CardChangeTotal, Ceilings } from '../../config/ceilings.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import { isCardChange } from './card-history.ts';
+import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import type { Objection } from './objection.ts';
+
+export interface CeilingContext {
+  readonly now: DateTime;
+  readonly action: StoredAction;
+  readonly invoice: PayableInvoice;
+  readonly say: FinalSay;
+  readonly ceilings: Ceilings;
+  /** Of the customer within a day, in the invoice's currency. */
+  readonly paidByNewCards: CardChangePayments;
+}
+
+export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
+  const { now, action, invoice, say, ceilings, paidByNewCards } = context;
+  if (!isCardChange(action)) return undefined;
+  if (wasReleasedSince(say, DateTime.fromJSDate(action.createdAt))) return undefined;
+  const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
+  if (invoice.issuedAt < now.minus({ days }))
+    return {
+      reason: { code: 'invoice_too_old', issuedAt: invoice.issuedAt.toISO() ?? '', days },
+      asksPerson: true,
+    };
+  const { amountRemaining: amount, currency } = invoice;
+  const total = paidByNewCards.total + amount;
+  const max = findMax(limit, { currency, largest: Math.max(paidByNewCards.largest, amount) });
+  if (total <= max) return undefined;
+  return { reason: { code: 'card_change_total', total, max, currency }, asksPerson: true };
+}
+
+function findMax(
+  limit: CardChangeTotal,
+  { currency, largest }: { currency: string; largest: number },
+): number {
+  return limit.kind === 'times' ? limit.times * largest : (limit.of[currency] ?? 0);
+}

@@ -1,0 +1,117 @@
+/** Above a ceiling a person is asked, or everything stops. */
+import { reportResume } from '../../src/cli/pause-command.ts';
+import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesTimes,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  actionsOf,
+  failingInvoice,
+  instruct,
+  payCalls,
+  renew,
+  statusOf,
+  storyOf,
+  subscribe,
+} from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+const saying = (invoiceId: string) => ({ account: 'own', invoiceId, reason: 'asked', at: world.clock.now() });
+const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+const broke = () => acceptsFirst(1, declines('insufficient_funds'));
+const paymentOf = async (invoiceId: string) =>
+  (await actionsOf(world, invoiceId)).filter(({ kind }) => kind === 'pay').at(-1);
+
+describe('what a new card pays at once', () => {
+  beforeAll(async () => {
+    world = await createWorld({
+      isRemote: true,
+      plugin: { cardChangeMaxAgeDays: 20, cardChangeMaxTotal: 'USD=3000' },
+    });
+  });
+  afterAll(() => world?.stop());
+
+  test('an invoice above the age waits for a person, who lets it be paid', async () => {
+    const { invoiceId, customerId } = await failingInvoice(world, broke());
+    await world.advance({ days: 21 });
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(await paymentOf(invoiceId)).toMatchObject({
+      state: 'undecided',
+      reason: { code: 'invoice_too_old', days: 20 },
+    });
+    const { code, text } = await status();
+    expect(code).toBe(1);
+    expect(text).toContain(`need a decision`);
+    expect(text).toContain(`${invoiceId}, customer ${customerId}`);
+    const { database } = world.plugin.parts;
+    expect((await reportInvoice(database, invoiceId, {})).text).toContain("needs a person's decision");
+    expect(await storyOf(world, invoiceId)).toContain('guard.asked');
+    expect((await reportRelease(database, saying(invoiceId))).text).toContain('the payment that waited');
+    await world.advance({ minutes: 3 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+  });
+
+  test('what goes beyond the total of a day waits; another day does not make it happen', async () => {
+    const card = acceptsFirst(2, declines('insufficient_funds'));
+    const { subscriptionId, customerId } = await subscribe(world, card);
+    const price = world.sandbox.createPrice({ unit_amount: 1500 });
+    const other = world.sandbox.createSubscription({
+      customer: customerId,
+      items: [{ price: price.id, quantity: 1 }],
+    });
+    await world.settle();
+    const invoiceId = await renew(world, subscriptionId);
+    await world.advance({ minutes: 5 });
+    const second = await renew(world, other.id);
+    await world.advance({ days: 2 });
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+    await world.advance({ days: 3 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(payCalls(world, second)).toEqual([]);
+    expect(await paymentOf(second)).toMatchObject({
+      state: 'undecided',
+      reason: { code: 'card_change_total', total: 3500, max: 3000, currency: 'usd' },
+    });
+    await reportStop(world.plugin.parts.database, saying(second));
+    expect(await paymentOf(second)).toMatchObject({ state: 'closed' });
+    expect((await status()).text).not.toContain('need a decision');
+  });
+});
+
+describe('charges in a minute', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true, plugin: { maxChargesPerMinute: 2 } });
+  });
+  afterAll(() => world?.stop());
+
+  test('one too many pauses everything, and says so', async () => {
+    const due = world.clock.now().plus({ hours: 26 });
+    const invoices: string[] = [];
+    for (const fingerprint of ['fp_1', 'fp_2', 'fp_3', 'fp_4']) {
+      const card = declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+      const { invoiceId } = await failingInvoice(world, card);
+      await instruct(world, invoiceId, 'RETRY', due);
+      invoices.push(invoiceId);
+    }
+    const paid = () => invoices.filter((id) => statusOf(world, id) === 'paid').length;
+    await world.advance({ hours: 30 });
+    expect(paid()).toBe(2);
+    expect((await status()).text).toMatch(
+      /^PAUSED [\s\S]*\(MAX_CHARGES_PER_MINUTE: more than 2 charges within a minute\); 2 due/,
+    );
+    const { database } = world.plugin.parts;
+    await reportResume(database, { account: '*', reason: 'seen', by: 'ada', at: world.clock.now() });
+    await world.advance({ minutes: 2 });
+    expect(paid()).toBe(4);
+  });
+});
