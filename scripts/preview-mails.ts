@@ -26,10 +26,26 @@ const USUAL: Omit<CustomerEmail, 'locale'> = {
   link: 'https://billing.example.com/card-update/v1.eyJhY2NvdW50Ijoib3duIiwiaW52b2ljZSI6ImluXzEyMyJ9.5fN3oYk2Qx8vQ',
   expiresAt: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }),
   zone: 'Europe/Berlin',
+  plan: 'Garden Club Gold',
+  paidWith: { brand: 'visa', last4: '4242' },
+  consequence: { kind: 'may_stop' },
 };
+
+const DAY = DateTime.fromISO('2026-06-15T21:59:59Z', { zone: 'utc' });
 
 /** What strains the layout. */
 const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
+  reminder: { look: { color: '#0a7a5c', logoUrl: LOGO }, step: 'reminder' },
+  last: {
+    look: { color: '#0a7a5c', logoUrl: LOGO },
+    step: 'last',
+    consequence: { kind: 'cancel', at: DAY },
+  },
+  'last-pause': {
+    step: 'last',
+    consequence: { kind: 'pause', at: DAY },
+    paidWith: { brand: undefined, last4: '6789' },
+  },
   usual: { look: { color: '#0a7a5c', logoUrl: LOGO } },
   'long-names': {
     merchantName: 'Internationale Donaudampfschifffahrtsgesellschaft für Gartenbedarf und Zubehör mbH',

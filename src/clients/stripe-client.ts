@@ -112,6 +112,14 @@ export function createStripeClient(
 
     findPrice,
 
+    /** As customers know it; undefined where the key may not read products. */
+    findProductName: async (account: string, id: string, patience: Patience = {}) => {
+      const product = await ifAllowed(() =>
+        stripe.products.retrieve(id, {}, { ...on(account), ...patience }),
+      );
+      return product?.name;
+    },
+
     findInvoice: (account: string, id: string) =>
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
 

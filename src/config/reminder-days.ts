@@ -5,6 +5,10 @@ export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 export const MIN_DAYS_BETWEEN_MAILS = 3;
+/** So long after the first failure an invoice is worked on. */
+export const RECOVERY_DAYS = 30;
+/** A customer has at least so long after the last mail. */
+export const LAST_WORD_DAYS = 7;
 const LAST_DAY = 28;
 const SETTING = 'REMINDER_DAYS';
 

@@ -1,15 +1,36 @@
 import type { DateTime } from 'luxon';
 import { brandColors } from './brand-colors.ts';
 import { cleanName } from './clean-name.ts';
+import { formatCard, type PaidWith } from './format-card.ts';
 import { formatMoney } from './format-money.ts';
-import { formatTime } from './format-time.ts';
+import { formatDay, formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
 import { type MailContent, renderMailHtml, renderMailText } from './layout.ts';
-import { type EmailTemplate, fillText } from './mail-texts.ts';
+import {
+  type CommonTexts,
+  type ConsequenceKind,
+  type EmailTemplate,
+  fillText,
+  type MailStep,
+  type MailTexts,
+} from './mail-texts.ts';
 
-export type { EmailTemplate } from './mail-texts.ts';
+export type { EmailTemplate, MailStep } from './mail-texts.ts';
+
+export interface Consequence {
+  readonly kind: ConsequenceKind;
+  /** The end of the day until which it does not happen. */
+  readonly at?: DateTime | undefined;
+}
 
 export interface CustomerEmail {
+  /** The first, unless it says otherwise. */
+  step?: MailStep | undefined;
+  /** As customers know it. */
+  plan?: string | undefined;
+  /** What the payment failed with. */
+  paidWith?: PaidWith | undefined;
+  consequence?: Consequence | undefined;
   merchantName: string;
   /** How the merchant looks. The logo is an https address that anybody can load. */
   look?: { color?: string | undefined; logoUrl?: string | undefined };
@@ -48,6 +69,8 @@ export function renderCustomerEmail(
     ...(mail.cards ?? {}),
   };
   const fill = (text: string) => fillText(text, facts);
+  const { subject, preview, lead } = stepTexts(texts, common, mail.step ?? 'first');
+  const [opening = '', ...ask] = texts.opening.map(fill);
   const content: MailContent = {
     language: locale,
     direction,
@@ -57,12 +80,47 @@ export function renderCustomerEmail(
       colors: brandColors(mail.look?.color),
     },
     heading: fill(texts.heading),
-    preview: fill(texts.preview),
+    preview: fill(preview),
     greeting: name === undefined ? common.greetingWithoutName : fillText(common.greeting, { name }),
-    opening: texts.opening.map(fill),
+    opening: [...lead, opening],
+    details: describeDetails(mail, locale),
+    ask: [...ask, ...describeConsequence(mail, locale)],
     button: { label: fill(texts.button), link: mail.link },
     bareLink: common.bareLink,
     closing: texts.closing.map(fill),
   };
-  return { subject: fill(texts.subject), html: renderMailHtml(content), text: renderMailText(content) };
+  return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
+}
+
+function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step: MailStep) {
+  if (step === 'first') return { subject, preview, lead: [] };
+  const { subject: frame, lead } = steps[step];
+  return { subject: fillText(frame, { subject }), preview: lead, lead: [lead] };
+}
+
+/** What is known of the subscription and the card, a line each; for the mails and the page. */
+export function describeDetails(
+  { plan, paidWith }: Pick<CustomerEmail, 'plan' | 'paidWith'>,
+  locale: string,
+): string[] {
+  const known: Readonly<Record<string, string | undefined>> = {
+    plan: cleanName(plan),
+    card: paidWith && formatCard(paidWith),
+  };
+  return translationOf(locale).common.details.flatMap((line) => {
+    const value = Object.entries(known).find(([name]) => line.includes(`{${name}}`))?.[1];
+    return value === undefined ? [] : [line.replace(/\{\w+\}/, () => value)];
+  });
+}
+
+/** No line where nothing is said of it. */
+export function describeConsequence(
+  { consequence, zone }: Pick<CustomerEmail, 'consequence' | 'zone'>,
+  locale: string,
+): string[] {
+  if (!consequence) return [];
+  const { kind, at } = consequence;
+  const { consequences } = translationOf(locale).common;
+  if (at === undefined) return [consequences.may_stop];
+  return [fillText(consequences[kind], { day: formatDay(at, zone, locale) })];
 }

@@ -16,6 +16,10 @@ export interface MailContent {
   preview: string;
   greeting: string;
   opening: readonly string[];
+  /** What it is about, a line each. */
+  details: readonly string[];
+  /** What to do, and what happens otherwise. */
+  ask: readonly string[];
   button: { label: string; link: string };
   bareLink: string;
   closing: readonly string[];
@@ -63,10 +67,13 @@ ${renderBody(content)}
 </html>`.markup;
 }
 
-function renderBody({ brand, heading, greeting, opening, button, bareLink, closing }: MailContent): Html {
+function renderBody(content: MailContent): Html {
+  const { brand, heading, greeting, opening, details, ask, button, bareLink, closing } = content;
   return html`${renderBrand(brand)}
 <h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:1.3;color:#14171c">${heading}</h1>
 ${[greeting, ...opening].map(renderParagraph)}
+${details.length > 0 ? [renderDetails(details)] : []}
+${ask.map(renderParagraph)}
 ${renderButton(button, brand.colors)}
 ${renderNote(html`${bareLink}<br><a href="${button.link}" style="color:#4a5160;word-break:break-all">${button.link}</a>`)}
 ${closing.map((text) => renderNote(html`${text}`))}`;
@@ -87,6 +94,10 @@ function renderParagraph(text: string): Html {
   return html`<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#14171c;overflow-wrap:anywhere">${text}</p>`;
 }
 
+function renderDetails(lines: readonly string[]): Html {
+  return html`<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.6;font-weight:600;color:#14171c;overflow-wrap:anywhere">${lines.map((line, index) => html`${index > 0 ? [html`<br>`] : []}${line}`)}</p>`;
+}
+
 function renderNote(content: Html): Html {
   return html`<p class="note" style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#4a5160;overflow-wrap:anywhere">${content}</p>`;
 }
@@ -101,6 +112,10 @@ function renderButton(
 </tr></table>`;
 }
 
-export function renderMailText({ greeting, opening, button, closing }: MailContent): string {
-  return [greeting, ...opening, `${button.label}\n${button.link}`, ...closing].join('\n\n').concat('\n');
+export function renderMailText(content: MailContent): string {
+  const { greeting, opening, details, ask, button, closing } = content;
+  const about = details.length > 0 ? [details.join('\n')] : [];
+  return [greeting, ...opening, ...about, ...ask, `${button.label}\n${button.link}`, ...closing]
+    .join('\n\n')
+    .concat('\n');
 }

@@ -3,6 +3,12 @@ import type { CardUpdatePages } from './page-texts.ts';
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
 export type EmailTemplate = 'card_update' | 'confirm_payment' | 'backup_charged';
 
+/** Which of the mails about one payment it is. */
+export type MailStep = 'first' | 'reminder' | 'last';
+
+/** What happens if the payment stays open. `may_stop`: it is not known here, or a person decides. */
+export type ConsequenceKind = 'cancel' | 'pause' | 'may_stop';
+
 export interface MailFacts {
   readonly merchant: string;
   readonly amount: string;
@@ -21,6 +27,14 @@ export interface CommonTexts {
   readonly greeting: string;
   readonly greetingWithoutName: string;
   readonly bareLink: string;
+  /** Of a mail that is not the first. The subject with `{subject}`, which is that of the first. */
+  readonly steps: Readonly<
+    Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>
+  >;
+  /** With `{plan}` and `{card}`, each a line of its own, left out where it is not known. */
+  readonly details: readonly string[];
+  /** `cancel` and `pause` with `{day}`. */
+  readonly consequences: Readonly<Record<ConsequenceKind, string>>;
 }
 
 /** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */

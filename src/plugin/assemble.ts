@@ -200,7 +200,7 @@ async function offerBackfill(
 }
 
 function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
-  const { database, clock, logger, stripe, merchantName } = deps;
+  const { database, clock, logger, stripe, merchantName, brandColor } = deps;
   const router = express.Router();
   router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
   router.use(
@@ -211,6 +211,7 @@ function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, 
       createPortalSession: stripe.createPortalSession,
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
       merchantName,
+      brandColor,
     }),
   );
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));

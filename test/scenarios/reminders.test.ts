@@ -1,12 +1,14 @@
 /** A customer whose card is dead is asked several times, and never after the payment. */
+import { DateTime } from 'luxon';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { failingInvoice, instruct, statusOf } from '../support/scenario.ts';
+import { callBack, failingInvoice, instruct, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.reset());
 
 const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
+const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 const mailed = () => world.mail.mails.length;
 
 describe('with the embedded service', () => {
@@ -25,6 +27,18 @@ describe('with the embedded service', () => {
     const sentOn = counts.flatMap((count, day) => (count > (counts[day - 1] ?? 0) ? [day] : []));
     expect(sentOn).toEqual([0, 3, 7, 14]);
     expect(counts.at(-1)).toBe(4);
+    expect(world.mail.mails.map(({ subject }) => subject?.split(':')[0])).toEqual([
+      'Please update your card',
+      'Reminder',
+      'Reminder',
+      'Last reminder',
+    ]);
+    for (const { text } of world.mail.mails) {
+      expect(text).toContain('Subscription: Plan');
+      expect(plain(text)).toContain('Payment method: Visa •••• 9979');
+      // Stripe's own setting decides here, and nobody knows it.
+      expect(text).toContain('If the payment stays open, your subscription may be stopped.');
+    }
   });
 
   test('none goes out after the payment', async () => {
@@ -34,6 +48,43 @@ describe('with the embedded service', () => {
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ days: 20 });
     expect([statusOf(world, invoiceId), mailed()]).toEqual(['paid', 2]);
+  });
+});
+
+describe.each([
+  ['cancel', 'canceled'],
+  ['pause', 'paused'],
+] as const)('where AFTER_GIVING_UP is %s', (afterGivingUp, word) => {
+  beforeAll(async () => {
+    const plugin = { retryMode: 'exclusive', afterGivingUp, reminderDays: '0,3' } as const;
+    world = await createWorld({ isRemote: true, plugin });
+  });
+  afterAll(() => world.stop());
+
+  const isEnded = (id: string) => {
+    const { status, pause_collection: pause } = world.sandbox.state.subscriptions.get(id) ?? {};
+    return status === 'canceled' || (pause ?? null) !== null;
+  };
+
+  test('the last mail names the day, the page too, and nothing ends before it is over', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, stolen());
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ days: 3 });
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    const [first, last] = world.mail.mails;
+    expect(first?.text).toContain('your subscription may be stopped');
+    const promised = `If the payment is not made by April 1, 2026, your subscription will be ${word}.`;
+    expect(last?.text).toContain(promised);
+    const link = /https?:\S+card-update\S+/.exec(last?.text ?? '')?.[0] ?? '';
+    const page = await (await fetch(link)).text();
+    for (const line of [promised, 'Subscription: Plan', 'Visa\u00a0••••\u00a09979'])
+      expect(page).toContain(line);
+    await callBack(world, { id: 'over', type: 'complete_dunning', created: 'now', data: { invoiceId } });
+    await world.settle();
+    await world.advance(DateTime.fromISO('2026-04-01T21:59:00Z').diff(world.clock.now()));
+    expect(isEnded(subscriptionId)).toBe(false);
+    await world.advance({ minutes: 2 });
+    expect(isEnded(subscriptionId)).toBe(true);
   });
 });
 

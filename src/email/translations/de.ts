@@ -7,6 +7,22 @@ export const de: Translation = {
     greeting: 'Guten Tag {name},',
     greetingWithoutName: 'Guten Tag,',
     bareLink: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie bitte diese Adresse in Ihren Browser:',
+    steps: {
+      reminder: {
+        subject: 'Erinnerung: {subject}',
+        lead: 'Wir haben Ihnen bereits geschrieben: Diese Zahlung ist noch offen.',
+      },
+      last: {
+        subject: 'Letzte Erinnerung: {subject}',
+        lead: 'Dies ist unsere letzte Erinnerung an diese Zahlung.',
+      },
+    },
+    details: ['Abonnement: {plan}', 'Zahlungsmittel: {card}'],
+    consequences: {
+      cancel: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement gekündigt.',
+      pause: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement ausgesetzt.',
+      may_stop: 'Bleibt die Zahlung offen, kann Ihr Abonnement eingestellt werden.',
+    },
   },
   mails: {
     card_update: {

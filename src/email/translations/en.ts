@@ -7,6 +7,19 @@ export const en: Translation = {
     greeting: 'Hello {name},',
     greetingWithoutName: 'Hello,',
     bareLink: 'If the button does not work, copy this address into your browser:',
+    steps: {
+      reminder: {
+        subject: 'Reminder: {subject}',
+        lead: 'We wrote to you before: this payment is still open.',
+      },
+      last: { subject: 'Last reminder: {subject}', lead: 'This is our last reminder about this payment.' },
+    },
+    details: ['Subscription: {plan}', 'Payment method: {card}'],
+    consequences: {
+      cancel: 'If the payment is not made by {day}, your subscription will be canceled.',
+      pause: 'If the payment is not made by {day}, your subscription will be paused.',
+      may_stop: 'If the payment stays open, your subscription may be stopped.',
+    },
   },
   mails: {
     // The reason of a decline is not told: the bank's word is often wrong, and mail is read by others.

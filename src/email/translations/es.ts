@@ -7,6 +7,22 @@ export const es: Translation = {
     greeting: 'Hola, {name}:',
     greetingWithoutName: 'Hola:',
     bareLink: 'Si el botón no funciona, copie esta dirección en su navegador:',
+    steps: {
+      reminder: {
+        subject: 'Recordatorio: {subject}',
+        lead: 'Ya le habíamos escrito: este pago sigue pendiente.',
+      },
+      last: {
+        subject: 'Último recordatorio: {subject}',
+        lead: 'Este es nuestro último recordatorio sobre este pago.',
+      },
+    },
+    details: ['Suscripción: {plan}', 'Método de pago: {card}'],
+    consequences: {
+      cancel: 'Si no recibimos el pago a más tardar el {day}, su suscripción se cancelará.',
+      pause: 'Si no recibimos el pago a más tardar el {day}, su suscripción se suspenderá.',
+      may_stop: 'Si el pago sigue pendiente, su suscripción podría interrumpirse.',
+    },
   },
   mails: {
     card_update: {

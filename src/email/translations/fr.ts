@@ -7,6 +7,22 @@ export const fr: Translation = {
     greeting: 'Bonjour {name},',
     greetingWithoutName: 'Bonjour,',
     bareLink: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:',
+    steps: {
+      reminder: {
+        subject: 'Rappel\u00a0: {subject}',
+        lead: 'Nous vous avons déjà écrit\u00a0: ce paiement est toujours en attente.',
+      },
+      last: {
+        subject: 'Dernier rappel\u00a0: {subject}',
+        lead: 'Ceci est notre dernier rappel au sujet de ce paiement.',
+      },
+    },
+    details: ['Abonnement\u00a0: {plan}', 'Moyen de paiement\u00a0: {card}'],
+    consequences: {
+      cancel: 'Sans règlement d’ici au {day}, votre abonnement sera résilié.',
+      pause: 'Sans règlement d’ici au {day}, votre abonnement sera suspendu.',
+      may_stop: 'Sans règlement, votre abonnement pourra être interrompu.',
+    },
   },
   mails: {
     card_update: {

@@ -7,6 +7,22 @@ export const it: Translation = {
     greeting: 'Gentile {name},',
     greetingWithoutName: 'Buongiorno,',
     bareLink: 'Se il pulsante non funziona, copi questo indirizzo nel Suo browser:',
+    steps: {
+      reminder: {
+        subject: 'Promemoria: {subject}',
+        lead: 'Le abbiamo già scritto: questo pagamento è ancora in sospeso.',
+      },
+      last: {
+        subject: 'Ultimo promemoria: {subject}',
+        lead: 'Questo è il nostro ultimo promemoria per questo pagamento.',
+      },
+    },
+    details: ['Abbonamento: {plan}', 'Metodo di pagamento: {card}'],
+    consequences: {
+      cancel: 'In mancanza di pagamento, il Suo abbonamento sarà disdetto. Termine: {day}.',
+      pause: 'In mancanza di pagamento, il Suo abbonamento sarà sospeso. Termine: {day}.',
+      may_stop: 'Se il pagamento resta in sospeso, il Suo abbonamento potrebbe essere interrotto.',
+    },
   },
   mails: {
     card_update: {

@@ -7,6 +7,19 @@ export const ja: Translation = {
     greeting: '{name} 様',
     greetingWithoutName: 'お客様',
     bareLink: 'ボタンが機能しない場合は、次のアドレスをコピーしてブラウザーで開いてください。',
+    steps: {
+      reminder: {
+        subject: '（再度のご案内）{subject}',
+        lead: '先日もご案内いたしましたが、このお支払いはまだ完了しておりません。',
+      },
+      last: { subject: '（最後のご案内）{subject}', lead: 'このお支払いについての最後のご案内です。' },
+    },
+    details: ['ご契約プラン：{plan}', 'お支払い方法：{card}'],
+    consequences: {
+      cancel: '{day} までにお支払いが確認できない場合、ご契約は解約となります。',
+      pause: '{day} までにお支払いが確認できない場合、ご契約は一時停止となります。',
+      may_stop: 'お支払いが確認できない場合、ご契約を停止させていただくことがございます。',
+    },
   },
   mails: {
     card_update: {

@@ -7,6 +7,22 @@ export const nl: Translation = {
     greeting: 'Beste {name},',
     greetingWithoutName: 'Goedendag,',
     bareLink: 'Werkt de knop niet? Kopieer dan dit adres naar uw browser:',
+    steps: {
+      reminder: {
+        subject: 'Herinnering: {subject}',
+        lead: 'We hebben u al eerder geschreven: deze betaling staat nog open.',
+      },
+      last: {
+        subject: 'Laatste herinnering: {subject}',
+        lead: 'Dit is onze laatste herinnering aan deze betaling.',
+      },
+    },
+    details: ['Abonnement: {plan}', 'Betaalmiddel: {card}'],
+    consequences: {
+      cancel: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement beëindigd.',
+      pause: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement gepauzeerd.',
+      may_stop: 'Blijft de betaling openstaan, dan kan uw abonnement worden stopgezet.',
+    },
   },
   mails: {
     card_update: {

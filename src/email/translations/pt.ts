@@ -7,6 +7,22 @@ export const pt: Translation = {
     greeting: 'Olá, {name},',
     greetingWithoutName: 'Olá,',
     bareLink: 'Se o botão não funcionar, copie este endereço para o seu navegador:',
+    steps: {
+      reminder: {
+        subject: 'Lembrete: {subject}',
+        lead: 'Já lhe escrevemos antes: este pagamento continua em aberto.',
+      },
+      last: {
+        subject: 'Último lembrete: {subject}',
+        lead: 'Este é o nosso último lembrete sobre este pagamento.',
+      },
+    },
+    details: ['Assinatura: {plan}', 'Forma de pagamento: {card}'],
+    consequences: {
+      cancel: 'Se o pagamento não for feito até {day}, a sua assinatura será cancelada.',
+      pause: 'Se o pagamento não for feito até {day}, a sua assinatura será suspensa.',
+      may_stop: 'Se o pagamento continuar em aberto, a sua assinatura poderá ser interrompida.',
+    },
   },
   mails: {
     card_update: {

@@ -1,10 +1,11 @@
 /** The service asks for no more: written down, and what AFTER_GIVING_UP says is planned. */
 import { randomUUID } from 'node:crypto';
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { findPromise } from '../../store/tables/retry/emails.ts';
 import { forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
@@ -22,7 +23,7 @@ const ORIGIN = 'ending:';
 
 /**
  * Only what we took from Stripe's own collection is ours to end: for all else its own setting decides (stripe-facts 4.1).
- * An invoice that is settled already needs no end.
+ * An invoice that is settled already needs no end. What a mail has promised to the customer is kept.
  */
 export async function giveUp(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
@@ -43,6 +44,8 @@ export async function giveUp(
   await recordAudit(tx, { ...key, at: now, kind: 'dunning.given_up', detail: { choice, reason } });
   await closeEndings(tx, key.account, [key.invoiceId], now);
   if (choice === 'leave' || isForPerson) return;
+  const promise = await findPromise(tx, key);
+  const dueAt = promise ? DateTime.max(now, DateTime.fromJSDate(promise, { zone: 'utc' })) : now;
   const id = randomUUID();
   const isNew = await insertAction(tx, {
     ...key,
@@ -53,13 +56,13 @@ export async function giveUp(
     subscriptionId: invoice.subscriptionId ?? undefined,
     requestId: undefined,
     paymentMethod: undefined,
-    dueAt: now,
+    dueAt,
     createdAt: now,
   });
   if (!isNew) return;
   await deps.enqueue(
     'execute-action',
-    [{ data: { actionId: id, account: key.account }, startAfter: now }],
+    [{ data: { actionId: id, account: key.account }, startAfter: dueAt }],
     tx,
   );
 }

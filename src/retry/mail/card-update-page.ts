@@ -1,10 +1,13 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../../clock.ts';
+import type { Consequence } from '../../email/customer-email.ts';
+import type { PaidWith } from '../../email/format-card.ts';
 import type { PageState } from '../../email/page-texts.ts';
+import { allowOnPage } from '../../http/page-protection.ts';
 import type { Logger } from '../../logger.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
-import { type PageFacts, renderCardUpdatePage } from './card-update-views.ts';
+import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.ts';
 import { chooseReaderLocale } from './reader-locale.ts';
 
 export interface DueInvoice {
@@ -12,6 +15,9 @@ export interface DueInvoice {
   isDue: boolean;
   amountRemaining: number;
   currency: string;
+  plan?: string | undefined;
+  paidWith?: PaidWith | undefined;
+  consequence?: Consequence | undefined;
 }
 
 export interface CardUpdateDeps {
@@ -30,8 +36,10 @@ export interface CardUpdateDeps {
   publicUrl: URL;
   /** From the settings or from memory: reading the page must not cost a call to Stripe. */
   merchantName(account: string): Promise<string>;
-  /** For readers of whom neither the link nor the browser tells anything. */
-  emailLook: { language: string };
+  /** The colour in the account's branding. */
+  brandColor(account: string): Promise<string | undefined>;
+  /** The language is for readers of whom neither the link nor the browser tells anything. */
+  emailLook: { language: string } & Partial<PageLook>;
   timeZone: string;
 }
 
@@ -80,7 +88,8 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const invoice = await findInvoiceIfPossible(deps, reading.claims);
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
   const due = invoice && { amount: invoice.amountRemaining, currency: invoice.currency };
-  await send(deps, visit, { state: 'update', due });
+  const { plan, paidWith, consequence } = invoice ?? {};
+  await send(deps, visit, { state: 'update', facts: { due, plan, paidWith, consequence } });
 }
 
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
@@ -116,7 +125,15 @@ function refuse(deps: CardUpdateDeps, visit: Visit): Promise<void> {
 async function send(
   deps: CardUpdateDeps,
   { reading, request, response }: Visit,
-  { state, status = 200, due }: { state: PageState; status?: number; due?: PageFacts['due'] },
+  {
+    state,
+    status = 200,
+    facts,
+  }: {
+    state: PageState;
+    status?: number;
+    facts?: Pick<PageFacts, 'due' | 'plan' | 'paidWith' | 'consequence'>;
+  },
 ): Promise<void> {
   const locale = chooseReaderLocale(request, deps.emailLook.language);
   response.status(status);
@@ -127,7 +144,11 @@ async function send(
   const { account, expiresAt, reader } = reading.claims;
   const merchantName = await findMerchantName(deps, account);
   const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
-  response.send(renderCardUpdatePage(state, { locale: reader?.locale ?? locale, merchantName, due, end }));
+  const look = await findLook(deps, account);
+  allowOnPage(response, { style: brandStyle(look.color), picture: look.logoUrl });
+  response.send(
+    renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),
+  );
 }
 
 function tokenOf(request: Request): string {
@@ -166,6 +187,19 @@ async function findMerchantName(
   } catch (error) {
     logger.warn({ reason: describeFailure(error) }, 'merchant name not found for the card-update page');
     return undefined;
+  }
+}
+
+async function findLook(
+  { brandColor, emailLook, logger }: CardUpdateDeps,
+  account: string,
+): Promise<PageLook> {
+  const { color, logoUrl } = emailLook;
+  try {
+    return { color: color ?? (await brandColor(account)), logoUrl };
+  } catch (error) {
+    logger.warn({ reason: describeFailure(error) }, 'colour not found for the card-update page');
+    return { color: undefined, logoUrl };
   }
 }
 

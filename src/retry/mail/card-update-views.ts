@@ -1,5 +1,8 @@
 import type { DateTime } from 'luxon';
+import { brandColors } from '../../email/brand-colors.ts';
 import { cleanName } from '../../email/clean-name.ts';
+import { type Consequence, describeConsequence, describeDetails } from '../../email/customer-email.ts';
+import type { PaidWith } from '../../email/format-card.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { formatTime } from '../../email/format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
@@ -16,6 +19,8 @@ export const PAGE_STYLE = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--back); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", sans-serif; }
 main { width: 100%; max-width: 30rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; overflow-wrap: anywhere; }
+.brand { margin: 0 0 1.5rem; font-weight: 600; }
+.brand img { display: block; height: 40px; max-width: 220px; margin: 0 0 .75rem; }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
 p:last-child { margin: 0; }
@@ -36,8 +41,27 @@ export interface PageFacts {
   readonly merchantName?: string | undefined;
   /** Integer in the smallest unit. */
   readonly due?: { amount: number; currency: string } | undefined;
+  /** As customers know it. */
+  readonly plan?: string | undefined;
+  /** What the payment failed with. */
+  readonly paidWith?: PaidWith | undefined;
+  readonly consequence?: Consequence | undefined;
+  readonly look?: PageLook | undefined;
   /** When the link ends or ended, and the IANA zone in which the customer reads it. */
   readonly end?: { at: DateTime; zone: string } | undefined;
+}
+
+export interface PageLook {
+  readonly color: string | undefined;
+  /** An https address. */
+  readonly logoUrl: string | undefined;
+}
+
+/** The merchant's colour on the button, as in the mails. A style sheet of its own, so that the usual one keeps its hash. */
+export function brandStyle(color: string | undefined): string {
+  const { background, text, outline } = brandColors(color);
+  return `button { background: ${background}; color: ${text}; border-color: ${outline}; }
+@media (prefers-color-scheme: dark) { button { border-color: #b4bac6; } }`;
 }
 
 type Places = Readonly<Record<string, Html | undefined>>;
@@ -51,6 +75,7 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
   const { pages, direction } = translationOf(locale);
   const { title, lines, button, notes } = pages[state];
   const places = toPlaces(facts, locale);
+  const { look } = facts;
   return html`<!doctype html>
 <html lang="${locale}" dir="${direction}">
 <head>
@@ -58,17 +83,34 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${style}
+${style}${look ? [{ markup: `<style>${brandStyle(look.color)}</style>` }] : []}
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+${renderBrand(facts)}<h1>${title}</h1>
 ${known(lines, places).map((line) => html`<p>${line}</p>`)}
+${state === 'update' ? renderFacts(facts, locale) : []}
 ${button === undefined ? [] : [html`<form method="post"><button type="submit">${button}</button></form>`]}
 ${known(notes, places).map((note) => html`<p class="note">${note}</p>`)}
 </main>
 </body>
 </html>`.markup;
+}
+
+function renderBrand({ look, merchantName }: PageFacts): Html {
+  const name = cleanName(merchantName);
+  if (!look || name === undefined) return html``;
+  const logo = look.logoUrl === undefined ? [] : [html`<img src="${look.logoUrl}" alt="" height="40">`];
+  return html`<p class="brand">${logo}<bdi>${name}</bdi></p>
+`;
+}
+
+/** What the payment is for, what it failed with, and what happens if it stays open. */
+function renderFacts(facts: PageFacts, locale: string): Html[] {
+  const details = describeDetails(facts, locale).map((line) => html`<p>${line}</p>`);
+  const zone = facts.end?.zone ?? 'utc';
+  const consequence = describeConsequence({ consequence: facts.consequence, zone }, locale);
+  return [...details, ...consequence.map((line) => html`<p>${line}</p>`)];
 }
 
 /** Names may be written in either direction; `bdi` keeps them from turning the sentence around. */

@@ -15,6 +15,8 @@ import { customerZone } from '../instructions/customer-zone.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
+import { type Notice, readNotice } from './consequence.ts';
+import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 
 interface MailPlan {
   readonly template: EmailTemplate;
@@ -58,7 +60,10 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
-  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const { account, invoiceId, id } = action;
+  const key = { account, invoiceId, template: plan.template, step: id };
+  const notice = await readNotice(deps, key, { invoice, zone });
+  const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
   const link = plan.link(deps, action, invoice, expiresAt);
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const observed = findObservation(deps.config, action.account, invoice);
@@ -68,7 +73,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
     const told = { kind: 'observed.email', detail: { template, setting: observed } };
     return { state: 'done', reason: { code: 'mail_observed', template }, told };
   }
-  return deliver(deps, action, { plan, invoice, zone, link, expiresAt });
+  const facts = await readInvoiceFacts(deps, account, found);
+  return deliver(deps, action, { plan, notice, facts, invoice, zone, link, expiresAt });
 }
 
 export interface Mail {
@@ -78,30 +84,31 @@ export interface Mail {
   readonly link: string;
   readonly expiresAt: DateTime;
   readonly cards?: CustomerEmail['cards'];
+  readonly notice?: Notice;
+  readonly facts?: InvoiceFacts;
 }
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail): Promise<ActionResult> {
-  const { plan, invoice, zone, link, expiresAt, cards } = mail;
+  const { plan, invoice, zone, link, expiresAt, cards, notice, facts } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
-  const key = {
-    account: action.account,
-    invoiceId: action.invoiceId,
-    template: plan.template,
-    step: action.id,
-  };
+  const { account, invoiceId, id } = action;
+  const key = { account, invoiceId, template: plan.template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const reserved = await reserveEmail(
     deps.database,
-    { ...key, recipient: customer.email, messageId },
+    { ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
     deps.clock.now(),
   );
   if (reserved.state === 'sent')
     return { state: 'done', reason: { code: 'mail_sent_before' }, told: toSent(key, reserved) };
   const { language, color, logoUrl } = deps.config.emailLook;
   const content = renderCustomerEmail(plan.template, {
+    step: notice?.step,
+    consequence: notice?.consequence,
+    ...facts,
     merchantName: await deps.merchantName(action.account),
     look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
     amount: invoice.amountRemaining,

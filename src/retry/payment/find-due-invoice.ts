@@ -1,7 +1,11 @@
+import { DateTime } from 'luxon';
+import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-rules.ts';
 import { readFinalSay } from '../guards/final-say.ts';
 import type { DueInvoice } from '../mail/card-update-page.ts';
+import { findConsequence } from '../mail/consequence.ts';
+import { readInvoiceFacts } from '../mail/invoice-facts.ts';
 import { readPayableInvoice } from './payable-invoice.ts';
 
 /** A customer waits for the page, which works without the amount. */
@@ -9,15 +13,24 @@ const PATIENCE = { timeout: 5_000, maxNetworkRetries: 0 };
 
 /** What the card-update page says of an invoice: by the rules that payments and mails go by. */
 export async function findDueInvoice(
-  { stripe, database, config }: Pick<RetryDeps, 'stripe' | 'database' | 'config'>,
+  deps: Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'logger'>,
   account: string,
   invoiceId: string,
 ): Promise<DueInvoice | undefined> {
+  const { stripe, database, config } = deps;
   const found = await stripe.findPayableInvoice(account, invoiceId, PATIENCE);
   if (!found) return undefined;
   const invoice = readPayableInvoice(found);
   const say = await readFinalSay(database, account, invoiceId);
   const { amountRemaining, currency } = invoice;
   const objection = findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps });
-  return { isDue: objection === undefined, amountRemaining, currency };
+  if (objection !== undefined) return { isDue: false, amountRemaining, currency };
+  const key = { account, invoiceId };
+  const promise = await findPromise(database, key);
+  const consequence = await findConsequence(deps, key, {
+    hasSubscription: invoice.subscription !== undefined,
+    promisedAt: promise && DateTime.fromJSDate(promise, { zone: 'utc' }),
+  });
+  const facts = await readInvoiceFacts(deps, account, found, PATIENCE);
+  return { isDue: true, amountRemaining, currency, ...facts, consequence };
 }

@@ -1,14 +1,12 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import type { DateTime } from 'luxon';
-import { MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { LAST_WORD_DAYS, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
 
 /** Mails on the day of the failure are answered this often (stripe-facts 13.5); nothing better is published. */
 export const ANSWERED = 0.13;
-/** The customer has at least so long after the last request of a case. */
-export const LAST_WORD_DAYS = 7;
 export const USED_UP = 'attempts_used_up';
 
 export interface Asking {

@@ -1,14 +1,14 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
-import { REMINDER_DAYS } from '../../config/reminder-days.ts';
+import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
 import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
 export const DEFAULT_LIMITS: CaseLimits = {
   ...ATTEMPT_LIMITS,
   reminderDays: REMINDER_DAYS,
-  windowDays: 30,
+  windowDays: RECOVERY_DAYS,
   attemptCost: 10,
 };
 

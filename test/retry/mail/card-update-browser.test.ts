@@ -1,8 +1,18 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { DateTime } from 'luxon';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { previewPages } from '../../../scripts/preview-pages.ts';
+import { createSimulatedClock } from '../../../src/clock.ts';
 import { contrast } from '../../../src/email/brand-colors.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { createLinkToken } from '../../../src/retry/mail/card-update-link.ts';
+import { createCardUpdateRouter } from '../../../src/retry/mail/card-update-page.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from '../../../src/retry/mail/card-update-views.ts';
 import { findChromium } from '../../support/find-chromium.ts';
+import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+
+const SECRET = 'a-secret-of-more-than-thirty-two-characters';
 
 /** The values of the style's colours, first in light, then in dark mode. */
 function colorsOf(mode: 'light' | 'dark'): (name: string) => string {
@@ -64,4 +74,43 @@ describeInBrowser('in Chromium', () => {
     await page.keyboard.press('Enter');
     expect(await page.title()).toBe('sent');
   });
+
+  test.each(['light', 'dark'] as const)(
+    'wears the colour of the merchant in %s mode',
+    async (colorScheme) => {
+      const now = DateTime.fromISO('2026-06-01T12:00:00Z', { zone: 'utc' });
+      const claims = {
+        account: 'acct_1',
+        customerId: 'cus_1',
+        invoiceId: 'in_1',
+        expiresAt: now.plus({ days: 1 }),
+      };
+      const router = createCardUpdateRouter({
+        linkSecret: SECRET,
+        clock: createSimulatedClock(now),
+        logger: silentLogger,
+        findInvoice: async () => ({ isDue: true, amountRemaining: 1999, currency: 'eur' }),
+        createPortalSession: async () => ({ url: 'https://billing.stripe.com' }),
+        publicUrl: new URL('https://shop.example'),
+        merchantName: async () => 'Acme',
+        brandColor: async () => '#ffe14d',
+        emailLook: { language: 'en', logoUrl: 'https://cdn.example/logo.png' },
+        timeZone: 'UTC',
+      });
+      const server = createServer(express().use(router));
+      const url = await listenOnLoopback(server);
+      try {
+        await page.emulateMedia({ colorScheme });
+        const answer = await page.goto(`${url}/card-update/${createLinkToken(claims, SECRET)}`);
+        const style = 'getComputedStyle(document.querySelector("button"))';
+        expect(await page.evaluate(`[${style}.backgroundColor, ${style}.color]`)).toEqual([
+          'rgb(255, 225, 77)',
+          'rgb(0, 0, 0)',
+        ]);
+        expect(answer?.headers()['content-security-policy']).toContain(';img-src https://cdn.example');
+      } finally {
+        await closeServer(server);
+      }
+    },
+  );
 });

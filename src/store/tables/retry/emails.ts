@@ -20,15 +20,16 @@ export interface StoredEmail {
  */
 export async function reserveEmail(
   db: Queryable,
-  email: EmailKey & { recipient: string; messageId: string },
+  email: EmailKey & { recipient: string; messageId: string; promisedAt?: DateTime | undefined },
   now: DateTime,
 ): Promise<StoredEmail> {
   const key = [email.account, email.invoiceId, email.template, email.step];
   await db.query(
-    `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at)
-     values ($1, $2, $3, $4, $5, $6, 'sending', $7)
+    `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at,
+       promised_at)
+     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8)
      on conflict (account, invoice_id, template, step) do nothing`,
-    [...key, email.recipient, email.messageId, now.toISO()],
+    [...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
   );
   const [row] = await db.query<StoredEmail>(
     `select recipient, message_id, state from payment_retry.emails
@@ -50,6 +51,19 @@ export async function finishEmail(
      where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
     [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now.toISO()],
   );
+}
+
+/** The latest day that a mail named, in force from the moment it may have gone out. */
+export async function findPromise(
+  db: Queryable,
+  { account, invoiceId }: Pick<EmailKey, 'account' | 'invoiceId'>,
+): Promise<Date | undefined> {
+  const [row] = await db.query<{ promisedAt: Date | null }>(
+    `select max(promised_at) as promised_at from payment_retry.emails
+     where account = $1 and invoice_id = $2 and state in ('sending', 'sent')`,
+    [account, invoiceId],
+  );
+  return row?.promisedAt ?? undefined;
 }
 
 /** Other mails of this template about this invoice that went out. */

@@ -1,0 +1,24 @@
+/** The card or account that a payment was tried with, as its owner knows it. */
+export interface PaidWith {
+  /** As Stripe writes a card's brand, or the name of a bank. */
+  readonly brand: string | undefined;
+  readonly last4: string;
+}
+
+const BRANDS: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['discover', 'Discover'],
+  ['diners', 'Diners Club'],
+  ['jcb', 'JCB'],
+  ['unionpay', 'UnionPay'],
+  ['eftpos_au', 'eftpos'],
+  ['cartes_bancaires', 'Cartes Bancaires'],
+]);
+
+/** `Visa •••• 4242`, the same in every language. */
+export function formatCard({ brand, last4 }: PaidWith): string {
+  const name = brand === undefined || brand === 'unknown' ? undefined : (BRANDS.get(brand) ?? brand);
+  return [...(name === undefined ? [] : [name]), '••••', last4].join('\u00a0');
+}
