@@ -1,9 +1,8 @@
 /** What is around every page of the console. */
 import { type Html, html } from '../../http/html.ts';
+import { styleElement } from '../../http/page-style.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 
-/** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */
-const style: Html = { markup: `<style>${CONSOLE_STYLE}</style>` };
 const NOTHING = html``;
 
 export interface ConsolePage {
@@ -78,7 +77,7 @@ function renderDocument(title: string, body: Html, head: Html = NOTHING): string
 <meta name="robots" content="noindex">
 ${head}
 <title>${title} · Payment Retry</title>
-${style}
+${styleElement(CONSOLE_STYLE)}
 </head>
 <body>
 ${body}

@@ -40,12 +40,6 @@ export function formTokenOf(session: Session, key: Buffer): string {
   return sign(key, 'form', session.token);
 }
 
-/** For the form to sign in, which has no session yet: for the day, and still taken on the next. */
-export function signInTokens(key: Buffer, now: DateTime): readonly [today: string, yesterday: string] {
-  const tokenOf = (day: DateTime) => sign(key, 'sign in', day.toUTC().toISODate() ?? '');
-  return [tokenOf(now), tokenOf(now.minus({ days: 1 }))];
-}
-
 /** The purpose is part of what is signed, so that nothing signed for one fits another. */
 function sign(key: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', key).update(`console ${purpose}: ${text}`).digest('base64url');

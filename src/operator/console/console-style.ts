@@ -1,19 +1,11 @@
-/** The only style of the console. Its content security policy allows it by its hash. */
-export const CONSOLE_STYLE = `
-:root { color-scheme: light dark; --back: #f5f6f8; --card: #ffffff; --line: #d9dde4; --text: #14171c; --soft: #525a69; --action: #1f4fd8; --button: #1f4fd8; --good: #14713f; --bad: #b3261e; --warn: #8a5200; --quiet: #eceff3; }
-@media (prefers-color-scheme: dark) {
-  :root { --back: #14161a; --card: #1d2025; --line: #383d47; --text: #e8eaee; --soft: #a9b0bd; --action: #8fb0ff; --button: #3763e6; --good: #5fcf93; --bad: #ff8f86; --warn: #e9b455; --quiet: #2a2e36; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--text); font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+import { pageStyle } from '../../http/page-style.ts';
+
+export const CONSOLE_STYLE = pageStyle(`
+body { font-size: .9375rem; font-variant-numeric: tabular-nums; }
 a { color: var(--action); text-underline-offset: .15em; }
-code { font: .9375em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.3; letter-spacing: -.01em; }
+h1 { font-size: 1.375rem; letter-spacing: -.01em; }
 h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
-p { margin: 0 0 .75rem; }
-ul, ol, dl, dd, figure { margin: 0; padding: 0; }
-ul, ol { list-style: none; }
-.soft { color: var(--soft); font-weight: 400; }
+.soft { font-weight: 400; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
@@ -27,19 +19,16 @@ nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 .find { display: flex; align-items: center; gap: .5rem; margin-left: auto; }
 .find label { color: var(--soft); }
 .find input { width: 17rem; min-width: 0; }
-input { min-height: 2.25rem; padding: .25rem .625rem; font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--soft); border-radius: .375rem; }
+input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
-button { min-height: 2.25rem; padding: .25rem .875rem; font: inherit; font-weight: 600; color: #ffffff; background: var(--button); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }
-button:hover { filter: brightness(1.1); }
+button { min-height: 2.25rem; padding: .25rem .875rem; }
 button.quiet { color: var(--text); background: transparent; border-color: var(--line); font-weight: 400; }
-:focus-visible { outline: 3px solid var(--action); outline-offset: 2px; border-radius: .25rem; }
 main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 main > h1, main > p, .head h1 { margin: 0; }
 footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
 .alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 70rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
 .lead { max-width: 48rem; }
-.head { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; }
-.card { padding: .875rem 1.125rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+.card { padding: .875rem 1.125rem; }
 .card > :last-child { margin-bottom: 0; }
 .card.bad, .verdict.bad { box-shadow: inset .25rem 0 var(--bad); }
 .card.warn { box-shadow: inset .25rem 0 var(--warn); }
@@ -107,4 +96,4 @@ main.outer { max-width: 26rem; padding-top: 12vh; }
   thead th { font-size: .75rem; }
   .card, .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
 }
-`;
+`);

@@ -2,6 +2,7 @@
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
+import { findForgery, formTokensOf } from '../../http/form-token.ts';
 import { html } from '../../http/html.ts';
 import { isFromAnotherSite, limitGuesses } from '../../http/page-protection.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
@@ -9,7 +10,7 @@ import type { Logger } from '../../logger.ts';
 import { clearCookie, listCookies, setCookie } from './console-cookie.ts';
 import { renderOuterPage } from './console-layout.ts';
 import { placeOf, rootFrom, toPlace } from './console-place.ts';
-import { createSession, formTokenOf, readSession, type Session, signInTokens } from './console-session.ts';
+import { createSession, formTokenOf, readSession, type Session } from './console-session.ts';
 
 export interface SignInDeps {
   readonly password: string;
@@ -73,8 +74,7 @@ interface Refusal {
 
 function findRefusal({ key, clock, password }: SignInDeps, request: Request): Refusal | undefined {
   const form = fieldsOf(request);
-  const isOurs = signInTokens(key, clock.now()).some((token) => isSameSecret(form.token, token));
-  if (isFromAnotherSite(request) || !isOurs)
+  if (findForgery(request, form.token, signInTokens({ key, clock })) !== undefined)
     return { status: 403, problem: 'The form was too old, or sent by another site. Try again from here.' };
   return isSameSecret(form.password, password)
     ? undefined
@@ -84,9 +84,12 @@ function findRefusal({ key, clock, password }: SignInDeps, request: Request): Re
 /** A session that has ended needs no form of its own to end. */
 function signOut(deps: SignInDeps, request: Request, response: Response): void {
   const session = findSession(deps, request);
-  const isOurs =
-    session === undefined || isSameSecret(fieldsOf(request).token, formTokenOf(session, deps.key));
-  if (isFromAnotherSite(request) || !isOurs) {
+  const { token } = fieldsOf(request);
+  const isForged =
+    session === undefined
+      ? isFromAnotherSite(request)
+      : findForgery(request, token, [formTokenOf(session, deps.key)]) !== undefined;
+  if (isForged) {
     const main = html`<h1>Not signed out</h1>
 <p>The form was sent by another site, or by an older session.</p>
 <p><a href="${rootFrom(request)}">Back to the console</a></p>`;
@@ -100,6 +103,11 @@ function signOut(deps: SignInDeps, request: Request, response: Response): void {
   response.redirect(303, `${rootFrom(request)}login`);
 }
 
+/** The form to sign in has no session yet. */
+function signInTokens({ key, clock }: Pick<SignInDeps, 'key' | 'clock'>) {
+  return formTokensOf(key, 'console sign in', clock.now());
+}
+
 const fields = z
   .object({ token: z.string().catch(''), password: z.string().catch('') })
   .catch({ token: '', password: '' });
@@ -110,7 +118,7 @@ function fieldsOf(request: Request): z.infer<typeof fields> {
 
 /** Without an action it goes to the address that it was read from, with the page that it leads to. */
 function showForm({ key, clock }: SignInDeps, response: Response, refusal?: Refusal): void {
-  const [token] = signInTokens(key, clock.now());
+  const [token] = signInTokens({ key, clock });
   const alert = refusal ? html`<p class="problem" role="alert">${refusal.problem}</p>` : html``;
   const main = html`<h1>Payment Retry</h1>
 ${alert}

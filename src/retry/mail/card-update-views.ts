@@ -8,32 +8,20 @@ import { formatTime } from '../../email/format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
 import type { PageState } from '../../email/page-texts.ts';
 import { type Html, html } from '../../http/html.ts';
+import { pageStyle, styleElement } from '../../http/page-style.ts';
 
-/** The only style of the pages. Their content security policy allows it by its hash. */
-export const PAGE_STYLE = `
-:root { color-scheme: light dark; --back: #f3f4f6; --card: #fff; --line: #e2e5ea; --text: #14171c; --soft: #4a5160; --action: #1f4fd8; }
-@media (prefers-color-scheme: dark) {
-  :root { --back: #16181d; --card: #22252c; --line: #3a3f4a; --text: #e8eaee; --soft: #b4bac6; --action: #3c67ea; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--back); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", sans-serif; }
-main { width: 100%; max-width: 30rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; overflow-wrap: anywhere; }
+export const PAGE_STYLE = pageStyle(`
+body { min-height: 100vh; display: grid; place-items: center; padding: 1rem; }
+main { width: 100%; max-width: 30rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
 .brand { margin: 0 0 1.5rem; font-weight: 600; }
 .brand img { display: block; height: 40px; max-width: 220px; margin: 0 0 .75rem; }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
-p { margin: 0 0 1rem; }
+h1 { margin-bottom: 1rem; font-size: 1.5rem; }
+p { margin-bottom: 1rem; }
 p:last-child { margin: 0; }
-.note { color: var(--soft); font-size: .875rem; }
-button { width: 100%; margin: .5rem 0 1.5rem; padding: .875rem 1rem; font: inherit; font-weight: 600; color: #fff; background: var(--action);
-  border: 2px solid transparent; border-radius: .375rem; cursor: pointer; }
+.note { font-size: .875rem; }
+button { width: 100%; margin: .5rem 0 1.5rem; padding: .875rem 1rem; border-width: 2px; }
 form:last-child button { margin-bottom: 0; }
-button:hover { filter: brightness(1.1); }
-button:focus-visible { outline: 3px solid var(--action); outline-offset: 3px; }
-`;
-
-/** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */
-const style: Html = { markup: `<style>${PAGE_STYLE}</style>` };
+`);
 
 export interface PageFacts {
   /** BCP 47 tag; a language without texts here reads English. */
@@ -83,7 +71,7 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${style}${look ? [{ markup: `<style>${brandStyle(look.color)}</style>` }] : []}
+${styleElement(PAGE_STYLE)}${look ? [styleElement(brandStyle(look.color))] : []}
 </head>
 <body>
 <main>

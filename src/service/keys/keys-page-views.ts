@@ -1,6 +1,7 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
 import { DateTime } from 'luxon';
 import { type Html, html } from '../../http/html.ts';
+import { styleElement } from '../../http/page-style.ts';
 import type { StoredKey } from '../store/api-keys-made.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
@@ -27,8 +28,6 @@ export interface KeysPage {
   message: Message | undefined;
 }
 
-/** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */
-const style: Html = { markup: `<style>${PAGE_STYLE}</style>` };
 const NOTHING = html``;
 
 export function renderKeysPage(page: KeysPage): string {
@@ -41,7 +40,7 @@ export function renderKeysPage(page: KeysPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>API keys</title>
-${style}
+${styleElement(PAGE_STYLE)}
 </head>
 <body>
 <main>

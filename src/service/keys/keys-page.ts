@@ -4,10 +4,11 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
 import { StoreUnavailableError } from '../../errors.ts';
+import { findForgery, formTokensOf } from '../../http/form-token.ts';
 import { createPageHeaders, limitGuesses } from '../../http/page-protection.ts';
 import { refuse } from '../http/refuse.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
-import { findForgery, formToken, requirePassword } from './keys-page-protection.ts';
+import { requirePassword } from './keys-page-protection.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';
 import { type Message, renderKeysPage } from './keys-page-views.ts';
 import {
@@ -49,8 +50,7 @@ export function createKeysPage(deps: KeysPageDeps): Router {
 
 async function takeForm(deps: KeysPageDeps, request: Request, response: Response): Promise<void> {
   const fields = z.record(z.string(), z.unknown()).safeParse(request.body).data ?? {};
-  const { consolePassword: password = '' } = deps;
-  const forgery = findForgery(request, fields.token, { password, now: deps.clock.now() });
+  const forgery = findForgery(request, fields.token, formTokens(deps));
   if (forgery !== undefined) {
     deps.logger.warn({ reason: forgery }, 'a form of the page of API keys was refused');
     response.status(403);
@@ -110,7 +110,7 @@ function refusal(text: string): Message {
 }
 
 async function showPage(deps: KeysPageDeps, response: Response, message: Message | undefined): Promise<void> {
-  const { database, consolePassword = '', requestsPerSecond } = deps;
+  const { database, requestsPerSecond } = deps;
   const now = deps.clock.now();
   const [keys, organizations] = await orUnavailable(
     Promise.all([listApiKeys(database), listOrganizationNames(database)]),
@@ -121,11 +121,15 @@ async function showPage(deps: KeysPageDeps, response: Response, message: Message
       organizations,
       requestsPerSecond,
       now,
-      token: formToken(consolePassword, now),
+      token: formTokens(deps)[0],
       freshId: newKeyId(),
       message,
     }),
   );
+}
+
+function formTokens({ consolePassword = '', clock }: KeysPageDeps) {
+  return formTokensOf(consolePassword, 'org/api_keys', clock.now());
 }
 
 function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
