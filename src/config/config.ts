@@ -45,6 +45,8 @@ export interface Config extends Listener, StripeAccess {
   /** Whether an invoice whose card is dead or used up is paid with another card that the customer saved. */
   readonly backupMethods: boolean;
   readonly ceilings: Ceilings;
+  /** Days before a renewal at which the holder of a card that expires before it is mailed; 0: never. */
+  readonly cardExpiryMailDays: number;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -98,6 +100,7 @@ export function loadConfig(
     afterGivingUp: readAfterGivingUp(read, mode),
     updateSubscriptionCard: read.boolean('UPDATE_SUBSCRIPTION_CARD', true),
     backupMethods: read.choice('BACKUP_METHODS', ['off', 'on']) === 'on',
+    cardExpiryMailDays: read.integer('CARD_EXPIRY_MAIL_DAYS', { fallback: 0, min: 0, max: 60 }),
     recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
     scope: readScope(read),
     ceilings: readCeilings(read, connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined),

@@ -26,6 +26,8 @@ export const SETTINGS = {
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
   RECOVER_SIGN_UPS:
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
+  CARD_EXPIRY_MAIL_DAYS:
+    'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards.',
   BACKUP_METHODS:
     '`on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise.',
   UPDATE_SUBSCRIPTION_CARD:

@@ -11,6 +11,7 @@ import {
   type ConsequenceKind,
   type EmailTemplate,
   fillText,
+  type MailFacts,
   type MailStep,
   type MailTexts,
 } from './mail-texts.ts';
@@ -38,8 +39,8 @@ export interface CustomerEmail {
   amount: number;
   currency: string;
   customerName?: string | undefined;
-  /** The last digits of the card that failed, and of the one that was charged, where a text names them. */
-  cards?: { failed: string; charged: string } | undefined;
+  /** The last digits of the cards that a text names. */
+  cards?: Partial<Pick<MailFacts, 'failed' | 'charged' | 'card'>> | undefined;
   link: string;
   expiresAt: DateTime;
   /** IANA zone in which the customer reads the time. */

@@ -1,7 +1,7 @@
 import type { CardUpdatePages } from './page-texts.ts';
 
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
-export type EmailTemplate = 'card_update' | 'confirm_payment' | 'backup_charged';
+export type EmailTemplate = 'card_update' | 'confirm_payment' | 'backup_charged' | 'expiring_card';
 
 /** Which of the mails about one payment it is. */
 export type MailStep = 'first' | 'reminder' | 'last';
@@ -17,6 +17,8 @@ export interface MailFacts {
   /** The last digits of the card that failed, and of the one that was charged. */
   readonly failed: string;
   readonly charged: string;
+  /** The last digits of the card that it is about. */
+  readonly card: string;
 }
 
 /** What all mails of a language share, and the page their link leads to. */

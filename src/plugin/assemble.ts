@@ -24,6 +24,7 @@ import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createInstructionHandler } from '../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../retry/instructions/poll.ts';
 import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
+import { createExpiryPlanner } from '../retry/mail/plan-expiry-mails.ts';
 import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
 import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
@@ -169,10 +170,12 @@ async function join(
 
 /** Gives a job to all work that is older than so many minutes and has none. */
 function createSweep(deps: RetryDeps) {
+  const planExpiry = createExpiryPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
+    await planExpiry();
   };
 }
 

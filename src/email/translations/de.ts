@@ -69,6 +69,21 @@ export const de: Translation = {
         'War das nicht in Ihrem Sinn? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
       ],
     },
+    expiring_card: {
+      subject: 'Ihre Karte mit den Endziffern {card} läuft vor der nächsten Zahlung an {merchant} ab',
+      preview: 'Bitte hinterlegen Sie eine andere Karte, damit nichts unterbrochen wird.',
+      heading: 'Ihre Karte läuft bald ab',
+      opening: [
+        'Ihre Karte mit den Endziffern {card} läuft ab, bevor {merchant} sie das nächste Mal belastet.',
+        'Bitte geben Sie das neue Datum ein oder wählen Sie eine andere Karte, damit nichts unterbrochen wird. Wenn Sie von Ihrer Bank schon eine neue Karte haben, dauert das eine Minute.',
+      ],
+      button: 'Karte aktualisieren',
+      closing: [
+        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+        'Ihre Kartendaten geben Sie auf einer sicheren Seite von Stripe ein, unserem Zahlungsanbieter. Wir fragen nie per E-Mail danach.',
+        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
+      ],
+    },
   },
   pages: {
     update: {

@@ -68,6 +68,21 @@ export const en: Translation = {
         'Was this not what you wanted? Reply to this email and {merchant} will help.',
       ],
     },
+    expiring_card: {
+      subject: 'Your card ending in {card} expires before the next payment to {merchant}',
+      preview: 'Please add another card, so that nothing is interrupted.',
+      heading: 'Your card is about to expire',
+      opening: [
+        'Your card ending in {card} expires before {merchant} charges it next.',
+        'Please enter its new date or choose another card, so that nothing is interrupted. If your bank has sent you a new card already, this takes a minute.',
+      ],
+      button: 'Update my card',
+      closing: [
+        'The link works until {until} and is meant for you alone. Please do not pass it on.',
+        'You enter your card details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+        'Questions? Reply to this email and {merchant} will help.',
+      ],
+    },
   },
   pages: {
     update: {

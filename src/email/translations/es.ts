@@ -69,6 +69,21 @@ export const es: Translation = {
         '¿No era lo que quería? Responda a este correo y {merchant} le ayudará.',
       ],
     },
+    expiring_card: {
+      subject: 'Su tarjeta terminada en {card} caduca antes del próximo pago a {merchant}',
+      preview: 'Añada otra tarjeta para que nada se interrumpa.',
+      heading: 'Su tarjeta está a punto de caducar',
+      opening: [
+        'Su tarjeta terminada en {card} caduca antes de que {merchant} vuelva a cobrar en ella.',
+        'Indique la nueva fecha o elija otra tarjeta para que nada se interrumpa. Si su banco ya le ha enviado una tarjeta nueva, es cuestión de un minuto.',
+      ],
+      button: 'Actualizar mi tarjeta',
+      closing: [
+        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
+        'Los datos de la tarjeta se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca los pediremos por correo.',
+        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
   },
   pages: {
     update: {

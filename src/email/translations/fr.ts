@@ -70,6 +70,21 @@ export const fr: Translation = {
         'Ce n’est pas ce que vous vouliez ? Répondez à cet e-mail et {merchant} vous aidera.',
       ],
     },
+    expiring_card: {
+      subject: 'Votre carte se terminant par {card} expire avant le prochain paiement à {merchant}',
+      preview: 'Ajoutez une autre carte pour éviter toute interruption.',
+      heading: 'Votre carte arrive à expiration',
+      opening: [
+        'Votre carte se terminant par {card} expire avant le prochain prélèvement de {merchant}.',
+        'Indiquez sa nouvelle date ou choisissez une autre carte pour éviter toute interruption. Si votre banque vous a déjà envoyé une nouvelle carte, cela prend une minute.',
+      ],
+      button: 'Mettre à jour ma carte',
+      closing: [
+        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
+        'Vous saisissez les données de votre carte sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
+      ],
+    },
   },
   pages: {
     update: {

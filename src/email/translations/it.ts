@@ -70,6 +70,21 @@ export const it: Translation = {
         'Non era quello che voleva? Risponda a questa e-mail: {merchant} La aiuterà.',
       ],
     },
+    expiring_card: {
+      subject: 'La carta che termina con {card} scade prima del prossimo pagamento a {merchant}',
+      preview: 'Aggiunga un’altra carta, così nulla si interrompe.',
+      heading: 'La Sua carta sta per scadere',
+      opening: [
+        'La carta che termina con {card} scade prima del prossimo addebito di {merchant}.',
+        'Inserisca la nuova data o scelga un’altra carta, così nulla si interrompe. Se la banca Le ha già inviato una carta nuova, basta un minuto.',
+      ],
+      button: 'Aggiorna la carta',
+      closing: [
+        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
+        'I dati della carta si inseriscono su una pagina sicura di Stripe, il nostro fornitore di pagamenti. Non li chiederemo mai per e-mail.',
+        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
+      ],
+    },
   },
   pages: {
     update: {

@@ -69,6 +69,21 @@ export const nl: Translation = {
         'Was dit niet de bedoeling? Beantwoord deze e-mail en {merchant} helpt u.',
       ],
     },
+    expiring_card: {
+      subject: 'Uw kaart eindigend op {card} verloopt vóór de volgende betaling aan {merchant}',
+      preview: 'Voeg een andere kaart toe, zodat niets wordt onderbroken.',
+      heading: 'Uw kaart verloopt binnenkort',
+      opening: [
+        'Uw kaart eindigend op {card} verloopt voordat {merchant} die weer belast.',
+        'Vul de nieuwe datum in of kies een andere kaart, zodat niets wordt onderbroken. Als uw bank u al een nieuwe kaart heeft gestuurd, duurt dit een minuut.',
+      ],
+      button: 'Mijn kaart bijwerken',
+      closing: [
+        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
+        'U vult uw kaartgegevens in op een beveiligde pagina van Stripe, onze betaaldienst. Wij vragen er nooit per e-mail om.',
+        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
+      ],
+    },
   },
   pages: {
     update: {

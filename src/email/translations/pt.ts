@@ -69,6 +69,21 @@ export const pt: Translation = {
         'Não era o que pretendia? Responda a este e-mail e {merchant} ajuda.',
       ],
     },
+    expiring_card: {
+      subject: 'O seu cartão terminado em {card} expira antes do próximo pagamento a {merchant}',
+      preview: 'Adicione outro cartão para que nada seja interrompido.',
+      heading: 'O seu cartão está prestes a expirar',
+      opening: [
+        'O seu cartão terminado em {card} expira antes da próxima cobrança de {merchant}.',
+        'Indique a nova data ou escolha outro cartão para que nada seja interrompido. Se o seu banco já lhe enviou um cartão novo, demora um minuto.',
+      ],
+      button: 'Atualizar o meu cartão',
+      closing: [
+        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
+        'Os dados do cartão são introduzidos numa página segura da Stripe, o nosso prestador de pagamentos. Nunca os pediremos por e-mail.',
+        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
+      ],
+    },
   },
   pages: {
     update: {

@@ -7,6 +7,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['card_update_email', 'mail asking for another card'],
   ['confirm_payment_email', 'mail asking to confirm'],
   ['backup_charged_email', 'mail that another saved card was charged'],
+  ['expiring_card_email', 'mail about a card that expires'],
   ['keep_card', 'card of the subscription'],
   ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);

@@ -124,6 +124,11 @@ const TEXTS: Texts = {
   card_in_use: () => 'another attempt with the same card began meanwhile; the limits are looked at again',
   stopped: () => 'it was stopped while it ran',
 
+  no_renewal: ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} does not renew`,
+  no_card: ({ subscriptionId }, { name }) =>
+    `${name('subscription', subscriptionId)} is not charged on a card`,
+  card_is_good: ({ expiry }) => `its card is good to the end of ${expiry}`,
+
   backup_comes_first: () => 'another saved card is tried first (BACKUP_METHODS)',
   backup_has_to_wait: () => 'this saved card would have to wait for more than half a day',
 

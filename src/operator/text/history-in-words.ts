@@ -267,6 +267,8 @@ function classOf(attempt: HistoryAttempt) {
 const MAILS: ReadonlyMap<string, string> = new Map([
   ['card_update', 'please update your card'],
   ['confirm_payment', 'please confirm your payment'],
+  ['backup_charged', 'another card of yours was charged'],
+  ['expiring_card', 'your card is about to expire'],
 ]);
 
 const MAIL_STATES: ReadonlyMap<string, string> = new Map([

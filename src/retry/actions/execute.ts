@@ -18,6 +18,7 @@ import { askPerson } from '../../store/tables/retry/undecided.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
+import { sendExpiryNotice } from '../mail/send-expiry-notice.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from './action-result.ts';
@@ -30,6 +31,7 @@ const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   confirm_payment_email: sendConfirmPayment,
   end_dunning: endDunning,
   backup_charged_email: sendBackupNotice,
+  expiring_card_email: sendExpiryNotice,
   keep_card: keepCard,
 };
 

@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
   card_update_email: OF_MAILS,
   confirm_payment_email: OF_MAILS,
   backup_charged_email: OF_MAILS,
+  expiring_card_email: OF_MAILS,
   keep_card: { ended: 'card.not_kept', putOff: 'card.postponed' },
   end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
 };

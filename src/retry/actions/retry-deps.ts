@@ -20,6 +20,7 @@ export interface RetryDeps {
     | 'afterGivingUp'
     | 'recoverSignUps'
     | 'backupMethods'
+    | 'cardExpiryMailDays'
     | 'updateSubscriptionCard'
     | 'timeZone'
     | 'emailWindow'

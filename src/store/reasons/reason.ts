@@ -89,6 +89,11 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('card_in_use', {}),
   reason('stopped', {}),
 
+  // A card that expires (CARD_EXPIRY_MAIL_DAYS).
+  reason('no_renewal', { subscriptionId: text }),
+  reason('no_card', { subscriptionId: text }),
+  reason('card_is_good', { expiry: text }),
+
   // Another saved card (BACKUP_METHODS).
   reason('backup_comes_first', {}),
   reason('backup_has_to_wait', {}),

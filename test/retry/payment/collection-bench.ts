@@ -93,6 +93,7 @@ export async function openBench() {
         afterGivingUp: 'leave' as const,
         handbackAfterDays: 7,
         backupMethods: false,
+        cardExpiryMailDays: 0,
         recoverSignUps: false,
         updateSubscriptionCard: false,
         timeZone: 'UTC',

@@ -6,7 +6,12 @@ import { isPaused } from './pauses.ts';
 
 /** What an instruction may lead to. */
 export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
-export type ActionKind = InstructedKind | 'end_dunning' | 'keep_card' | 'backup_charged_email';
+export type ActionKind =
+  | InstructedKind
+  | 'end_dunning'
+  | 'keep_card'
+  | 'backup_charged_email'
+  | 'expiring_card_email';
 
 export interface NewAction {
   id: string;

@@ -1,0 +1,45 @@
+/** Before it fails: customers whose card expires before the next renewal are mailed once, where the merchant wants it. */
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import { insertAction } from '../../store/tables/retry/actions.ts';
+import { CARD_EXPIRY_ORIGIN, listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+const LIMIT = 1_000;
+
+type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
+
+/** Looks at most once an hour, whenever it is called: it looks at many rows. */
+export function createExpiryPlanner(deps: Deps): () => Promise<void> {
+  let next: DateTime | undefined;
+  return async () => {
+    const now = deps.clock.now();
+    const isSoon = next && now < next && now.plus({ hours: 1 }) >= next;
+    if (isSoon || deps.config.cardExpiryMailDays === 0) return;
+    await planExpiryMails(deps, now);
+    next = now.plus({ hours: 1 });
+  };
+}
+
+/** What it finds twice, in whichever process, is planned once. */
+async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
+  const to = now.plus({ days: config.cardExpiryMailDays });
+  for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
+    const { account, subscriptionId, customerId, expiry } = found;
+    const id = randomUUID();
+    await database.transaction(async (tx) => {
+      const isNew = await insertAction(tx, {
+        ...{ id, account, origin: `${CARD_EXPIRY_ORIGIN}${expiry ?? ''}`, kind: 'expiring_card_email' },
+        // There is no invoice yet.
+        invoiceId: subscriptionId,
+        subscriptionId,
+        customerId: customerId ?? undefined,
+        requestId: undefined,
+        paymentMethod: undefined,
+        dueAt: now,
+        createdAt: now,
+      });
+      if (isNew) await enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
+    });
+  }
+}

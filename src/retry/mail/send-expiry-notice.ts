@@ -1,0 +1,109 @@
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { expiryOf } from '../../clients/method-identity.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+import { nextInWindow } from '../../config/sending-window.ts';
+import { findFirstLocale } from '../../email/languages.ts';
+import type { ActionExecutor } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { Objection } from '../guards/objection.ts';
+import { findObservation } from '../guards/observation.ts';
+import { customerZone } from '../instructions/customer-zone.ts';
+import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
+import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+
+const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
+
+/** Tells the holder of a card that it expires before the next renewal, if that is so by now. */
+export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId: subscriptionId } = action;
+  const subscription = await deps.stripe.findSubscription(account, subscriptionId);
+  if (!subscription) return { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
+  const renewsAt = findRenewal(subscription);
+  const obstacle = findObstacle(subscription, renewsAt);
+  if (obstacle || !renewsAt)
+    return obstacle ?? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
+  const customerId = customerIdOf(subscription) ?? '';
+  const customer = await deps.stripe.findCustomer(account, customerId);
+  const card = await findCard(deps, account, { subscription, customer });
+  const expiry = expiryOf(card);
+  if (!card?.card || expiry === undefined)
+    return { guard: 'payment_method', reason: { code: 'no_card', subscriptionId } };
+  // Renewed by its network or by its holder, it has another date by now (stripe-facts 6.5).
+  if (DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month') >= renewsAt)
+    return { state: 'done', reason: { code: 'card_is_good', expiry } };
+  const { linkSecret, publicUrl, emailWindow } = deps.config;
+  if (!customer?.email) return { guard: 'recipient', reason: { code: 'no_address', customerId } };
+  if (!deps.mailer || linkSecret === undefined)
+    return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
+  const now = deps.clock.now();
+  const zone = customerZone(deps, customer);
+  const opening = nextInWindow(now, zone, emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  const scoped = {
+    customerId,
+    customer,
+    currency: subscription.currency,
+    ...readScoped(subscription, customer),
+  };
+  const setting = findObservation(deps.config, account, scoped);
+  if (setting !== undefined) {
+    const told = { kind: 'observed.email', detail: { template: 'expiring_card', setting } };
+    return { state: 'done', reason: { code: 'mail_observed', template: 'expiring_card' }, told };
+  }
+  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
+  const claims = { account, customerId, invoiceId: subscriptionId, expiresAt, reader };
+  const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
+  return deliver(deps, action, {
+    plan: { template: 'expiring_card' },
+    invoice: { customer, amountRemaining: 0, currency: subscription.currency },
+    zone,
+    link: cardUpdateUrl(publicUrl, token).href,
+    expiresAt,
+    cards: { card: card.card.last4 },
+  });
+};
+
+/** The earliest end of a period (stripe-facts 2.2). */
+function findRenewal({ items }: Stripe.Subscription): DateTime | undefined {
+  const ends = items.data.map(({ current_period_end: end }) => end);
+  return ends.length === 0 ? undefined : fromUnixSeconds(Math.min(...ends));
+}
+
+function findObstacle(
+  subscription: Stripe.Subscription,
+  renewsAt: DateTime | undefined,
+): Objection | undefined {
+  const { id, status, collection_method, pause_collection, cancel_at_period_end, cancel_at } = subscription;
+  const isEnding =
+    cancel_at_period_end || (cancel_at !== null && renewsAt && fromUnixSeconds(cancel_at) <= renewsAt);
+  if (!RENEWING.has(status))
+    return { guard: 'subscription', reason: { code: 'subscription_status', subscriptionId: id, status } };
+  if (isEnding) return { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId: id } };
+  if (collection_method !== 'charge_automatically')
+    return { guard: 'collection_method', reason: { code: 'sent_to_customer' } };
+  return pause_collection
+    ? { guard: 'pause_collection', reason: { code: 'collection_paused', subscriptionId: id } }
+    : undefined;
+}
+
+/** What the renewal will be charged on (stripe-facts 3.6), if that is a card. */
+async function findCard(
+  deps: RetryDeps,
+  account: string,
+  { subscription, customer }: { subscription: Stripe.Subscription; customer: Stripe.Customer | undefined },
+): Promise<Stripe.PaymentMethod | undefined> {
+  if (idOf(subscription.default_payment_method) === undefined && subscription.default_source)
+    return undefined;
+  const chosen = subscription.default_payment_method ?? customer?.invoice_settings.default_payment_method;
+  const id = idOf(chosen);
+  return id === undefined ? undefined : deps.stripe.findPaymentMethod(account, id);
+}
+
+function readScoped({ items, metadata }: Stripe.Subscription, customer: Stripe.Customer) {
+  const plans = items.data.flatMap(({ price }) => [price.id, idOf(price.product)]);
+  return { plans: plans.filter((id) => id !== undefined), metadata: [metadata, customer.metadata] };
+}

@@ -1,0 +1,95 @@
+/** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
+import { reportStatus } from '../../src/cli/status-command.ts';
+import { accepts, type CardInput } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Subscriber, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+/** To the 2nd of the next month: whoever subscribes then renews on the 2nd of the one after. */
+async function toNextMonth(): Promise<void> {
+  const { year, month } = world.clock.now().plus({ months: 1 });
+  await world.clock.set(world.clock.now().set({ year, month, day: 2, hour: 10 }));
+  await world.settle();
+}
+
+const subscribed = (card: CardInput): Promise<Subscriber> => subscribe(world, accepts(card));
+/** Good to the end of it. */
+const thisMonth = () => ({ expYear: world.clock.now().year, expMonth: world.clock.now().month });
+const at = (day: number) => world.advance(world.clock.now().set({ day }).diff(world.clock.now()));
+
+describe('seven days before', () => {
+  beforeAll(async () => {
+    world = await createWorld({ plugin: { cardExpiryMailDays: '7' }, start: '2026-03-01T10:00:00Z' });
+  });
+  afterAll(() => world.stop());
+
+  test('one mail, with a link to choose another card, counted as prevention', async () => {
+    await toNextMonth();
+    await subscribed(thisMonth());
+    await at(24);
+    expect(world.mail.mails).toEqual([]);
+    await at(27);
+    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+      'Your card ending in 4242 expires before the next payment to Sandbox Inc.',
+    ]);
+    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1] ?? '';
+    expect(await (await fetch(link)).text()).toContain('Choose your card');
+    const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+    expect(text).toContain('emails sent before a card expired (prevention): 1');
+    // The card goes on being charged, and nothing more is said of it.
+    await world.advance({ days: 40 });
+    expect(world.mail.mails).toHaveLength(1);
+  });
+
+  test('a card that expires before a trial ends', async () => {
+    await toNextMonth();
+    const { id: customer } = world.sandbox.createCustomer({
+      email: 'ada@example.com',
+      paymentMethod: accepts(thisMonth()),
+    });
+    const price = world.sandbox.createPrice({ unit_amount: 2000 });
+    const trialEnd = world.clock.now().plus({ months: 1 }).set({ day: 9 });
+    world.sandbox.createSubscription({
+      customer,
+      items: [{ price: price.id, quantity: 1 }],
+      trial_end: trialEnd.toUnixInteger(),
+    });
+    await world.settle();
+    await world.advance(trialEnd.minus({ days: 6 }).diff(world.clock.now()));
+    expect(world.mail.mails).toHaveLength(1);
+  });
+
+  test('no mail where the network has renewed the card, or its holder has chosen another', async () => {
+    await toNextMonth();
+    const first = await subscribed(thisMonth());
+    const second = await subscribe(world, accepts({ ...thisMonth(), last4: '1111' }));
+    const card = world.sandbox.state.customers.get(first.customerId)?.invoice_settings.default_payment_method;
+    world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
+    world.sandbox.changeDefaultCard(second.customerId, accepts({ expYear: 2041 }));
+    await at(28);
+    expect(world.mail.mails).toEqual([]);
+  });
+
+  test('no mail for a card that is good, or a subscription that ends or is paused', async () => {
+    await toNextMonth();
+    await subscribed({ expYear: 2040 });
+    const ending = await subscribe(world, accepts({ ...thisMonth(), last4: '1111' }));
+    world.sandbox.cancelSubscription(ending.subscriptionId, { atPeriodEnd: true });
+    const paused = await subscribe(world, accepts({ ...thisMonth(), last4: '2222' }));
+    world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
+    await at(28);
+    expect(world.mail.mails).toEqual([]);
+  });
+});
+
+test('off, which is the default, nobody is mailed', async () => {
+  world = await createWorld({ start: '2026-03-01T10:00:00Z' });
+  await toNextMonth();
+  await subscribed(thisMonth());
+  await at(28);
+  expect(world.mail.mails).toEqual([]);
+  await world.stop();
+  world = { ...world, reset: async () => {} };
+});
