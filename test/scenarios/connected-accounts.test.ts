@@ -1,8 +1,10 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
+
 import Stripe from 'stripe';
 import { reportStatus } from '../../src/cli/status-command.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { countWork } from '../../src/store/reports/work-counts.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
@@ -177,6 +179,10 @@ test('the status tells which accounts things belong to', async () => {
   const { text } = await reportStatus(world.plugin.parts.database, { json: false }, world.clock.now());
   expect(text).toContain(`subscriptions ${subscriptionId} of ${ben.id}: 422`);
   expect(text).toMatch(/events of accounts not configured: \d/);
+  const counts = await countWork(world.plugin.parts.database);
+  expect(counts).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ table: 'events', state: 'account_not_configured' })]),
+  );
 });
 
 test('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {

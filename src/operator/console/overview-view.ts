@@ -4,6 +4,7 @@ import { type Html, html } from '../../http/html.ts';
 import type { WorkCount } from '../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
 import { cursorInWords } from '../text/cursors-in-words.ts';
+import { describeState } from '../text/describe-state.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { moreInWords, tellNeed, tellStatus } from '../text/status-in-words.ts';
 import type { StatusPart } from '../text/status-part.ts';
@@ -95,7 +96,7 @@ function renderCounts(counts: readonly WorkCount[]): Html {
     const states = counts
       .filter((one) => one.table === table)
       .sort((a, b) => b.count - a.count)
-      .map(({ state, count }) => html`<li><b>${count.toLocaleString('en')}</b> ${state}</li>`);
+      .map(({ state, count }) => html`<li><b>${count.toLocaleString('en')}</b> ${describeState(state)}</li>`);
     return html`<tr><th scope="row">${capitalize(table)}</th><td><ul class="states">${states}</ul></td></tr>`;
   });
   return html`<section class="card calm"><h2>Work</h2>

@@ -8,6 +8,7 @@ import { money } from './code-in-words.ts';
 import { describeCursor } from './cursors-in-words.ts';
 import { tellDecisions } from './decisions-in-words.ts';
 import { describeReason } from './describe-reason.ts';
+import { describeState } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
 import { part, type StatusPart } from './status-part.ts';
 
@@ -50,7 +51,7 @@ function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
   return [
     part(
       { about: 'counts', title: 'Work' },
-      counts.map(({ table, state, count }) => `${table} ${state}: ${count}`),
+      counts.map(({ table, state, count }) => `${table} ${describeState(state)}: ${count}`),
       counts.length,
     ),
     part({ about: 'undelivered', title: describeUndelivered(status, now) }, []),

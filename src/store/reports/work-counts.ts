@@ -2,6 +2,7 @@ import type { Queryable } from '../engine/database.ts';
 
 export interface WorkCount {
   table: string;
+  /** A code. */
   state: string;
   count: number;
 }
@@ -9,15 +10,13 @@ export interface WorkCount {
 /** What waits, what is done and what needs a person, by table. */
 export async function countWork(db: Queryable): Promise<WorkCount[]> {
   return db.query<WorkCount>(
-    `select 'events' as table, case when processed_at is null then 'waiting' else case results->0->>'code'
-              when 'dead' then 'dead'
-              when 'account_not_configured' then 'of accounts not configured'
-              when 'access_revoked' then 'of accounts that revoked access'
+    `select 'events' as table, case when processed_at is null then 'waiting' else case
+              when results->0->>'code' in ('dead', 'account_not_configured', 'access_revoked') then results->0->>'code'
               else 'processed' end end as state, count(*) as count
        from payment_retry.events group by 2
      union all
      select 'subscriptions', case when refused_version = version then 'quarantined'
-            when unmapped_reason is not null then 'unmapped' when message is null then 'held back'
+            when unmapped_reason is not null then 'unmapped' when message is null then 'held_back'
             when version is distinct from delivered_version then 'waiting' else 'delivered' end, count(*)
        from payment_retry.subscriptions group by 2
      union all
@@ -32,9 +31,9 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
      union all
      select 'attempts', coalesce(outcome, 'unknown') || case when exists (
               select 1 from payment_retry.actions where actions.id = attempts.action_id and starts_with(actions.origin, 'backup:'))
-            then ' by another saved card' else '' end, count(*) from payment_retry.attempts group by 2
+            then '_by_backup' else '' end, count(*) from payment_retry.attempts group by 2
      union all
-     select 'endings', case when ended_at is null then 'given up' else 'done' end, count(*)
+     select 'endings', case when ended_at is null then 'given_up' else 'done' end, count(*)
        from payment_retry.endings group by 2
      union all
      select 'emails', state || case template when 'expiring_card' then ' before a card expired (prevention)' else '' end, count(*) from payment_retry.emails group by 2`,
