@@ -54,6 +54,10 @@ export function createStripeChanges(
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
       write(account, () => stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account))),
 
+    /** Owed from now on; who collects it is said apart (stripe-facts 3.5). */
+    finalizeInvoice: (account: string, id: string, idempotencyKey: string) =>
+      stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { ...on(account), idempotencyKey }),
+
     /** It comes before the customer's, and before a source that the subscription names (stripe-facts 3.6). */
     setSubscriptionMethod: (
       account: string,

@@ -163,10 +163,14 @@ export function createStripeClient(
      * Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first: of one
      * customer, by all its ids.
      */
-    listUnpaidInvoices: async (account: string, owners: readonly string[]): Promise<Stripe.Invoice[]> => {
+    listUnpaidInvoices: async (
+      account: string,
+      owners: readonly string[],
+      statuses: readonly ('open' | 'uncollectible' | 'draft')[] = ['open', 'uncollectible'],
+    ): Promise<Stripe.Invoice[]> => {
       const unpaid = new Map<string, Stripe.Invoice>();
       for (const owner of owners) {
-        for (const status of ['open', 'uncollectible'] as const) {
+        for (const status of statuses) {
           const list = stripe.invoices.list(
             { ...ownedBy(owner), status, collection_method: 'charge_automatically', limit: 100 },
             on(account),

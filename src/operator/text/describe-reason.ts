@@ -156,6 +156,7 @@ const TEXTS: Texts = {
 
   replaced: ({ requestId }, { name }) => `replaced by ${name('instruction', requestId)}`,
   planned_before_release: () => 'it was planned before a person released the invoice',
+  period_over: () => 'its period is over: whether the customer owes it is for you to say',
   new_card: () => 'the customer has a new card',
   invoice_ended: ({ status }) => `the invoice was ${ENDINGS.get(status) ?? status}`,
   subscription_canceled: ({ subscriptionId }, { name }) =>

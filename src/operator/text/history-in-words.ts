@@ -169,6 +169,8 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.released', 'a person released it'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
   ['invoice.handed_back', "Stripe's own retries were switched on again"],
+  ['draft.finalized', 'a draft was finalized'],
+  ['draft.left', 'a draft is left to you'],
   ['card.kept', 'the card that paid was kept'],
   ['card.not_kept', 'the card that paid was not kept'],
   ['card.postponed', 'keeping the card that paid is put off'],

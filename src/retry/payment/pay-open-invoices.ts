@@ -12,6 +12,7 @@ import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadCard } from '../guards/known-dead-card.ts';
+import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
 import { findSignUpReason, readPayableInvoice } from './payable-invoice.ts';
 
 /**
@@ -20,9 +21,11 @@ import { findSignUpReason, readPayableInvoice } from './payable-invoice.ts';
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
-    handle: async ({ account, paymentMethod, changedAt }) => {
+    handle: async (change) => {
+      const { account, paymentMethod, changedAt } = change;
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method) return;
+      await finalizeRunningDrafts(deps, change, method);
       const owed = await listOwed(deps, account, method);
       for (const [position, invoice] of owed.entries()) {
         const chosen = await listChosen(deps, account, invoice);
@@ -48,7 +51,7 @@ async function listOwed(
 ): Promise<Stripe.Invoice[]> {
   const owed: Stripe.Invoice[] = [];
   for (const invoice of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(method))) {
-    if (!invoice.attempted || invoice.amount_remaining <= 0) continue;
+    if (invoice.amount_remaining <= 0 || !(invoice.attempted || isFinalizedDraft(invoice))) continue;
     if (invoice.status === 'open' || (await wasAskedFor(deps.database, account, invoice.id)))
       owed.push(invoice);
   }

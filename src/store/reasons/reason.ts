@@ -134,6 +134,7 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('replaced', { requestId: text }),
   reason('planned_before_release', {}),
   reason('new_card', {}),
+  reason('period_over', {}),
   reason('invoice_ended', { status: text }),
   reason('subscription_canceled', { subscriptionId: text.optional() }),
   reason('dispute_opened', { disputeId: text }),

@@ -1,0 +1,74 @@
+/** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
+import type Stripe from 'stripe';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import { note } from '../actions/note.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findObservation } from '../guards/observation.ts';
+import { readPayableInvoice } from './payable-invoice.ts';
+
+type CardChange = PluginQueues['pay-open-invoices'];
+
+const LOOK_AGAIN_MINUTES = 5;
+
+/**
+ * The customer has a new card, which is to pay for the running period too: only its invoice ends `unpaid`. Drafts of periods that
+ * are over stay what they are, for the customer may have had no service then: the merchant decides, and the history says so.
+ * While effects are paused the change of card is looked at again later.
+ */
+export async function finalizeRunningDrafts(
+  deps: RetryDeps,
+  change: CardChange,
+  method: Stripe.PaymentMethod,
+): Promise<void> {
+  const { account } = change;
+  const now = deps.clock.now();
+  const drafts = await listDrafts(deps, account, method);
+  if (drafts.length > 0 && (await findPause(deps.database, account))) {
+    const startAfter = now.plus({ minutes: LOOK_AGAIN_MINUTES });
+    await deps.enqueue('pay-open-invoices', [{ data: change, startAfter }]);
+    return;
+  }
+  for (const draft of drafts) {
+    const key = { account, invoiceId: draft.id };
+    if (endOf(draft) <= now.toMillis()) {
+      await note(deps, key, 'draft.left', { reason: { code: 'period_over' } satisfies Reason });
+    } else {
+      await deps.stripe.finalizeInvoice(account, draft.id, `finalize:${draft.id}`);
+      await note(deps, key, 'draft.finalized', { reason: { code: 'new_card' } satisfies Reason });
+    }
+  }
+}
+
+/** Those that the method would pay. */
+async function listDrafts(
+  deps: RetryDeps,
+  account: string,
+  method: Stripe.PaymentMethod,
+): Promise<Stripe.Invoice[]> {
+  const drafts: Stripe.Invoice[] = [];
+  for (const draft of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(method), ['draft'])) {
+    if (draft.billing_reason !== 'subscription_cycle' || draft.auto_advance === true) continue;
+    const found = await deps.stripe.findPayableInvoice(account, draft.id);
+    if (found?.status !== 'draft') continue;
+    const invoice = readPayableInvoice(found);
+    const { subscription, amountRemaining, chosenMethods } = invoice;
+    if (subscription?.status !== 'unpaid' || subscription.isPaused || amountRemaining <= 0) continue;
+    if (findObservation(deps.config, account, invoice) !== undefined) continue;
+    if (chosenMethods.includes(method.id)) drafts.push(found);
+  }
+  return drafts;
+}
+
+/** Of what it bills. */
+function endOf({ lines }: Stripe.Invoice): number {
+  return Math.max(...lines.data.map(({ period }) => fromUnixSeconds(period.end).toMillis()));
+}
+
+/** Finalized so, and not by Stripe: it will not collect it. */
+export function isFinalizedDraft({ attempted, auto_advance, billing_reason }: Stripe.Invoice): boolean {
+  return !attempted && auto_advance !== true && billing_reason === 'subscription_cycle';
+}

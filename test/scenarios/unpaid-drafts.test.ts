@@ -1,0 +1,58 @@
+/** After the last retry a subscription may be `unpaid`: what it bills from then on stays a draft. */
+import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({
+    isRemote: true,
+    sandbox: { stripeRetries: 'smart', afterLastRetry: 'unpaid' },
+  });
+});
+afterAll(() => world.stop());
+afterEach(() => world.reset());
+
+/** A subscription that Stripe has given up, some days later, with its drafts, the newest first. */
+async function unpaidFor(days: number) {
+  const failing = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
+  await world.advance({ days });
+  const { invoices } = world.sandbox.state;
+  const drafts = [...invoices.newestFirst({ index: 'subscription', key: failing.subscriptionId })]
+    .filter(({ status }) => status === 'draft')
+    .map(({ id }) => id);
+  expect(standing(failing.subscriptionId)).toBe('unpaid');
+  return { ...failing, drafts };
+}
+
+const standing = (id: string) => world.sandbox.state.subscriptions.get(id)?.status;
+
+test('a new card pays the open invoice and the draft of the running period', async () => {
+  const { customerId, subscriptionId, invoiceId, drafts } = await unpaidFor(68);
+  const [draft = ''] = drafts;
+  expect(drafts).toHaveLength(1);
+  world.sandbox.webhookFaults.duplicate = 1;
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 1 });
+  expect([invoiceId, draft].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
+  expect(chargesOf(world, draft)).toEqual(['succeeded']);
+  expect(standing(subscriptionId)).toBe('active');
+});
+
+test('the draft of a period that is over is left to the merchant, and said so', async () => {
+  const { customerId, drafts } = await unpaidFor(100);
+  const [latest = '', older = ''] = drafts;
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 1 });
+  expect([latest, older].map((id) => statusOf(world, id))).toEqual(['paid', 'draft']);
+  expect(await storyOf(world, older)).toContain('draft.left');
+});
+
+test('a process that dies between the two finishes what it began', async () => {
+  const { customerId, drafts } = await unpaidFor(68);
+  const [draft = ''] = drafts;
+  world.sandbox.faults.next('POST', `/v1/invoices/${draft}/finalize`, 'drop_after', 3);
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 1 });
+  expect(statusOf(world, draft)).toBe('paid');
+});
