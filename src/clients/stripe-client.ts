@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
+import type { HttpClient } from './limited-http.ts';
 import { createPermissionNames } from './permissions.ts';
 import { listSavedCards } from './saved-cards.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
@@ -44,6 +45,7 @@ export type StripeClient = ReturnType<typeof createStripeClient>;
 export function createStripeClient(
   config: Pick<Config, 'stripe'>,
   beforeWrite: BeforeWrite = async () => {},
+  httpClient: HttpClient | undefined = undefined,
 ) {
   const { secretKey, apiBase } = config.stripe;
   const stripe = new Stripe(secretKey, {
@@ -52,6 +54,7 @@ export function createStripeClient(
     protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
     timeout: TIMEOUT_MS,
     telemetry: false,
+    ...(httpClient ? { httpClient } : {}),
   });
 
   /** With its tiers and its amounts in other currencies, of which one may have its tiers too. */

@@ -2,6 +2,7 @@
 
 import Stripe from 'stripe';
 import { createKeyedQueues } from '../keyed-queues.ts';
+import { asBackfill } from './request-budget.ts';
 
 export interface ListRequest {
   readonly account: string;
@@ -76,7 +77,7 @@ function createPace() {
       perSecond >= 10
         ? { interval: 100, intervalCap: Math.floor(perSecond / 10) }
         : { interval: Math.ceil(1000 / perSecond), intervalCap: 1 };
-    return queues.of(`${endpoint} ${perSecond}`, limits).add(ask);
+    return queues.of(`${endpoint} ${perSecond}`, limits).add(() => asBackfill(ask));
   };
 }
 

@@ -7,6 +7,8 @@ export const SETTINGS = {
   STRIPE_WEBHOOK_SECRET:
     "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
   STRIPE_API_BASE: 'Address of the Stripe API, for a local stand-in.',
+  STRIPE_REQUESTS_PER_SECOND:
+    "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
   RETRY_SERVICE_URL: 'Base address of the retry service, or `embedded`.',
   RETRY_SERVICE_API_KEY:
     'Key for the retry service. Required when it is remote; an embedded one makes its own.',

@@ -2,7 +2,6 @@
 import express, { type Router } from 'express';
 import { createMailer, type Mailer } from '../clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from '../clients/service-client.ts';
-import { createStripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { type Accounts, createAccounts } from '../config/accounts.ts';
@@ -47,8 +46,9 @@ import { beginAccount } from './begin-account.ts';
 import { drainAll, earliest } from './drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
+import { openStripe } from './open-stripe.ts';
 import { createOperatorRouter } from './operator-router.ts';
-import { type PauseWatch, refuseWhilePaused, watchPauses } from './pause-watch.ts';
+import { type PauseWatch, watchPauses } from './pause-watch.ts';
 
 export interface Assembly {
   readonly router: Router;
@@ -105,7 +105,7 @@ async function join(
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = createStripeClient(config, refuseWhilePaused(database));
+  const stripe = openStripe(config, database, clock);
   const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;

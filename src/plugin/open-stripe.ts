@@ -1,0 +1,27 @@
+import { createLimitedHttp } from '../clients/limited-http.ts';
+import { createRequestBudget } from '../clients/request-budget.ts';
+import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../store/engine/database.ts';
+import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
+import { refuseWhilePaused } from './pause-watch.ts';
+
+/** Without the database nobody knows what the others send: then little, rather than nothing. */
+const BLIND_TOKENS = 1;
+
+/** Inside the limits that all processes share, and silent while effects are paused. A simulated clock has no pace. */
+export function openStripe(
+  config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
+  database: Database,
+  clock: Clock,
+): StripeClient {
+  const source = {
+    take: (request: Parameters<typeof takeTokens>[1]) =>
+      takeTokens(database, request).catch(() => BLIND_TOKENS),
+    slowDown: (key: string, rate: number) => slowDown(database, key, rate).catch(() => {}),
+  };
+  const budget = createRequestBudget(source, () => clock.now().toMillis());
+  const http = clock.isSimulated ? undefined : createLimitedHttp(budget, config.requestsPerSecond);
+  return createStripeClient(config, refuseWhilePaused(database), http);
+}
