@@ -135,7 +135,7 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const isTimed = retry.arm !== 'static' && !retry.isPrompt;
   if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
-    return preferCardChange(view, context, retry.planChance);
+    return preferCardChange(view, context);
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(retry.ms, { zone: 'utc' }),
@@ -166,11 +166,8 @@ function noneLeft({ draw }: DecisionContext): string {
     : 'No attempt that is left is worth its cost.';
 }
 
-function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext, chance: number): Decision {
-  const odds = `${Math.round(chance * 100)} in 100`;
-  const reasons = [
-    `The attempts that are left would succeed in ${odds}: asking for another card is worth more.`,
-  ];
+function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext): Decision {
+  const reasons = ['The attempts that are left are worth less than a request for another card.'];
   const asking = { suggestion: CARD_CHANGE, reason: 'card_change_is_worth_more', reasons } as const;
   // The static schedule would have gone on.
   return { ...suggestMail(paymentCase, now, asking), propensity: 1 - draw.percent / 100 };

@@ -16,7 +16,6 @@ export function describeRetry(
   const { perInvoice, unexplained: mostUnexplained } = limitsOf(paymentCase);
   return [
     `${momentInWords(retry.ms, paymentCase)}: ${causeInWords(retry)}.`,
-    `The attempt brings the money in about ${Math.max(1, Math.round(retry.chance * 100))} of 100 such cases.`,
     `${made} of ${perInvoice} attempts used.`,
     ...(unexplained === undefined
       ? []

@@ -361,10 +361,19 @@ describe('what an attempt is worth', () => {
     expect(decide({ attempts, instructions }, 24)).not.toMatchObject({ reason: 'card_change_is_worth_more' });
   });
 
+  test('is not told as odds, which are not calibrated', () => {
+    const days = [0, 4, 7, 11, 15, 19, 23];
+    for (let made = 1; made <= days.length; made += 1) {
+      const past = days.slice(0, made);
+      const { reasons } = decide({ attempts: soft(past) }, past.at(-1) ?? 0);
+      expect(reasons.join(' ')).not.toMatch(/\d+ (in|of) 100|%/);
+    }
+  });
+
   test('says why, in sentences', () => {
     const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
     expect(decision.reasons.join(' ')).toMatch(
-      /^\w+day 2026-03-\d\d 09:00 in the customer's zone: .+\. The attempt brings .+ 100 such cases\. 3 of 8 attempts used\.$/,
+      /^\w+day 2026-03-\d\d 09:00 in the customer's zone: .+\. 3 of 8 attempts used\.$/,
     );
     expect(decision).toMatchObject({
       expectedGain: expect.any(Number),
