@@ -1,5 +1,6 @@
 /** After the last retry a subscription may be `unpaid`: what it bills from then on stays a draft. */
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { pauseEffects, resumeEffects } from '../../src/store/tables/retry/pauses.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -53,6 +54,20 @@ test('a process that dies between the two finishes what it began', async () => {
   const [draft = ''] = drafts;
   world.sandbox.faults.next('POST', `/v1/invoices/${draft}/finalize`, 'drop_after', 3);
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 1 });
+  expect(statusOf(world, draft)).toBe('paid');
+});
+
+test('nothing is finalized while effects are paused, and it is made up for', async () => {
+  const { customerId, drafts } = await unpaidFor(68);
+  const [draft = ''] = drafts;
+  const { database } = world.plugin.parts;
+  const at = world.clock.now();
+  await pauseEffects(database, { account: 'own', reason: 'a look', by: 'ada', at });
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ hours: 1 });
+  expect(statusOf(world, draft)).toBe('draft');
+  await resumeEffects(database, { account: 'own', reason: 'looked', by: 'ada', at: world.clock.now() });
   await world.advance({ days: 1 });
   expect(statusOf(world, draft)).toBe('paid');
 });

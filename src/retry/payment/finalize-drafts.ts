@@ -17,20 +17,21 @@ const LOOK_AGAIN_MINUTES = 5;
 /**
  * The customer has a new card, which is to pay for the running period too: only its invoice ends `unpaid`. Drafts of periods that
  * are over stay what they are, for the customer may have had no service then: the merchant decides, and the history says so.
- * While effects are paused the change of card is looked at again later.
+ * False while effects are paused: the change of card is looked at again later, for what a payment of the open invoice makes of
+ * the subscription must not hide its drafts.
  */
 export async function finalizeRunningDrafts(
   deps: RetryDeps,
   change: CardChange,
   method: Stripe.PaymentMethod,
-): Promise<void> {
+): Promise<boolean> {
   const { account } = change;
   const now = deps.clock.now();
   const drafts = await listDrafts(deps, account, method);
   if (drafts.length > 0 && (await findPause(deps.database, account))) {
     const startAfter = now.plus({ minutes: LOOK_AGAIN_MINUTES });
     await deps.enqueue('pay-open-invoices', [{ data: change, startAfter }]);
-    return;
+    return false;
   }
   for (const draft of drafts) {
     const key = { account, invoiceId: draft.id };
@@ -41,6 +42,7 @@ export async function finalizeRunningDrafts(
       await note(deps, key, 'draft.finalized', { reason: { code: 'new_card' } satisfies Reason });
     }
   }
+  return true;
 }
 
 /** Those that the method would pay. */

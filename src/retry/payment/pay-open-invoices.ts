@@ -25,7 +25,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       const { account, paymentMethod, changedAt } = change;
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method) return;
-      await finalizeRunningDrafts(deps, change, method);
+      if (!(await finalizeRunningDrafts(deps, change, method))) return;
       const owed = await listOwed(deps, account, method);
       for (const [position, invoice] of owed.entries()) {
         const chosen = await listChosen(deps, account, invoice);

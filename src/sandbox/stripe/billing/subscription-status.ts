@@ -50,13 +50,20 @@ export function endSubscription(world: World, subscription: Subscription, reason
   }
 }
 
-/** The most recent finalised invoice that is not void decides; an uncollectible one counts as paid. */
+/**
+ * The most recent finalised invoice that is not void decides; an uncollectible one counts as paid. An `unpaid` subscription
+ * waits for the draft that it billed last (stripe-facts 2.1).
+ */
 function statusFromInvoices(world: World, subscription: Subscription): string {
   const inGoodStanding =
     subscription.trial_end !== null && subscription.trial_end > unixNow(world) ? 'trialing' : 'active';
   if (subscription.status === 'paused') return 'paused';
   for (const invoice of world.invoices.newestFirst({ index: 'subscription', key: subscription.id })) {
-    if (invoice.status === 'void' || invoice.status === 'draft') continue;
+    if (invoice.status === 'void') continue;
+    if (invoice.status === 'draft') {
+      if (subscription.status === 'unpaid') return 'unpaid';
+      continue;
+    }
     if (invoice.status !== 'open' || !invoice.attempted) return inGoodStanding;
     if (isProcessing(world, invoice)) return inGoodStanding;
     const keepsStatus = subscription.status === 'incomplete' || subscription.status === 'unpaid';
