@@ -62,11 +62,12 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     const fingerprint = `card${sandbox.state.customers.size}`;
     const paymentMethod = declinesInTurn(['insufficient_funds', 'insufficient_funds'], {}, { fingerprint });
     const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
-    const renew = () => {
-      const items = [{ price: sandbox.createPrice().id }];
+    // Equal amounts on one card would keep hours apart.
+    const renew = (unit_amount: number) => {
+      const items = [{ price: sandbox.createPrice({ unit_amount }).id }];
       return sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id;
     };
-    const [first, second] = [renew(), renew()];
+    const [first, second] = [renew(1000), renew(1100)];
     return [sandbox.renewNow(first).id, sandbox.renewNow(second).id];
   }
 
@@ -105,10 +106,10 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
 
   it('keep to the limit of a card that many customers share', async () => {
     const card = { brand: 'amex', fingerprint: 'the card of many' };
-    const invoices = Array.from({ length: 6 }, () => {
+    const invoices = Array.from({ length: 6 }, (_, index) => {
       const paymentMethod = declines('insufficient_funds', {}, card);
       const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
-      const items = [{ price: sandbox.createPrice().id }];
+      const items = [{ price: sandbox.createPrice({ unit_amount: 1000 + index }).id }];
       return sandbox.renewNow(sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id).id;
     });
     await settle();
