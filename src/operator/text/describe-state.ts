@@ -5,7 +5,14 @@ const STATES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const BY_BACKUP = /_by_backup$/;
+const AS_PREVENTION = /_as_prevention$/;
 
 export function describeState(state: string): string {
-  return STATES.get(state) ?? state.replace(BY_BACKUP, ' by another saved card').replaceAll('_', ' ');
+  return (
+    STATES.get(state) ??
+    state
+      .replace(BY_BACKUP, ' by another saved card')
+      .replace(AS_PREVENTION, ' before a card expired (prevention)')
+      .replaceAll('_', ' ')
+  );
 }

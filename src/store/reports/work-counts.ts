@@ -36,6 +36,6 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
      select 'endings', case when ended_at is null then 'given_up' else 'done' end, count(*)
        from payment_retry.endings group by 2
      union all
-     select 'emails', state || case template when 'expiring_card' then ' before a card expired (prevention)' else '' end, count(*) from payment_retry.emails group by 2`,
+     select 'emails', state || case template when 'expiring_card' then '_as_prevention' else '' end, count(*) from payment_retry.emails group by 2`,
   );
 }
