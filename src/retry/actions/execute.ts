@@ -88,7 +88,7 @@ async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult>
 
 /**
  * A run that fails gives its claim back, so that the job's next try finds the action free; where the database was away,
- * as soon as it is back. Before anything else is written: whatever failed may fail again.
+ * as soon as it is back.
  */
 async function giveBack(deps: RetryDeps, action: Claimed, error: unknown): Promise<void> {
   const until = deps.clock.now();
