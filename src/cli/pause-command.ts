@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
+import { PluginError } from '../errors.ts';
 import {
   type CommandResult,
   printResult,
@@ -38,7 +39,20 @@ export const runResume = (_args: readonly string[], options: unknown, write: Wri
 async function run(command: Command, options: unknown, write: Write): Promise<number> {
   const { by = userInfo().username, ...given } = switchOptions.parse(options);
   const switching = { ...given, by, at: systemClock.now() };
-  return printResult(await withDatabase((database) => command(database, switching)), write);
+  return printResult(await tellHowIfLocked(withDatabase((database) => command(database, switching))), write);
+}
+
+/** The embedded database is open in one process, and that one is what shall do nothing. */
+async function tellHowIfLocked<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.code !== 'DATA_DIR_LOCKED') throw error;
+    throw new PluginError('DATA_DIR_LOCKED', error.message, {
+      help: 'Stop that process: with it every payment and mail stops at once. Run this command, then start it again. Processes on one PostgreSQL (DATABASE_URL) need no stop.',
+      cause: error,
+    });
+  }
 }
 
 export const reportPause: Command = async (database, switching) => {
