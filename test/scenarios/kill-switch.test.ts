@@ -28,12 +28,18 @@ const pause = (account?: string) => reportPause(world.plugin.parts.database, sai
 const resume = (account?: string) => reportResume(world.plugin.parts.database, said(account));
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 
+const METRICS_TOKEN = 'metrics-token-for-tests';
+const metrics = async () => {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  return (await fetch(`${world.url}/metrics`, { headers })).text();
+};
+
 /** What the plugin changed at Stripe. */
 const writes = () => world.sandbox.state.apiCalls.filter(({ method }) => method !== 'GET');
 
 describe('with a service elsewhere', () => {
   beforeAll(async () => {
-    world = await createWorld({ isRemote: true });
+    world = await createWorld({ isRemote: true, plugin: { metricsToken: METRICS_TOKEN } });
   });
   afterAll(() => world?.stop());
 
@@ -160,7 +166,7 @@ describe('with a service elsewhere', () => {
     expect((await press()).status).toBe(502);
   });
 
-  test('everybody is told: status, the invoice, readiness, metrics, the log of what was done', async () => {
+  test('everybody is told: status, the invoice, readiness, metrics, the audit', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     await pause();
@@ -179,8 +185,10 @@ describe('with a service elsewhere', () => {
     });
     expect((await reportInvoice(database, invoiceId, {})).text).toContain('`resume` ends that');
     expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready', effects: 'paused' });
+    expect(await metrics()).toContain('payment_retry_paused{account="*"} 1');
     await resume();
     expect(await resume()).toMatchObject({ text: 'There was no pause of all accounts.' });
+    expect(await metrics()).not.toContain('payment_retry_paused{');
     expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready' });
     const audit = await world.query(
       `select account, kind, detail from payment_retry.audit where starts_with(kind, 'effects.') order by id`,
