@@ -1,7 +1,15 @@
 /** RECOVER_…: what is left out is observed only, also what was planned or taken over before. */
 import { reportStatus } from '../../src/cli/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { actionsOf, failingInvoice, instruct, payCalls, statusOf, storyOf } from '../support/scenario.ts';
+import {
+  actionsOf,
+  callBack,
+  failingInvoice,
+  instruct,
+  payCalls,
+  statusOf,
+  storyOf,
+} from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -65,6 +73,16 @@ describe('in exclusive mode', () => {
       expect.arrayContaining(['observed.pay', 'invoice.handed_back']),
     );
     expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([true, true]);
+    setPercent(100);
+  });
+
+  test('the end of dunning outside the scope is written down, and no subscription canceled', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    setPercent(0);
+    await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } });
+    await world.advance({ hours: 1 });
+    expect(world.sandbox.state.subscriptions.get(subscriptionId)?.status).toBe('past_due');
+    expect(await storyOf(world, invoiceId)).toContain('observed.ending');
     setPercent(100);
   });
 });
