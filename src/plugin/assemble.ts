@@ -43,7 +43,7 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
-import { drainAll, earliest } from './drain-all.ts';
+import { createDueRunner, drainAll, earliest } from './drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
@@ -117,10 +117,6 @@ async function join(
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = createSweep(retry);
-  const lookAround = onceAnInstant(clock, async () => {
-    await watch?.look();
-    await sweep(OVERDUE_MINUTES);
-  });
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
@@ -133,6 +129,15 @@ async function join(
   const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
   const requestCatchUp = () => askEach('catch-up');
   const requestActionsSync = () => askEach('sync-actions');
+  const sides = () => [jobs, ...(service ? [service] : [])];
+  const runDue = createDueRunner({
+    clock,
+    look: async () => {
+      await watch?.look();
+      await sweep(OVERDUE_MINUTES);
+    },
+    drain: () => drainAll(sides(), webhook.settled),
+  });
   try {
     watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(gateHandlers(shared, handlers));
@@ -157,13 +162,12 @@ async function join(
     runOnce: async () => {
       await webhook.settled();
       await pauses.look();
-      await lookAround();
-      return drainAll([jobs, ...(service ? [service] : [])], webhook.settled);
+      return runDue();
     },
     requestBackfill,
     requestCatchUp,
     requestActionsSync,
-    nextDueAt: () => earliest([jobs, ...(service ? [service] : [])]),
+    nextDueAt: () => earliest(sides()),
     stop: () => stopAll({ webhook, backfill, jobs, service, watch, pauses, mailer, database }),
   };
 }
@@ -176,17 +180,6 @@ function createSweep(deps: RetryDeps) {
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
     await planExpiry();
-  };
-}
-
-/** For what only finds something new once time has passed. */
-function onceAnInstant(clock: Clock, work: () => Promise<void>): () => Promise<void> {
-  let doneAtMs: number | undefined;
-  return async () => {
-    const now = clock.now().toMillis();
-    if (now === doneAtMs) return;
-    await work();
-    doneAtMs = now;
   };
 }
 

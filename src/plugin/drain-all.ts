@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 
@@ -21,4 +22,23 @@ export async function earliest(sides: readonly Drainable[]): Promise<Date | unde
     (time) => time !== undefined,
   );
   return times.length === 0 ? undefined : new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+/**
+ * Runs what is due, for a simulated clock. `look` gives a job to work that has none. That is there once time has passed, or
+ * after somebody changed something, which is while nothing is due: so not between two calls that both find work.
+ */
+export function createDueRunner(parts: {
+  clock: Clock;
+  look: () => Promise<void>;
+  drain: () => Promise<number>;
+}): () => Promise<number> {
+  const { clock, look, drain } = parts;
+  let last = { atMs: 0, count: 0 };
+  return async () => {
+    const atMs = clock.now().toMillis();
+    if (atMs !== last.atMs || last.count === 0) await look();
+    last = { atMs, count: await drain() };
+    return last.count;
+  };
 }
