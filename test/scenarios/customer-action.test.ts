@@ -56,7 +56,8 @@ test.each(['decline', 'action'] as const)(
       ['ours', 'requires_action'],
     ]);
     const confirming = world.mail.mails.filter(({ subject }) => subject?.includes('confirm your payment'));
-    expect(confirming).toHaveLength(1);
+    // With two reminders.
+    expect(confirming).toHaveLength(3);
   },
 );
 

@@ -108,14 +108,17 @@ test('a disputed invoice is not charged again', async () => {
   expect(payCalls(world, invoiceId)).toEqual([]);
 });
 
-test('a hard decline asks for another card and is not retried', async () => {
+test('a hard decline asks for another card, again three days later, and is not retried', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await world.advance({ days: 5 });
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { kind: 'card_update_email', state: 'done', reason: { code: 'mail_sent', template: 'card_update' } },
-  ]);
-  expect(world.mail.mails).toHaveLength(1);
+  const sent = {
+    kind: 'card_update_email',
+    state: 'done',
+    reason: { code: 'mail_sent', template: 'card_update' },
+  };
+  expect(await actionsOf(world, invoiceId)).toMatchObject([sent, sent]);
+  expect(world.mail.mails).toHaveLength(2);
 });
 
 describe('a bank debit', () => {

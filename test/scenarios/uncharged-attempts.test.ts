@@ -132,7 +132,8 @@ describe('an attempt of ours without a charge', () => {
     await world.advance({ days: 10 });
     expect(payCalls(world, invoiceId)).toHaveLength(1);
     expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
-    expect(world.mail.mails).toHaveLength(1);
+    // Asked for on the first day and, as a reminder, on another.
+    expect(world.mail.mails).toHaveLength(2);
   });
 
   test('because the card was declined too often is told, and tried again a day later at the earliest', async () => {
@@ -156,7 +157,8 @@ describe('an attempt of ours without a charge', () => {
       'insufficient_funds',
       'missing_payment_method',
     ]);
-    expect(world.mail.mails).toHaveLength(1);
+    // With two reminders.
+    expect(world.mail.mails).toHaveLength(3);
   });
 
   test('because the merchant must mend something is told, and neither tried again nor mailed about', async () => {
