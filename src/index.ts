@@ -1,6 +1,6 @@
 export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './clock.ts';
 export { type Config, loadConfig, type RetryMode } from './config/config.ts';
-export type { PluginSettings } from './config/settings.ts';
+export type { PluginSettings } from './config/schema/plugin-settings.ts';
 export {
   ConfigError,
   ERROR_CODES,

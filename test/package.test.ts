@@ -15,6 +15,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { optionName } from '../src/config/schema/setting-options.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { hoverTexts } from './support/language-server.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -79,6 +82,43 @@ test.each([
     expect(stdout).toBe('');
   },
 );
+
+test('an option of the wrong type does not compile', async () => {
+  const wrong = [
+    "retryMode: 'advisry'",
+    'stripeSecretKey: true',
+    "port: '8080'",
+    'recoverSignUps: 1',
+    'trustProxy: true',
+    "retryMod: 'observe'",
+  ];
+  const right = "retryMode: 'advisory', stripeSecretKey: 'sk_test_1', port: 8080, trustProxy: false";
+  const calls = [...wrong, right].map((options) => `createPlugin({ ${options} });`);
+  writeFileSync(
+    join(consumer, 'wrong.mts'),
+    [...calls, "import { createPlugin } from 'stripe-payment-retry';"].join('\n'),
+  );
+  const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+  const { stdout } = await run(process.execPath, [TSC, ...flags, 'wrong.mts'], { cwd: consumer }).catch(
+    (error: { stdout: string }) => error,
+  );
+  const lines = [...stdout.matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect(lines).toEqual(wrong.map((_, index) => index + 1));
+});
+
+test('an editor shows what an option means', async () => {
+  const options = Object.keys(SETTINGS).map((name) => `options.${optionName(name)};`);
+  const source = [
+    "import type { PluginOptions } from 'stripe-payment-retry';",
+    'declare const options: PluginOptions;',
+    ...options,
+  ].join('\n');
+  const positions = options.map((_, index) => ({ line: index + 2, character: 'options.'.length }));
+  const shown = await hoverTexts(join(consumer, 'hover.mts'), source, positions);
+  const meanings = Object.values(SETTINGS).map((schema) => schema.description);
+  expect(shown).toEqual(meanings.map((meaning) => expect.stringContaining(String(meaning))));
+  expect(shown).toContainEqual(expect.stringContaining('Default: `8080` (0 to 65535).'));
+});
 
 test.each([
   ['require', "console.log(typeof require('stripe-payment-retry').createPlugin)"],

@@ -5,8 +5,9 @@ import { type ConnectedAccounts, readConnectedAccounts } from './connected-accou
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
+import type { PluginSettings } from './schema/plugin-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
-import type { SendingWindow } from './sending-window.ts';
+import { getWindow, type SendingWindow } from './sending-window.ts';
 import {
   type CallbackSettings,
   readService,
@@ -15,14 +16,14 @@ import {
   type ServiceSettings,
 } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
-import type { PluginSettings } from './settings.ts';
+import type { SettingValue } from './settings.ts';
 import { readStripeAccess, type StripeAccess } from './stripe-settings.ts';
 
 export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'embedded'; readonly directory: string };
 
-export type RetryMode = 'observe' | 'advisory' | 'exclusive';
+export type RetryMode = SettingValue<'RETRY_MODE'>;
 
 export interface Config extends Listener, StripeAccess {
   readonly service: ServiceSettings;
@@ -81,40 +82,40 @@ export function loadConfig(
   environment: Environment = systemEnvironment(),
 ): Config {
   const read = createReader(settings, environment);
-  const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
+  const port = read.get('PORT');
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
   const connectedAccounts = readConnectedAccounts(read, plain);
   const embedded = plain.service.kind === 'embedded';
-  const mode = read.choice('RETRY_MODE', ['advisory', 'observe', 'exclusive']);
+  const mode = read.get('RETRY_MODE');
   const config: Config = {
     ...access,
     ...plain,
     connectedAccounts,
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
-    businessEntity: read.optional('BUSINESS_ENTITY'),
-    businessEntityMetadataKey: read.text('BUSINESS_ENTITY_METADATA_KEY', 'business_entity'),
+    businessEntity: read.get('BUSINESS_ENTITY'),
+    businessEntityMetadataKey: read.get('BUSINESS_ENTITY_METADATA_KEY'),
     mode,
-    horizonDays: read.integer('RETRY_HORIZON_DAYS', { fallback: 60, min: 1, max: 365 }),
-    handbackAfterDays: read.integer('HANDBACK_AFTER_DAYS', { fallback: 7, min: 0, max: 365 }),
+    horizonDays: read.get('RETRY_HORIZON_DAYS'),
+    handbackAfterDays: read.get('HANDBACK_AFTER_DAYS'),
     afterGivingUp: readAfterGivingUp(read, mode),
-    updateSubscriptionCard: read.boolean('UPDATE_SUBSCRIPTION_CARD', true),
-    backupMethods: read.choice('BACKUP_METHODS', ['off', 'on']) === 'on',
-    cardExpiryMailDays: read.integer('CARD_EXPIRY_MAIL_DAYS', { fallback: 0, min: 0, max: 60 }),
-    recoverSignUps: read.boolean('RECOVER_SIGN_UPS', false),
+    updateSubscriptionCard: read.get('UPDATE_SUBSCRIPTION_CARD'),
+    backupMethods: read.get('BACKUP_METHODS') === 'on',
+    cardExpiryMailDays: read.get('CARD_EXPIRY_MAIL_DAYS'),
+    recoverSignUps: read.get('RECOVER_SIGN_UPS'),
     scope: readScope(read),
     ceilings: readCeilings(read, connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined),
-    batchSize: read.integer('INGEST_BATCH_SIZE', { fallback: 200, min: 1, max: 200 }),
+    batchSize: read.get('INGEST_BATCH_SIZE'),
     ...readProcess(read),
     ...readMail(read),
     emailLook: readEmailLook(read),
-    emailWindow: read.window('EMAIL_WINDOW', '08:00-20:00'),
+    emailWindow: getWindow(read.get('EMAIL_WINDOW')),
     forward: {
-      invoices: read.boolean('FORWARD_INVOICES', embedded),
-      transactions: read.boolean('FORWARD_TRANSACTIONS', embedded),
+      invoices: read.get('FORWARD_INVOICES') ?? embedded,
+      transactions: read.get('FORWARD_TRANSACTIONS') ?? embedded,
     },
-    backfillOnStart: read.boolean('BACKFILL_ON_START', false),
-    metricsToken: read.optional('METRICS_TOKEN'),
+    backfillOnStart: read.get('BACKFILL_ON_START'),
+    metricsToken: read.get('METRICS_TOKEN'),
     port,
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
@@ -162,12 +163,12 @@ function readProcess(read: SettingReader): ProcessConfig {
   return {
     database: readDatabase(read),
     ...readListener(read),
-    timeZone: read.zone('TIME_ZONE', 'UTC'),
+    timeZone: read.get('TIME_ZONE'),
     attemptLimits: readAttemptLimits(read),
     reminderDays: readReminderDays(read),
-    timingHoldoutPercent: read.integer('TIMING_HOLDOUT_PERCENT', { fallback: 0, min: 0, max: 50 }),
-    consolePassword: readConsolePassword(read),
-    logLevel: readLogLevel(read),
+    timingHoldoutPercent: read.get('TIMING_HOLDOUT_PERCENT'),
+    consolePassword: read.get('CONSOLE_PASSWORD'),
+    logLevel: read.get('LOG_LEVEL'),
   };
 }
 
@@ -186,59 +187,29 @@ function systemEnvironment(): Environment {
   return process.env;
 }
 
-function readLogLevel(read: SettingReader): string {
-  return read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']);
-}
-
 function readDatabase(read: SettingReader): DatabaseLocation {
-  const url = read.optional('DATABASE_URL');
-  const directory = read.text('DATA_DIR', './data');
-  if (url === undefined) return { kind: 'embedded', directory };
-  if (!/^postgres(ql)?:\/\//.test(url)) read.problem('DATABASE_URL', 'must start with postgres://');
-  return { kind: 'postgres', url };
+  const url = read.get('DATABASE_URL');
+  const directory = read.get('DATA_DIR');
+  return url === undefined ? { kind: 'embedded', directory } : { kind: 'postgres', url };
 }
 
 function readMail(read: SettingReader): Pick<Config, 'mail' | 'linkSecret'> {
-  const smtpUrl = read.optional('SMTP_URL');
-  const linkSecret = read.optional('LINK_SECRET');
-  const from = read.optional('EMAIL_FROM');
-  const replyTo = read.optional('EMAIL_REPLY_TO');
-  if (linkSecret !== undefined && linkSecret.length < 32) {
-    read.problem('LINK_SECRET', 'must have at least 32 characters; `openssl rand -base64 32` makes one');
-  }
-  if (smtpUrl === undefined) return { mail: undefined, linkSecret };
-  if (!/^smtps?:\/\//.test(smtpUrl)) read.problem('SMTP_URL', 'must start with smtp:// or smtps://');
-  if (linkSecret === undefined)
+  const smtpUrl = read.get('SMTP_URL') ?? '';
+  const linkSecret = read.get('LINK_SECRET');
+  const from = read.get('EMAIL_FROM') ?? '';
+  const replyTo = read.get('EMAIL_REPLY_TO');
+  if (read.optional('SMTP_URL') === undefined) return { mail: undefined, linkSecret };
+  if (read.optional('LINK_SECRET') === undefined)
     read.problem('LINK_SECRET', 'is required with SMTP_URL; `openssl rand -base64 32` makes one');
-  if (from === undefined)
+  if (from === '')
     read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
-  return { mail: { smtpUrl, from: from ?? '', replyTo }, linkSecret };
+  return { mail: { smtpUrl, from, replyTo }, linkSecret };
 }
 
 function readEmailLook(read: SettingReader): EmailLook {
-  const language = read.text('EMAIL_LANGUAGE', 'en');
-  const color = read.optional('EMAIL_COLOR');
-  const logoUrl = read.optional('EMAIL_LOGO_URL');
-  if (!isLanguageTag(language)) read.problem('EMAIL_LANGUAGE', 'must be a language tag such as de or fr-CA');
-  if (color !== undefined && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color))
-    read.problem('EMAIL_COLOR', 'must be a colour such as #0a7a5c');
-  if (logoUrl !== undefined && (!URL.canParse(logoUrl) || new URL(logoUrl).protocol !== 'https:'))
-    read.problem('EMAIL_LOGO_URL', 'must be an https address that anybody can load');
-  return { language, color, logoUrl };
-}
-
-function readConsolePassword(read: SettingReader): string | undefined {
-  const password = read.optional('CONSOLE_PASSWORD');
-  if (password !== undefined && password.length < 12)
-    read.problem('CONSOLE_PASSWORD', 'must have at least 12 characters');
-  return password;
-}
-
-/** A language without texts is no mistake of the form: customers then read English. */
-function isLanguageTag(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
+  return {
+    language: read.get('EMAIL_LANGUAGE'),
+    color: read.get('EMAIL_COLOR'),
+    logoUrl: read.get('EMAIL_LOGO_URL'),
+  };
 }

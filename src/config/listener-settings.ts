@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import express from 'express';
+import { z } from 'zod';
 import type { SettingReader } from './setting-reader.ts';
 
 export interface Listener {
@@ -20,38 +21,43 @@ export interface Tls {
 }
 
 export function readListener(read: SettingReader): Listener {
-  return { host: readHost(read), tls: readTls(read), trustProxy: readTrustProxy(read) };
+  return { host: read.get('HOST'), tls: readTls(read), trustProxy: readTrustProxy(read) };
 }
 
 const HOST_NAME = /^[\w.-]+$/;
 const DIGITS_AND_DOTS = /^[\d.]+$/;
 
-function readHost(read: SettingReader): string {
-  const host = read.text('HOST', '127.0.0.1');
-  const isName = HOST_NAME.test(host) && !DIGITS_AND_DOTS.test(host);
-  if (isIP(host) === 0 && !isName)
-    read.problem('HOST', 'must be an address or a host name of this machine, without a port');
-  return host;
+export const NO_HOST = 'must be an address or a host name of this machine, without a port';
+
+export function isHost(value: string): boolean {
+  return isIP(value) !== 0 || (HOST_NAME.test(value) && !DIGITS_AND_DOTS.test(value));
 }
 
 /** Names of address ranges that Express knows. */
 const RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
+const NO_PROXIES =
+  'must be the number of proxies in front (1), or their addresses, subnets, loopback, linklocal, uniquelocal, with commas between';
+
 /** `true` is refused: Express would then believe the headers of whoever asks. */
-function readTrustProxy(read: SettingReader): string | number | undefined {
-  const value = read.optional('TRUST_PROXY');
-  if (value === undefined || value === 'false') return undefined;
-  const proxies = /^\d{1,2}$/.test(value) ? Number(value) : value;
-  if (!isTrustable(proxies))
-    read.problem(
-      'TRUST_PROXY',
-      'must be the number of proxies in front (1), or their addresses, subnets, loopback, linklocal, uniquelocal, with commas between',
-    );
-  return proxies;
+export function trustProxy() {
+  return z
+    .union([z.string(), z.number(), z.literal(false)])
+    .refine((value) => isTrustable(parseProxies(String(value))), NO_PROXIES);
 }
 
-function isTrustable(proxies: string | number): boolean {
-  if (typeof proxies === 'number') return true;
+function readTrustProxy(read: SettingReader): string | number | undefined {
+  const value = read.get('TRUST_PROXY');
+  return value === undefined ? undefined : parseProxies(String(value));
+}
+
+function parseProxies(text: string): string | number | undefined {
+  if (text === 'false') return undefined;
+  return /^\d{1,2}$/.test(text) ? Number(text) : text;
+}
+
+function isTrustable(proxies: string | number | undefined): boolean {
+  if (typeof proxies !== 'string') return true;
   const parts = proxies.split(',').map((part) => part.trim());
   if (!parts.every((part) => RANGES.has(part) || isIP(part.split('/')[0] ?? '') !== 0)) return false;
   try {

@@ -10,18 +10,20 @@ export const RECOVERY_DAYS = 30;
 /** A customer has at least so long after the last mail. */
 export const LAST_WORD_DAYS = 7;
 const LAST_DAY = 28;
-const SETTING = 'REMINDER_DAYS';
+export const NO_REMINDER_DAYS = `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`;
 
 export function readReminderDays(read: SettingReader): readonly number[] {
-  const days = read.text(SETTING, REMINDER_DAYS.join(',')).split(',').map(Number);
+  return splitDays(read.get('REMINDER_DAYS'));
+}
+
+export function areReminderDays(value: string): boolean {
+  const days = splitDays(value);
   const isSpaced = days.every(
     (day, index) => index === 0 || day - (days[index - 1] ?? 0) >= MIN_DAYS_BETWEEN_MAILS,
   );
-  const isFit = days.every((day) => Number.isInteger(day) && day <= LAST_DAY) && days[0] === 0 && isSpaced;
-  if (isFit) return days;
-  read.problem(
-    SETTING,
-    `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`,
-  );
-  return REMINDER_DAYS;
+  return days.every((day) => Number.isInteger(day) && day <= LAST_DAY) && days[0] === 0 && isSpaced;
+}
+
+function splitDays(value: string): number[] {
+  return value.split(',').map(Number);
 }

@@ -24,6 +24,16 @@ export function parseWindow(text: string): SendingWindow | undefined {
   return { fromMinute, toMinute };
 }
 
+export function getWindow(text: string): SendingWindow {
+  const window = parseWindow(text);
+  if (window === undefined) throw new TypeError(`${text} is not a window such as 08:00-20:00`);
+  return window;
+}
+
+export function isWindow(text: string): boolean {
+  return parseWindow(text) !== undefined;
+}
+
 /**
  * The earliest moment, not before `instant`, at which a clock on the wall of `zone` shows a time in the
  * window: `instant` itself, or the next opening. An opening that a change of clocks skips moves to the end

@@ -15,32 +15,33 @@ export function readService(
   read: SettingReader,
   secretKey: string,
 ): { service: ServiceSettings; callback: CallbackSettings } {
-  const embedded = read.text('RETRY_SERVICE_URL', 'embedded') === 'embedded';
+  const embedded = (read.optional('RETRY_SERVICE_URL') ?? 'embedded') === 'embedded';
   const service: ServiceSettings = embedded
     ? {
         kind: 'embedded',
         port: readServicePort(read),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
-          read.text('RETRY_SERVICE_API_KEY', deriveSecret(secretKey, 'embedded service key')),
+          read.get('RETRY_SERVICE_API_KEY') ?? deriveSecret(secretKey, 'embedded service key'),
         ),
       }
     : {
         kind: 'remote',
-        baseUrl: read.address('RETRY_SERVICE_URL', 'https://invalid.invalid'),
+        baseUrl: read.address('RETRY_SERVICE_URL'),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
           read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
         ),
       };
-  const tokens = embedded
-    ? read.optionalList('RECOVERY_CALLBACK_TOKEN', deriveSecret(secretKey, 'embedded callback token'))
-    : read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service');
-  return { service, callback: { tokens, basic: read.basic('RECOVERY_CALLBACK_BASIC') } };
+  const hasDerivedToken = embedded && read.optional('RECOVERY_CALLBACK_TOKEN') === undefined;
+  const tokens = hasDerivedToken
+    ? [deriveSecret(secretKey, 'embedded callback token')]
+    : read.secrets('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service');
+  return { service, callback: { tokens, basic: read.get('RECOVERY_CALLBACK_BASIC') } };
 }
 
 export function readServicePort(read: SettingReader): number {
-  return read.integer('SERVICE_PORT', { fallback: 8090, min: 0, max: 65_535 });
+  return read.get('SERVICE_PORT');
 }
 
 /** What the stand-alone service and the plugin must both know: the other side's half of `readService`. */
@@ -48,10 +49,14 @@ export function readStandAlone(read: SettingReader): {
   apiKeys: readonly string[];
   callback: { baseUrl: string; token: string };
 } {
-  const apiKeys = read.list('RETRY_SERVICE_API_KEY', 'choose a long random key and give it to the plugin');
-  read.required('SERVICE_CALLBACK_URL', "give the plugin's PUBLIC_URL");
-  const baseUrl = read.address('SERVICE_CALLBACK_URL', 'https://invalid.invalid').href;
-  const tokens = read.list('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the plugin');
+  const apiKeys = read.keys('RETRY_SERVICE_API_KEY', 'choose a long random key and give it to the plugin');
+  if (read.optional('SERVICE_CALLBACK_URL') === undefined)
+    read.problem('SERVICE_CALLBACK_URL', "is required; give the plugin's PUBLIC_URL");
+  const baseUrl = read.address('SERVICE_CALLBACK_URL').href;
+  const tokens = read.secrets(
+    'RECOVERY_CALLBACK_TOKEN',
+    'choose a long random token and give it to the plugin',
+  );
   return { apiKeys, callback: { baseUrl, token: tokens[0] ?? '' } };
 }
 

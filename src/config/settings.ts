@@ -1,106 +1,293 @@
 /**
- * Every setting with the meaning that the table in docs/reference.md gives; the table is tested against this list.
- * The option's name in `createPlugin` is the same in camelCase.
+ * Every setting: its name, what it may be, its default and its meaning. What `createPlugin` takes (`schema/plugin-settings.ts`) and the
+ * table in docs/reference.md are made of it by `npm run docs:settings`; a test compares them.
  */
+import { IANAZone } from 'luxon';
+import type { z } from 'zod';
+import {
+  MAX_ATTEMPTS_PER_INVOICE,
+  MAX_UNEXPLAINED_ATTEMPTS,
+  MIN_GAP_HOURS,
+} from '../declines/usual-limits.ts';
+import { isHost, NO_HOST, trustProxy } from './listener-settings.ts';
+import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS } from './reminder-days.ts';
+import {
+  isHttps,
+  isLanguageTag,
+  NO_SECRET_KEY,
+  NO_TOTAL,
+  TIMES_OR_AMOUNTS,
+  WEBHOOK_SECRET,
+} from './schema/setting-forms.ts';
+import {
+  address,
+  atLeast,
+  atMost,
+  boolean,
+  integer,
+  list,
+  oneOf,
+  secrets,
+  setting,
+  text,
+} from './schema/setting-kinds.ts';
+import { isWindow } from './sending-window.ts';
+
+/** An endpoint for our own account and one for connected accounts, each with two while rotating. */
+const ENDPOINT_SECRETS = 4;
+
 export const SETTINGS = {
-  STRIPE_SECRET_KEY: 'Stripe secret or restricted key (`sk_…`, `rk_…`). Required.',
-  STRIPE_WEBHOOK_SECRET:
+  STRIPE_SECRET_KEY: setting(
+    'Stripe secret or restricted key (`sk_…`, `rk_…`). Required.',
+    text()
+      .regex(/^[sr]k_[!-~]+$/, NO_SECRET_KEY)
+      .optional(),
+    'required',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
     "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
-  STRIPE_API_BASE: 'Address of the Stripe API, for a local stand-in.',
-  STRIPE_REQUESTS_PER_SECOND:
+    secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
+    'required',
+  ),
+  STRIPE_API_BASE: setting(
+    'Address of the Stripe API, for a local stand-in.',
+    address().default('https://api.stripe.com'),
+  ),
+  STRIPE_REQUESTS_PER_SECOND: setting(
     "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
-  RETRY_SERVICE_URL: 'Base address of the retry service, or `embedded`.',
-  RETRY_SERVICE_API_KEY:
+    integer(1, 10_000).default(80),
+  ),
+  RETRY_SERVICE_URL: setting(
+    'Base address of the retry service, or `embedded`.',
+    address('embedded').default('embedded'),
+  ),
+  RETRY_SERVICE_API_KEY: setting(
     'Key for the retry service. Required when it is remote; an embedded one makes its own.',
-  RECOVERY_CALLBACK_TOKEN:
+    text().optional(),
+  ),
+  RECOVERY_CALLBACK_TOKEN: setting(
     'Token the service calls back with; two with a comma while rotating. Required when it is remote.',
-  RECOVERY_CALLBACK_BASIC: '`user:password`, if the service uses Basic authentication.',
-  PUBLIC_URL: 'Where Stripe, the service and customers reach this process.',
-  BUSINESS_ENTITY: "Name of the business entity; by default the Stripe account's name.",
-  BUSINESS_ENTITY_METADATA_KEY: 'Metadata key of a subscription that overrides it.',
-  CONNECTED_ACCOUNTS:
+    secrets(2).optional(),
+  ),
+  RECOVERY_CALLBACK_BASIC: setting(
+    '`user:password`, if the service uses Basic authentication.',
+    text()
+      .regex(/^[^:]+:.+$/, 'must have the form user:password')
+      .optional(),
+  ),
+  PUBLIC_URL: setting(
+    'Where Stripe, the service and customers reach this process.',
+    address().optional(),
+    'http://localhost:PORT',
+  ),
+  BUSINESS_ENTITY: setting(
+    "Name of the business entity; by default the Stripe account's name.",
+    text().optional(),
+  ),
+  BUSINESS_ENTITY_METADATA_KEY: setting(
+    'Metadata key of a subscription that overrides it.',
+    text().default('business_entity'),
+  ),
+  CONNECTED_ACCOUNTS: setting(
     "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/4_connected_accounts.md).",
-  RETRY_MODE: '`observe`, `advisory` or `exclusive`.',
-  RETRY_HORIZON_DAYS: 'Instructions for a time further away than this are refused.',
-  HANDBACK_AFTER_DAYS:
+    text().optional(),
+  ),
+  RETRY_MODE: setting(
+    '`observe`, `advisory` or `exclusive`.',
+    oneOf('advisory', 'observe', 'exclusive').default('advisory'),
+  ),
+  RETRY_HORIZON_DAYS: setting(
+    'Instructions for a time further away than this are refused.',
+    integer(1, 365).default(60),
+  ),
+  HANDBACK_AFTER_DAYS: setting(
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
-  AFTER_GIVING_UP:
+    integer(0, 365).default(7),
+  ),
+  AFTER_GIVING_UP: setting(
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
-  RECOVER_SIGN_UPS:
+    oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
+  ),
+  RECOVER_SIGN_UPS: setting(
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
-  CARD_EXPIRY_MAIL_DAYS:
+    boolean().default(false),
+  ),
+  CARD_EXPIRY_MAIL_DAYS: setting(
     'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards.',
-  BACKUP_METHODS:
+    integer(0, 60).default(0),
+  ),
+  BACKUP_METHODS: setting(
     '`on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise.',
-  UPDATE_SUBSCRIPTION_CARD:
+    oneOf('off', 'on').default('off'),
+  ),
+  UPDATE_SUBSCRIPTION_CARD: setting(
     "Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal.",
-  RECOVER_PLANS:
+    boolean().default(true),
+  ),
+  RECOVER_PLANS: setting(
     'Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only.',
-  RECOVER_COUNTRIES: 'Recover only customers whose address is in one of these: `DE,AT`.',
-  RECOVER_CURRENCIES: 'Recover only invoices in one of these: `EUR,USD`.',
-  RECOVER_METADATA:
+    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)').optional(),
+  ),
+  RECOVER_COUNTRIES: setting(
+    'Recover only customers whose address is in one of these: `DE,AT`.',
+    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT').optional(),
+  ),
+  RECOVER_CURRENCIES: setting(
+    'Recover only invoices in one of these: `EUR,USD`.',
+    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR').optional(),
+  ),
+  RECOVER_METADATA: setting(
     'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
-  RECOVER_PERCENT:
+    list(/^[^=]+=.*$/, 'pairs such as recovery=on').optional(),
+  ),
+  RECOVER_PERCENT: setting(
     'Recover only this share of the customers, always the same ones; a larger share has them, too.',
-  CARD_CHANGE_MAX_AGE_DAYS:
+    integer(0, 100).default(100),
+  ),
+  CARD_CHANGE_MAX_AGE_DAYS: setting(
     'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
-  CARD_CHANGE_MAX_TOTAL:
+    integer(1, 3_650).default(90),
+  ),
+  CARD_CHANGE_MAX_TOTAL: setting(
     "What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks).",
-  MAX_CHARGES_PER_MINUTE:
+    text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x'),
+  ),
+  MAX_CHARGES_PER_MINUTE: setting(
     'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts.',
-  MAX_ATTEMPTS_PER_INVOICE:
+    integer(1, 100_000).default(1_000),
+  ),
+  MAX_ATTEMPTS_PER_INVOICE: setting(
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
-  MAX_UNEXPLAINED_ATTEMPTS: 'Of these, while the bank of the card gives no reason, at most 6.',
-  MIN_HOURS_BETWEEN_ATTEMPTS:
+    atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
+  ),
+  MAX_UNEXPLAINED_ATTEMPTS: setting(
+    'Of these, while the bank of the card gives no reason, at most 6.',
+    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'without a reason nobody knows what helps'),
+  ),
+  MIN_HOURS_BETWEEN_ATTEMPTS: setting(
     'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
-  MAX_VISA_ATTEMPTS_30_DAYS:
+    atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
+  ),
+  MAX_VISA_ATTEMPTS_30_DAYS: setting(
     'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',
-  MAX_MASTERCARD_ATTEMPTS_24_HOURS: 'On one Mastercard in 24 hours, at most 8 (rule: 10).',
-  MAX_MASTERCARD_ATTEMPTS_30_DAYS: 'On one Mastercard with one amount in 30 days, at most 30 (rule: 35).',
-  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: 'On one card of another network in 30 days, at most 8 (advice of Stripe).',
-  MAX_BANK_DEBIT_PRESENTMENTS:
+    atMost(15, 'Visa allows 20, and counts what we do not see'),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_24_HOURS: setting(
+    'On one Mastercard in 24 hours, at most 8 (rule: 10).',
+    atMost(8, 'Mastercard allows 10, and counts what we do not see'),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_30_DAYS: setting(
+    'On one Mastercard with one amount in 30 days, at most 30 (rule: 35).',
+    atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
+  ),
+  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: setting(
+    'On one card of another network in 30 days, at most 8 (advice of Stripe).',
+    atMost(8, 'Stripe advises no more than 8'),
+  ),
+  MAX_BANK_DEBIT_PRESENTMENTS: setting(
     'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
-  INGEST_BATCH_SIZE: 'Records in one ingest request, at most 200; some services take 100.',
-  DATABASE_URL: '`postgres://…`; without it the embedded database is used.',
-  DATA_DIR: 'Folder of the embedded database.',
-  SMTP_URL: '`smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable.',
-  EMAIL_FROM: 'Sender of the mails. Required with SMTP_URL.',
-  EMAIL_REPLY_TO: 'Where answers to the mails go.',
-  EMAIL_LANGUAGE: 'Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` …',
-  EMAIL_COLOR: "Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's.",
-  EMAIL_LOGO_URL: 'Logo above the mails, at a public https address.',
-  LINK_SECRET: 'Signs card-update links, at least 32 characters. Required with SMTP_URL.',
-  TIME_ZONE: 'Zone of customers whose own is not known.',
-  TIMING_HOLDOUT_PERCENT:
+    atMost(3, 'ACH allows 3, the first included'),
+  ),
+  INGEST_BATCH_SIZE: setting(
+    'Records in one ingest request, at most 200; some services take 100.',
+    integer(1, 200).default(200),
+  ),
+  DATABASE_URL: setting(
+    '`postgres://…`; without it the embedded database is used.',
+    text()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+      .optional(),
+  ),
+  DATA_DIR: setting('Folder of the embedded database.', text().default('./data')),
+  SMTP_URL: setting(
+    '`smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable.',
+    text()
+      .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+      .optional(),
+  ),
+  EMAIL_FROM: setting('Sender of the mails. Required with SMTP_URL.', text().optional()),
+  EMAIL_REPLY_TO: setting('Where answers to the mails go.', text().optional()),
+  EMAIL_LANGUAGE: setting(
+    'Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` …',
+    text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
+  ),
+  EMAIL_COLOR: setting(
+    "Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's.",
+    text()
+      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #0a7a5c')
+      .optional(),
+  ),
+  EMAIL_LOGO_URL: setting(
+    'Logo above the mails, at a public https address.',
+    text().refine(isHttps, 'must be an https address that anybody can load').optional(),
+  ),
+  LINK_SECRET: setting(
+    'Signs card-update links, at least 32 characters. Required with SMTP_URL.',
+    text().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  ),
+  TIME_ZONE: setting(
+    'Zone of customers whose own is not known.',
+    text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
+  ),
+  TIMING_HOLDOUT_PERCENT: setting(
     'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth.',
-  EMAIL_WINDOW: "Hours of the customer's day in which mail may be sent.",
-  REMINDER_DAYS:
+    integer(0, 50).default(0),
+  ),
+  EMAIL_WINDOW: setting(
+    "Hours of the customer's day in which mail may be sent.",
+    text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00'),
+  ),
+  REMINDER_DAYS: setting(
     'Days on which a customer is asked for another card, from the first request on: with `0` once. The plugin sends no more mails of one kind about an invoice than there are days here.',
-  FORWARD_INVOICES: 'Whether invoices are forwarded; `true` when the service is embedded.',
-  FORWARD_TRANSACTIONS: 'Whether payment attempts are forwarded; `true` when the service is embedded.',
-  BACKFILL_ON_START:
+    text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')),
+  ),
+  FORWARD_INVOICES: setting(
+    'Whether invoices are forwarded; `true` when the service is embedded.',
+    boolean().optional(),
+  ),
+  FORWARD_TRANSACTIONS: setting(
+    'Whether payment attempts are forwarded; `true` when the service is embedded.',
+    boolean().optional(),
+  ),
+  BACKFILL_ON_START: setting(
     'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
-  METRICS_TOKEN: 'Bearer token for `/metrics`; without it the path is off.',
-  CONSOLE_PASSWORD:
+    boolean().default(false),
+  ),
+  METRICS_TOKEN: setting('Bearer token for `/metrics`; without it the path is off.', text().optional()),
+  CONSOLE_PASSWORD: setting(
     "Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off.",
-  HOST: 'Address or host name to listen on.',
-  PORT: 'Port to listen on.',
-  SERVICE_PORT: 'Port of the embedded retry service, another than PORT.',
-  SERVICE_CALLBACK_URL: "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
-  TLS_CERT: 'Certificate file, for HTTPS without a proxy.',
-  TLS_KEY: 'Its private key file, without a passphrase.',
-  TRUST_PROXY:
+    text().min(12, 'must have at least 12 characters').optional(),
+  ),
+  HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1')),
+  PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
+  SERVICE_PORT: setting(
+    'Port of the embedded retry service, another than PORT.',
+    integer(0, 65_535).default(8090),
+  ),
+  SERVICE_CALLBACK_URL: setting(
+    "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
+    address().optional(),
+  ),
+  TLS_CERT: setting('Certificate file, for HTTPS without a proxy.', text().optional()),
+  TLS_KEY: setting('Its private key file, without a passphrase.', text().optional()),
+  TRUST_PROXY: setting(
     'Proxies whose `X-Forwarded-*` headers are believed: how many there are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets with commas; never `true`.',
-  LOG_LEVEL: '`debug`, `info`, `warn` or `error`.',
+    trustProxy().optional(),
+  ),
+  LOG_LEVEL: setting(
+    '`debug`, `info`, `warn` or `error`.',
+    oneOf('info', 'debug', 'warn', 'error', 'silent').default('info'),
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
-  : Lowercase<Name>;
+/** As it is read: undefined where it has no default and is not given. */
+export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]>;
 
-/** What `createPlugin` takes: any setting by its camelCase name. What is left out comes from the environment. */
-export type PluginSettings = {
-  readonly [Name in SettingName as CamelCase<Name>]?: string | number | boolean | undefined;
-};
+/** The same for code that does not know which setting it reads. */
+export const SCHEMAS: { readonly [Name in SettingName]: z.ZodType<SettingValue<Name>> } = SETTINGS;
+
+export function defaultOf<Name extends SettingName>(name: Name): SettingValue<Name> {
+  return SCHEMAS[name].parse(undefined);
+}

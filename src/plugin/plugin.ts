@@ -2,7 +2,7 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import type { PluginSettings } from '../config/settings.ts';
+import type { PluginSettings } from '../config/schema/plugin-settings.ts';
 import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
 import { findOwnPath } from '../http/own-paths.ts';

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../src/config/ceilings.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
+import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
-import { type PluginSettings, SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
 

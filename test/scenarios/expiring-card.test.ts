@@ -21,7 +21,7 @@ const at = (day: number) => world.advance(world.clock.now().set({ day }).diff(wo
 
 describe('seven days before', () => {
   beforeAll(async () => {
-    world = await createWorld({ plugin: { cardExpiryMailDays: '7' }, start: '2026-03-01T10:00:00Z' });
+    world = await createWorld({ plugin: { cardExpiryMailDays: 7 }, start: '2026-03-01T10:00:00Z' });
   });
   afterAll(() => world.stop());
 

@@ -150,7 +150,7 @@ describe('in an application', () => {
   });
 
   test("start() rejects when the service's port is taken, and opens nothing", async () => {
-    const plugin = createPlugin({ ...options(), servicePort: takenPort });
+    const plugin = createPlugin({ ...options(), servicePort: Number(takenPort) });
     await expect(plugin.start()).rejects.toMatchObject({ name: 'PluginError', code: 'LISTEN_FAILED' });
     expect(existsSync(dataDir)).toBe(false);
   });

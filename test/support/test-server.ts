@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../src/clock.ts';
-import type { PluginSettings } from '../../src/config/settings.ts';
+import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { type RunningServer, startServer } from '../../src/plugin/server.ts';
 import { newMigratedDirectory } from './data-directory.ts';
 import { captureLog } from './log-lines.ts';

@@ -3,7 +3,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { PluginSettings } from '../../../src/config/settings.ts';
+import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
 import type { Database } from '../../../src/store/engine/database.ts';

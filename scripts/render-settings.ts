@@ -1,0 +1,67 @@
+/** What a person reads of the settings, in an editor and in docs/reference.md, made from `src/config/settings.ts` alone. */
+import { z } from 'zod';
+import { optionName } from '../src/config/schema/setting-options.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const described = z.object({
+  description: z.string(),
+  default: value.optional(),
+  usual: z.string().optional(),
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  anyOf: z.array(z.object({ type: z.string(), const: value.optional() })).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+});
+type Described = z.output<typeof described>;
+
+/** The interface that `createPlugin` takes: TypeScript shows comments of an interface only. */
+export function renderPluginSettings(): string {
+  const options = describeSettings().map(
+    ([name, setting]) => `  /** ${hoverText(setting)} */
+  readonly ${optionName(name)}?: ${typeOf(setting)} | undefined;`,
+  );
+  return `/** Made from src/config/settings.ts by \`npm run docs:settings\`; not to be edited. */
+
+/** What \`createPlugin\` takes. What is left out comes from the environment. */
+export interface PluginSettings {
+${options.join('\n')}
+}
+`;
+}
+
+export function renderSettingsTable(): string {
+  const rows = describeSettings().map(
+    ([name, setting]) => `| \`${name}\` | ${defaultCell(setting)} | ${setting.description} |`,
+  );
+  return ['| Name | Default | |', '|---|---|---|', ...rows].join('\n');
+}
+
+export function replaceSettingsTable(page: string, table: string): string {
+  return page.replace(/\| Name \| Default \| \|\n(\|.*\n)*/, () => `${table}\n`);
+}
+
+function describeSettings(): [string, Described][] {
+  return Object.entries(SETTINGS).map(([name, schema]) => [name, described.parse(z.toJSONSchema(schema))]);
+}
+
+function hoverText(setting: Described): string {
+  const usual = defaultCell(setting);
+  const fallback = usual === '' || usual === 'required' ? '' : ` Default: ${usual}.`;
+  return `${setting.description}${fallback}`;
+}
+
+/** With the limits of a number behind it. */
+function defaultCell({ default: fallback, usual = '', minimum, maximum }: Described): string {
+  const text = String(fallback ?? usual);
+  const shown = text === '' || text === 'required' ? text : `\`${text}\``;
+  return minimum === undefined ? shown : `${shown} (${minimum} to ${maximum})`;
+}
+
+function typeOf(setting: Described): string {
+  if (setting.anyOf) return setting.anyOf.map((one) => String(one.const ?? one.type)).join(' | ');
+  if (setting.enum) return setting.enum.map((one) => `'${one}'`).join(' | ');
+  return setting.type === 'integer' ? 'number' : String(setting.type);
+}

@@ -1,0 +1,131 @@
+/** Made from src/config/settings.ts by `npm run docs:settings`; not to be edited. */
+
+/** What `createPlugin` takes. What is left out comes from the environment. */
+export interface PluginSettings {
+  /** Stripe secret or restricted key (`sk_…`, `rk_…`). Required. */
+  readonly stripeSecretKey?: string | undefined;
+  /** Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required. */
+  readonly stripeWebhookSecret?: string | undefined;
+  /** Address of the Stripe API, for a local stand-in. Default: `https://api.stripe.com`. */
+  readonly stripeApiBase?: string | undefined;
+  /** Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key). Default: `80` (1 to 10000). */
+  readonly stripeRequestsPerSecond?: number | undefined;
+  /** Base address of the retry service, or `embedded`. Default: `embedded`. */
+  readonly retryServiceUrl?: string | undefined;
+  /** Key for the retry service. Required when it is remote; an embedded one makes its own. */
+  readonly retryServiceApiKey?: string | undefined;
+  /** Token the service calls back with; two with a comma while rotating. Required when it is remote. */
+  readonly recoveryCallbackToken?: string | undefined;
+  /** `user:password`, if the service uses Basic authentication. */
+  readonly recoveryCallbackBasic?: string | undefined;
+  /** Where Stripe, the service and customers reach this process. Default: `http://localhost:PORT`. */
+  readonly publicUrl?: string | undefined;
+  /** Name of the business entity; by default the Stripe account's name. */
+  readonly businessEntity?: string | undefined;
+  /** Metadata key of a subscription that overrides it. Default: `business_entity`. */
+  readonly businessEntityMetadataKey?: string | undefined;
+  /** JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/4_connected_accounts.md). */
+  readonly connectedAccounts?: string | undefined;
+  /** `observe`, `advisory` or `exclusive`. Default: `advisory`. */
+  readonly retryMode?: 'advisory' | 'observe' | 'exclusive' | undefined;
+  /** Instructions for a time further away than this are refused. Default: `60` (1 to 365). */
+  readonly retryHorizonDays?: number | undefined;
+  /** In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). */
+  readonly handbackAfterDays?: number | undefined;
+  /** What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides. Default: `leave`. */
+  readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
+  /** Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout. Default: `false`. */
+  readonly recoverSignUps?: boolean | undefined;
+  /** So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards. Default: `0` (0 to 60). */
+  readonly cardExpiryMailDays?: number | undefined;
+  /** `on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise. Default: `off`. */
+  readonly backupMethods?: 'off' | 'on' | undefined;
+  /** Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal. Default: `true`. */
+  readonly updateSubscriptionCard?: boolean | undefined;
+  /** Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only. */
+  readonly recoverPlans?: string | undefined;
+  /** Recover only customers whose address is in one of these: `DE,AT`. */
+  readonly recoverCountries?: string | undefined;
+  /** Recover only invoices in one of these: `EUR,USD`. */
+  readonly recoverCurrencies?: string | undefined;
+  /** Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`. */
+  readonly recoverMetadata?: string | undefined;
+  /** Recover only this share of the customers, always the same ones; a larger share has them, too. Default: `100` (0 to 100). */
+  readonly recoverPercent?: number | undefined;
+  /** A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`). Default: `90` (1 to 3650). */
+  readonly cardChangeMaxAgeDays?: number | undefined;
+  /** What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks). Default: `3x`. */
+  readonly cardChangeMaxTotal?: string | undefined;
+  /** Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts. Default: `1000` (1 to 100000). */
+  readonly maxChargesPerMinute?: number | undefined;
+  /** Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only. Default: `8` (1 to 8). */
+  readonly maxAttemptsPerInvoice?: number | undefined;
+  /** Of these, while the bank of the card gives no reason, at most 6. Default: `6` (1 to 6). */
+  readonly maxUnexplainedAttempts?: number | undefined;
+  /** Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6. Default: `24` (24 to 720). */
+  readonly minHoursBetweenAttempts?: number | undefined;
+  /** On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20). Default: `15` (1 to 15). */
+  readonly maxVisaAttempts30Days?: number | undefined;
+  /** On one Mastercard in 24 hours, at most 8 (rule: 10). Default: `8` (1 to 8). */
+  readonly maxMastercardAttempts24Hours?: number | undefined;
+  /** On one Mastercard with one amount in 30 days, at most 30 (rule: 35). Default: `30` (1 to 30). */
+  readonly maxMastercardAttempts30Days?: number | undefined;
+  /** On one card of another network in 30 days, at most 8 (advice of Stripe). Default: `8` (1 to 8). */
+  readonly maxOtherCardAttempts30Days?: number | undefined;
+  /** Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3). Default: `3` (1 to 3). */
+  readonly maxBankDebitPresentments?: number | undefined;
+  /** Records in one ingest request, at most 200; some services take 100. Default: `200` (1 to 200). */
+  readonly ingestBatchSize?: number | undefined;
+  /** `postgres://…`; without it the embedded database is used. */
+  readonly databaseUrl?: string | undefined;
+  /** Folder of the embedded database. Default: `./data`. */
+  readonly dataDir?: string | undefined;
+  /** `smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable. */
+  readonly smtpUrl?: string | undefined;
+  /** Sender of the mails. Required with SMTP_URL. */
+  readonly emailFrom?: string | undefined;
+  /** Where answers to the mails go. */
+  readonly emailReplyTo?: string | undefined;
+  /** Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` … Default: `en`. */
+  readonly emailLanguage?: string | undefined;
+  /** Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's. */
+  readonly emailColor?: string | undefined;
+  /** Logo above the mails, at a public https address. */
+  readonly emailLogoUrl?: string | undefined;
+  /** Signs card-update links, at least 32 characters. Required with SMTP_URL. */
+  readonly linkSecret?: string | undefined;
+  /** Zone of customers whose own is not known. Default: `UTC`. */
+  readonly timeZone?: string | undefined;
+  /** Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth. Default: `0` (0 to 50). */
+  readonly timingHoldoutPercent?: number | undefined;
+  /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. */
+  readonly emailWindow?: string | undefined;
+  /** Days on which a customer is asked for another card, from the first request on: with `0` once. The plugin sends no more mails of one kind about an invoice than there are days here. Default: `0,3,7,14`. */
+  readonly reminderDays?: string | undefined;
+  /** Whether invoices are forwarded; `true` when the service is embedded. */
+  readonly forwardInvoices?: boolean | undefined;
+  /** Whether payment attempts are forwarded; `true` when the service is embedded. */
+  readonly forwardTransactions?: boolean | undefined;
+  /** Whether everything that Stripe has is read at the first start, when nothing is stored yet. Default: `false`. */
+  readonly backfillOnStart?: boolean | undefined;
+  /** Bearer token for `/metrics`; without it the path is off. */
+  readonly metricsToken?: string | undefined;
+  /** Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off. */
+  readonly consolePassword?: string | undefined;
+  /** Address or host name to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Port to listen on. Default: `8080` (0 to 65535). */
+  readonly port?: number | undefined;
+  /** Port of the embedded retry service, another than PORT. Default: `8090` (0 to 65535). */
+  readonly servicePort?: number | undefined;
+  /** For `service` only: the plugin's PUBLIC_URL, where instructions are sent. */
+  readonly serviceCallbackUrl?: string | undefined;
+  /** Certificate file, for HTTPS without a proxy. */
+  readonly tlsCert?: string | undefined;
+  /** Its private key file, without a passphrase. */
+  readonly tlsKey?: string | undefined;
+  /** Proxies whose `X-Forwarded-*` headers are believed: how many there are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets with commas; never `true`. */
+  readonly trustProxy?: string | number | false | undefined;
+  /** `debug`, `info`, `warn` or `error`. Default: `info`. */
+  readonly logLevel?: 'info' | 'debug' | 'warn' | 'error' | 'silent' | undefined;
+}

@@ -1,0 +1,27 @@
+/** The forms of single settings, and what is said of a wrong one. */
+
+/** What a secret is for stands at its beginning: one in the place of another is refused before it fails every call. */
+export const NO_SECRET_KEY =
+  'must start with sk_ or rk_: a secret or a restricted key, not the publishable one';
+export const WEBHOOK_SECRET = {
+  form: /^whsec_./,
+  help: "must start with whsec_, each of several; take it from the webhook endpoint's page in the Stripe Dashboard",
+};
+
+/** `3x`, or `EUR=50000,USD=60000`. */
+export const TIMES_OR_AMOUNTS = /^([1-9]\d{0,2}x|(\s*[A-Za-z]{3}\s*=\s*\d{1,12}\s*(,(?!$)|$))+)$/;
+export const NO_TOTAL =
+  "must be a multiple such as 3x, or amounts in the currencies' smallest unit such as EUR=50000,USD=60000";
+
+export function isHttps(value: string): boolean {
+  return URL.canParse(value) && new URL(value).protocol === 'https:';
+}
+
+/** A language without texts is no mistake of the form: customers then read English. */
+export function isLanguageTag(value: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}

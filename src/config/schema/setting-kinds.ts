@@ -1,0 +1,93 @@
+/** The kinds of settings. Every value arrives as text; a problem continues the sentence that the setting's name begins. */
+import { z } from 'zod';
+import { isLoopback } from '../loopback.ts';
+
+/** `usual` stands in the documentation for a default that depends on something else. */
+export function setting<Schema extends z.ZodType>(meaning: string, schema: Schema, usual?: string): Schema {
+  return schema.meta({ description: meaning, ...(usual === undefined ? {} : { usual }) });
+}
+
+export const text = () => z.string();
+
+export function integer(min: number, max: number) {
+  const help = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number<number>(help).int(help).min(min, help).max(max, help);
+}
+
+/** A limit that a merchant may only lower: whose rule it answers, and that rule's own figure, are named to who tries otherwise. */
+export function atMost(figure: number, rule: string) {
+  const help = `must be a whole number from 1 to ${figure}`;
+  const error = refuseLooser(figure, rule, `1 to ${figure}`);
+  return z.coerce.number<number>(help).int(help).min(1, help).max(figure, { error }).default(figure);
+}
+
+/** One that may only be raised, up to the most that makes sense. */
+export function atLeast(figure: number, most: number, rule: string) {
+  const help = `must be a whole number from ${figure} to ${most}`;
+  const error = refuseLooser(figure, rule, `${figure} to ${most}`);
+  return z.coerce.number<number>(help).int(help).min(figure, { error }).max(most, help).default(figure);
+}
+
+function refuseLooser(figure: number, rule: string, range: string) {
+  return ({ input }: { input?: unknown }) =>
+    `must be stricter: ${input} is looser than ${figure} (${rule}); give ${range}`;
+}
+
+export function boolean() {
+  const read = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
+  return z.preprocess(read, z.boolean('must be one of true, false'));
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(...values: Values) {
+  return z.enum(values, `must be one of ${values.join(', ')}`);
+}
+
+/** An address that plain HTTP is refused for, unless it is this machine's; or one of the words. */
+export function address(...words: readonly string[]) {
+  return z.string().superRefine((value, { addIssue }) => {
+    if (words.includes(value)) return;
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) addIssue('must be an https address');
+    else if (url.protocol === 'http:' && !isLoopback(url.hostname))
+      addIssue('must be https; plain http is for this machine only');
+  });
+}
+
+/** Entries with commas; each wrong one is named. */
+export function list(form: RegExp, help: string) {
+  return z.string().superRefine((value, { addIssue }) => {
+    for (const entry of splitEntries(value))
+      if (!form.test(entry)) addIssue(`must be ${help} with commas, and has "${entry}"`);
+  });
+}
+
+export function splitEntries(value: string): string[] {
+  const entries = value.split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+/** What goes into a header of HTTP, several with commas while rotating. Never shown. */
+export function secrets(most: number, start = { form: /^/, help: '' }) {
+  return z.string().superRefine((value, { addIssue }) => {
+    for (const problem of findSecretProblems(value, most)) addIssue(problem);
+    const given = splitSecrets(value).filter((secret) => secret !== '');
+    if (!given.every((secret) => start.form.test(secret))) addIssue(start.help);
+  });
+}
+
+export function findSecretProblems(value: string, most: number): string[] {
+  const parts = splitSecrets(value);
+  const many = most === 2 ? 'or two separated by a comma while rotating' : `or up to ${most} with commas`;
+  if (parts.length > most || parts.includes('')) return [`takes one secret, ${many}`];
+  return parts.every(isCredential) ? [] : [BAD_CREDENTIAL];
+}
+
+export function splitSecrets(value: string): string[] {
+  return value.split(',').map((part) => part.trim());
+}
+
+export const BAD_CREDENTIAL = 'must be printable characters without spaces';
+
+export function isCredential(value: string): boolean {
+  return /^[!-~]+$/.test(value);
+}
