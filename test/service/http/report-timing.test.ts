@@ -87,7 +87,7 @@ describe('GET /v1/timing_report', () => {
     const timed = await pay(false, 2);
     await harness.drain();
     expect(await report()).toMatchObject({ timed: { cases: 0 }, static: { cases: 0 } });
-    await harness.pass({ days: 40 });
+    await harness.pass({ days: 60 });
     const found = await report();
     expect(found.timed.cases + found.static.cases).toBe(COUNT);
     expect(found.static.cases).toBeGreaterThan(0);
