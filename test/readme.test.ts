@@ -21,7 +21,7 @@ function table(heading: string, page = readme): [string, string][] {
 }
 
 describe('README', () => {
-  it('lists every command with what it does', () => {
+  it('README lists every command with what it does', () => {
     expect(table('Commands')).toEqual(COMMANDS.map(({ name, description }) => [name, description]));
   });
 
@@ -29,7 +29,7 @@ describe('README', () => {
     expect(reference).toContain(`\n\n${renderSettingsTable()}\n\n## `);
   });
 
-  it('lists the settings to begin with as the reference does', () => {
+  it('README lists the settings to begin with as the reference does', () => {
     const [, section = ''] = readme.split('## Settings\n');
     const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm);
     for (const row of rows ?? []) expect(reference).toContain(row);
@@ -38,17 +38,17 @@ describe('README', () => {
     );
   });
 
-  it('lists, in the reference, every event that is handled, and why', () => {
+  it('the reference lists every event that is handled, and why', () => {
     expect(table('Events of Stripe', reference)).toEqual(
       Object.entries(EVENT_HANDLERS).map(([type, { why }]) => [type, why]),
     );
   });
 
-  it('lists, in the reference, every error code with its meaning', () => {
+  it('the reference lists every error code with its meaning', () => {
     expect(table('Error codes', reference)).toEqual(Object.entries(ERROR_CODES));
   });
 
-  it('has at most 150 lines', () => {
+  it('README has at most 150 lines', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(151);
   });
 });

@@ -13,7 +13,7 @@ describe('findTimeZone', () => {
     [' ES ', undefined, 'Europe/Madrid'],
     ['RU', undefined, 'Europe/Moscow'],
     ['XK', undefined, 'Europe/Belgrade'],
-  ])('takes the main zone of %p (state %p)', (country, state, zone) => {
+  ])('findTimeZone takes the main zone of %p (state %p)', (country, state, zone) => {
     expect(findTimeZone({ country, state })).toBe(zone);
   });
 
@@ -43,30 +43,30 @@ describe('findTimeZone', () => {
     ['MX', 'B.C.S.', 'America/Mazatlan'],
     ['MX', 'Q. Roo', 'America/Cancun'],
     ['MX', 'CDMX', 'America/Mexico_City'],
-  ])('refines %p by the state %p', (country, state, zone) => {
+  ])('findTimeZone refines %p by the state %p', (country, state, zone) => {
     expect(findTimeZone({ country, state })).toBe(zone);
   });
 
-  test('keeps the main zone when the state is not known', () => {
+  test('findTimeZone keeps the main zone when the state is not known', () => {
     expect(findTimeZone({ country: 'US', state: 'Atlantis' })).toBe('America/New_York');
     expect(findTimeZone({ country: 'AU', state: '???' })).toBe('Australia/Sydney');
   });
 
   test.each([undefined, '', 'ZZ', 'USA', 'HM', '__proto__', 'toString', '\u0000', 'D€'])(
-    'does not know the country %p',
+    'findTimeZone does not know the country %p',
     (country) => {
       expect(findTimeZone({ country })).toBeUndefined();
     },
   );
 
-  test('gives a zone that Intl accepts for every inhabited country', () => {
+  test('findTimeZone gives a zone that Intl accepts for every inhabited country', () => {
     for (const { id, timezones } of Object.values(getAllCountries())) {
       if (timezones.length === 0) continue;
       expect([id, IANAZone.isValidZone(findTimeZone({ country: id }) ?? '')]).toEqual([id, true]);
     }
   });
 
-  test('never throws', () => {
+  test('findTimeZone never throws', () => {
     const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('US', 'CA', 'MX'));
     fc.assert(
       fc.property(anything, fc.string({ unit: 'binary' }), (country, state) => {

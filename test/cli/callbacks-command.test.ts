@@ -22,12 +22,12 @@ describe.each(ENGINES)('on $engine', (engine) => {
     await harness.drain();
   };
 
-  test('nothing undelivered is nothing to do', async () => {
+  test('the callbacks command has nothing to do when nothing is undelivered', async () => {
     await failPayment(harness);
     expect(await callbacks()).toEqual({ code: 0, text: 'Nothing needs a person.' });
   });
 
-  test('what was given up is listed, and sent again on request, under the same id', async () => {
+  test('a callback that was given up is listed, and sent again on request under the same id', async () => {
     harness.receiver.behave(() => REFUSAL);
     await failPayment(harness, LOST_CARD);
     const [{ requestId } = { requestId: '' }] = await harness.listAll();
@@ -51,7 +51,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(harness.receiver.accepted).toHaveLength(1);
   });
 
-  test('three more days are given to what is sent again', async () => {
+  test('a callback that is sent again gets three more days', async () => {
     harness.receiver.behave(() => ({ status: 503, body: {} }));
     await failPayment(harness, LOST_CARD);
     await harness.leap({ hours: 6 }, 13);
@@ -64,7 +64,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_FAILED' }]);
   });
 
-  test('what was paid or asked anew meanwhile is neither listed nor sent again', async () => {
+  test('a callback that was given up is neither listed nor sent again once its invoice was paid or asked anew', async () => {
     harness.receiver.behave(() => REFUSAL);
     await failPayment(harness, LOST_CARD);
     await failPayment(harness, { ...LOST_CARD, id: 'ch_2', invoiceId: 'in_2' });
@@ -82,7 +82,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     ]);
   });
 
-  test('a receiver that is left alone is told, and called at once after a resend', async () => {
+  test('the callbacks command tells of a receiver that is left alone, which is called at once after a resend', async () => {
     harness.receiver.behave(() => ({ status: 503, body: { success: false, message: 'later' } }));
     for (let index = 0; index < 6; index += 1)
       await failPayment(harness, { ...LOST_CARD, id: `ch_${index}`, invoiceId: `in_${index}` });
@@ -97,7 +97,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect((await callbacks()).code).toBe(0);
   });
 
-  test('an unknown step is refused', async () => {
+  test('the callbacks command refuses an unknown step', async () => {
     expect(await callbacks(['delete'])).toMatchObject({
       code: 1,
       text: expect.stringContaining('list, resend'),

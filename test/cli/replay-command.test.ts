@@ -161,7 +161,7 @@ describe('instructions', () => {
   });
   afterAll(() => world?.stop());
 
-  test('one that could not be planned is planned and carried out once it is replayed', async () => {
+  test('an instruction that could not be planned is planned and carried out once it is replayed', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await world.advance({ hours: 25 });
     const { database } = world.plugin.parts;
@@ -209,7 +209,7 @@ describe('with only DATA_DIR set', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('the command puts the event back and closes the database', async () => {
+  test('the replay command puts the event back and closes the database with only DATA_DIR set', async () => {
     process.env.DATA_DIR = directory;
     const now = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
     const key = { account: 'own', id: 'evt_1' };

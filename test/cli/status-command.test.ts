@@ -54,11 +54,11 @@ describe('status', () => {
     );
   }
 
-  it('has nothing to say of an empty database', async () => {
+  it('status has nothing to say of an empty database', async () => {
     expect(await status()).toEqual({ code: 0, text: 'Undelivered changes: none\nNothing needs a person.' });
   });
 
-  it('lists a dead event with the first line of its error', async () => {
+  it('status lists a dead event with the first line of its error', async () => {
     const key = { account: ACCOUNT, id: 'evt_1' };
     await recordEvents(test.database, [
       { ...key, type: 'invoice.paid', createdAt: NOW, receivedAt: NOW, payload: '{}' },
@@ -75,36 +75,42 @@ describe('status', () => {
   it.each([
     [30, 0],
     [61, 1],
-  ])('deliveries that fail since %d minutes give exit code %d', async (minutes, code) => {
-    const since = NOW.minus({ minutes });
-    await insertDirty(since);
-    expect((await status()).code).toBe(0);
-    const until = NOW.plus({ minutes: 5 });
-    await setDeliveryPause(test.database, ACCOUNT, { until, failures: 3, since }, NOW);
-    const paused = await status();
-    expect(paused.code).toBe(code);
-    expect(paused.text).toContain(`Undelivered changes: 1, the oldest for ${minutes} min`);
-    expect(paused.text).toContain(
-      'until 2026-03-02 10:05:00 UTC, after 3 failure(s) in a row since 2026-03-02',
-    );
-  });
+  ])(
+    'deliveries that have failed for %d minutes give the status command exit code %d',
+    async (minutes, code) => {
+      const since = NOW.minus({ minutes });
+      await insertDirty(since);
+      expect((await status()).code).toBe(0);
+      const until = NOW.plus({ minutes: 5 });
+      await setDeliveryPause(test.database, ACCOUNT, { until, failures: 3, since }, NOW);
+      const paused = await status();
+      expect(paused.code).toBe(code);
+      expect(paused.text).toContain(`Undelivered changes: 1, the oldest for ${minutes} min`);
+      expect(paused.text).toContain(
+        'until 2026-03-02 10:05:00 UTC, after 3 failure(s) in a row since 2026-03-02',
+      );
+    },
+  );
 
   it.each([
     [{ minutes: 4 }, 240, 0],
     [{ hours: 25 }, 90_000, 1],
-  ])('a cursor that stands %j behind is %d seconds late: exit code %d', async (behind, lagSeconds, code) => {
-    await setEventsCursor(test.database, ACCOUNT, NOW.minus(behind), NOW);
-    const { text } = await status();
-    expect(text).toContain(`Stripe's events, account own: ${exactMoment(NOW.minus(behind).toJSDate())}`);
-    expect(text).toContain(`${lagSeconds / 60} min behind`);
-    const json = await reportStatus(test.database, { json: true }, NOW);
-    expect(json.code).toBe(code);
-    expect(JSON.parse(json.text).cursors).toEqual([
-      expect.objectContaining({ account: ACCOUNT, name: 'events', lagSeconds, isStuck: code === 1 }),
-    ]);
-  });
+  ])(
+    'a cursor that stands %j behind is %d seconds late and gives the status command exit code %d',
+    async (behind, lagSeconds, code) => {
+      await setEventsCursor(test.database, ACCOUNT, NOW.minus(behind), NOW);
+      const { text } = await status();
+      expect(text).toContain(`Stripe's events, account own: ${exactMoment(NOW.minus(behind).toJSDate())}`);
+      expect(text).toContain(`${lagSeconds / 60} min behind`);
+      const json = await reportStatus(test.database, { json: true }, NOW);
+      expect(json.code).toBe(code);
+      expect(JSON.parse(json.text).cursors).toEqual([
+        expect.objectContaining({ account: ACCOUNT, name: 'events', lagSeconds, isStuck: code === 1 }),
+      ]);
+    },
+  );
 
-  it('names a failed instruction until a newer one was planned', async () => {
+  it('status names a failed instruction until a newer one was planned', async () => {
     await insertFailedInstruction();
     expect(await status()).toMatchObject({
       code: 1,
@@ -119,7 +125,7 @@ describe('status', () => {
     expect((await status()).code).toBe(0);
   });
 
-  it('names an action that is overdue, and wants a person after an hour', async () => {
+  it('status names an action that is overdue, and wants a person after an hour', async () => {
     await insertAction(test.database, {
       id: '00000000-0000-8000-a000-000000000001',
       account: ACCOUNT,
@@ -141,7 +147,7 @@ describe('status', () => {
     expect((await status(NOW.plus({ minutes: 61 }))).code).toBe(1);
   });
 
-  it("tells up to when the service's listing was read, to the start of a run that was cut off", async () => {
+  it("status tells up to when the service's listing was read, to the start of a run that was cut off", async () => {
     const pass = (state: PassState) => ({ name: 'executed' as const, state });
     const cutOff = { startedAt: NOW.minus({ hours: 25 }).toISO() ?? '', listed: 100 };
     await setPassState(test.database, ACCOUNT, pass({}), NOW.minus({ minutes: 3 }));
@@ -167,7 +173,7 @@ describe('status', () => {
       { waiting: 1, waitingSince: '2026-03-02T09:46:00Z', undelivered: 2 },
       '2 given up, sent again by `callbacks resend` once that is mended',
     ],
-  ])('of the callbacks %j it tells %s', async (counts, told) => {
+  ])('status with the callbacks %j tells %s', async (counts, told) => {
     await callbackReports.keep(test.database, ACCOUNT, counts, NOW);
     const { text } = await status();
     const line = text.split('\n').find((one) => one.startsWith('  account own, '));
@@ -175,7 +181,7 @@ describe('status', () => {
     expect(text.includes('is PUBLIC_URL right?')).toBe(told !== undefined);
   });
 
-  it('knows nothing about an unknown invoice', async () => {
+  it('status knows nothing about an unknown invoice', async () => {
     const message = 'nothing is known about in_x';
     expect(await reportInvoice(test.database, 'in_x', {})).toEqual({ code: 1, text: message });
     const json = await reportInvoice(test.database, 'in_x', { json: true });
@@ -190,7 +196,7 @@ describe('status of an invoice', () => {
   });
   afterAll(() => world?.stop());
 
-  it('tells what was asked, tried, put off, mailed and paid, oldest first', async () => {
+  it('status of an invoice tells what was asked, tried, put off, mailed and paid, oldest first', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_mail');
     await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');

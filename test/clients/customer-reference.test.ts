@@ -11,11 +11,11 @@ describe('whose an object is', () => {
     [alone, 'acct_1', ['acct_1']],
     [{ customer: null, customer_account: null }, undefined, []],
     [{}, undefined, []],
-  ])('%j: %s, of %j', (owned, id, ids) => {
+  ])('an object with %j belongs to %s, and its owner ids are %j', (owned, id, ids) => {
     expect([customerIdOf(owned), ownerIdsOf(owned)]).toEqual([id, ids]);
   });
 
-  it('is asked for by the parameter of its kind', () => {
+  it('the owner of an object is asked for by the parameter of its kind', () => {
     expect([ownedBy('cus_1'), ownedBy('acct_1')]).toEqual([
       { customer: 'cus_1' },
       { customer_account: 'acct_1' },

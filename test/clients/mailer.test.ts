@@ -62,7 +62,7 @@ function replyWith(responseCode: number, message: string): Error {
 }
 
 describe('a mail that is taken', () => {
-  test('arrives as it was given', async () => {
+  test('a mail that is taken arrives as it was given', async () => {
     const { inbox, port } = await startServer();
     const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
     expect(result).toEqual({ kind: 'sent', response: expect.stringContaining('queued as 42') });
@@ -86,7 +86,7 @@ describe('a mail that is taken', () => {
     );
   });
 
-  test('has the same Message-ID on every try', async () => {
+  test('a mail that is taken has the same Message-ID on every try', async () => {
     const { inbox, port } = await startServer();
     const mailer = createMailer({ smtpUrl: `smtp://localhost:${port}`, ...sender });
     await mailer.send(mail);
@@ -96,7 +96,7 @@ describe('a mail that is taken', () => {
     expect(ids).toEqual([mail.messageId, mail.messageId]);
   });
 
-  test('goes encrypted where the local server can, and with the login', async () => {
+  test('a mail that is taken goes encrypted where the local server can, and with the login', async () => {
     const logins: unknown[] = [];
     const { inbox, port } = await startServer({
       authOptional: false,
@@ -111,7 +111,7 @@ describe('a mail that is taken', () => {
     expect(logins).toEqual([['us@er', 'p#ss']]);
   });
 
-  test('has no reply address when none is set', async () => {
+  test('a mail that is taken has no reply address when none is set', async () => {
     const { inbox, port } = await startServer();
     await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: sender.from }).send(mail);
     expect(inbox[0]?.raw).not.toMatch(/^reply-to:/im);
@@ -119,7 +119,7 @@ describe('a mail that is taken', () => {
 });
 
 describe('headers cannot be added', () => {
-  test('through the subject', async () => {
+  test('mail headers cannot be added through the subject', async () => {
     const { inbox, port } = await startServer();
     const subject = 'Hello\r\nBcc: eve@example.com\r\n\r\nbody';
     await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({ ...mail, subject });
@@ -130,7 +130,7 @@ describe('headers cannot be added', () => {
   });
 
   test.each(['ada@a.example, eve@b.example', 'ada@a.example\r\nBcc: eve@b.example', '<ada@a.example>', ''])(
-    'through the address %j, nor recipients',
+    'neither mail headers nor recipients can be added through the address %j',
     async (to) => {
       const { inbox, port } = await startServer();
       const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({
@@ -150,7 +150,7 @@ describe('a mail that is not taken', () => {
     [553, 'refused'],
     [451, 'failed'],
     [450, 'failed'],
-  ])('is, after %d to the recipient, %s', async (code, kind) => {
+  ])('a mail that gets %d as the answer to its recipient is %s', async (code, kind) => {
     const { port } = await startServer({
       onRcptTo: (_to, _session, done) => done(replyWith(code, 'no mailbox')),
     });
@@ -161,7 +161,7 @@ describe('a mail that is not taken', () => {
   test.each([
     [554, 'refused'],
     [452, 'failed'],
-  ])('is, after %d to the content, %s', async (code, kind) => {
+  ])('a mail that gets %d as the answer to its content is %s', async (code, kind) => {
     const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
       stream.resume().on('end', () => done(replyWith(code, 'not this')));
     };
@@ -170,7 +170,7 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind, reason: expect.stringContaining(`${code} not this`) });
   });
 
-  test('is refused with a reason that does not repeat our link', async () => {
+  test('a mail is refused with a reason that does not repeat our link', async () => {
     const link = 'https://shop.example/card-update/v1.payload.signature';
     const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
       stream.resume().on('end', () => done(replyWith(554, `spam: ${link} is on a list`)));
@@ -183,7 +183,7 @@ describe('a mail that is not taken', () => {
     });
   });
 
-  test('is tried again after 550 to our own address', async () => {
+  test('a mail is tried again after 550 to our own address', async () => {
     const { port } = await startServer({
       onMailFrom: (_from, _session, done) => done(replyWith(550, 'not yours')),
     });
@@ -191,7 +191,7 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind: 'failed', reason: expect.stringContaining('550 not yours') });
   });
 
-  test('is tried again after a wrong login, which the reason does not tell', async () => {
+  test('a mail is tried again after a wrong login, which the reason does not tell', async () => {
     const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) =>
       done(replyWith(535, `no ${username} with ${password}`));
     const { port } = await startServer({ authOptional: false, onAuth });
@@ -203,7 +203,7 @@ describe('a mail that is not taken', () => {
     expect(JSON.stringify([error, String(error)])).not.toMatch(/hunter2|mailuser/);
   });
 
-  test('is tried again when the server is gone', async () => {
+  test('a mail is tried again when the server is gone', async () => {
     const { port } = await startServer();
     for (const stop of stops.splice(0)) await stop();
     const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
@@ -214,7 +214,7 @@ describe('a mail that is not taken', () => {
     await expect(mailer.verify()).rejects.toMatchObject({ code: 'UPSTREAM_FAILED', retryable: true });
   });
 
-  test('is tried again when the server hangs up', async () => {
+  test('a mail is tried again when the server hangs up', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket.on('error', () => undefined).end()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -227,7 +227,7 @@ describe('a mail that is not taken', () => {
 
 describe('encryption', () => {
   // 0.0.0.0 reaches this machine but is, by its name, no loopback address.
-  test('is required of a server elsewhere: without STARTTLS neither login nor mail is sent', async () => {
+  test('encryption is required of a mail server elsewhere: without STARTTLS neither login nor mail is sent', async () => {
     const logins: unknown[] = [];
     const { inbox, port } = await startServer({
       hideSTARTTLS: true,
@@ -243,14 +243,14 @@ describe('encryption', () => {
     expect([inbox, logins]).toEqual([[], []]);
   });
 
-  test('needs a certificate that holds of a server elsewhere', async () => {
+  test('encryption needs a certificate that holds of a mail server elsewhere', async () => {
     const { inbox, port } = await startServer();
     const result = await createMailer({ smtpUrl: `smtp://0.0.0.0:${port}`, ...sender }).send(mail);
     expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(/certificate|self.signed/i) });
     expect(inbox).toEqual([]);
   });
 
-  test('from the start is possible', async () => {
+  test('encryption of mail from the start is possible', async () => {
     const { inbox, port } = await startServer({ secure: true });
     const result = await createMailer({ smtpUrl: `smtps://127.0.0.1:${port}`, ...sender }).send(mail);
     expect(result.kind).toBe('sent');

@@ -24,7 +24,7 @@ const DATE = 'Mon, 02 Mar 2026 10:00:00 GMT';
 const later = (retryAfter: string, date = DATE) => ({ 'retry-after': retryAfter, date });
 
 describe('the request', () => {
-  it('is a POST with the key and the records under the name of their kind', async () => {
+  it('the request to the service is a POST with the key and the records under the name of their kind', async () => {
     next = { status: 200, body: { requestId: 'r' } };
     await client().ingest('invoices', [{ id: 'in_1' }, { id: 'in_2' }]);
     const request = stub.requests.at(-1);
@@ -36,13 +36,16 @@ describe('the request', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual({ invoices: [{ id: 'in_1' }, { id: 'in_2' }] });
   });
 
-  it.each(['/base', '/base/', '/a/b/'])('keeps the path %s of the base address', async (path) => {
-    next = { status: 200, body: { requestId: 'r' } };
-    await client(new URL(path, stub.url)).ingest('transactions', []);
-    expect(stub.requests.at(-1)?.path).toBe(`${path.replace(/\/$/, '')}/ingest/v1/transactions`);
-  });
+  it.each(['/base', '/base/', '/a/b/'])(
+    'the request to the service keeps the path %s of the base address',
+    async (path) => {
+      next = { status: 200, body: { requestId: 'r' } };
+      await client(new URL(path, stub.url)).ingest('transactions', []);
+      expect(stub.requests.at(-1)?.path).toBe(`${path.replace(/\/$/, '')}/ingest/v1/transactions`);
+    },
+  );
 
-  it('at most five are under way at once', async () => {
+  it('at most five requests to the service are under way at once', async () => {
     let now = 0;
     let most = 0;
     const release: (() => void)[] = [];
@@ -75,7 +78,7 @@ describe('the listing', () => {
   }
   const page = { recoveryActions: [{ id: 'act_1' }], nextPageToken: 'next/+=', totalSize: 2 };
 
-  it('is a GET with the key, under the path of the base address', async () => {
+  it('the request for the listing is a GET with the key, under the path of the base address', async () => {
     next = { status: 200, body: page };
     await client(new URL('/base', stub.url)).listRecoveryActions({ ...first, executedBefore: undefined });
     const request = stub.requests.at(-1);
@@ -86,7 +89,7 @@ describe('the listing', () => {
     expect(Object.fromEntries(searchParams)).toEqual({ ...first, pageSize: '100' });
   });
 
-  it('sends the token of the next page alone, letter by letter', async () => {
+  it('the request for the listing sends the token of the next page alone, letter by letter', async () => {
     expect(await list({ status: 200, body: page })).toMatchObject({
       kind: 'page',
       records: [{ id: 'act_1' }],
@@ -98,7 +101,7 @@ describe('the listing', () => {
   });
 
   it.each([400, 422])(
-    '%d for a token says that it has expired, without one that parameters are refused',
+    'an answer of %d means that the listing token has expired, or without a token that parameters are refused',
     async (status) => {
       expect(await list({ status, body: 'no' }, { pageToken: 'old' })).toEqual({
         kind: 'token_expired',
@@ -108,7 +111,7 @@ describe('the listing', () => {
     },
   );
 
-  it('gives what went wrong as data', async () => {
+  it('the listing gives what went wrong as data', async () => {
     expect(await list({ status: 429, headers: later('120'), body: 'slow down' })).toEqual({
       kind: 'throttled',
       retryAfterMs: 120_000,
@@ -125,7 +128,7 @@ describe('the listing', () => {
 });
 
 describe('the answer', () => {
-  it.each([200, 201, 202])('%d with a request id is accepted', async (status) => {
+  it.each([200, 201, 202])('an answer of %d with a request id counts as accepted', async (status) => {
     expect(await ingest({ status, body: { requestId: 'req_9', more: true } })).toEqual({
       kind: 'accepted',
       requestId: 'req_9',
@@ -139,11 +142,11 @@ describe('the answer', () => {
     ['no id', { status: 200, body: {} }],
     ['an id that is a number', { status: 200, body: { requestId: 7 } }],
     ['an array', { status: 200, body: [] }],
-  ])('a success with %s is a failure', async (_name, answer) => {
+  ])('an answer of success with %s is a failure', async (_name, answer) => {
     expect((await ingest(answer)).kind).toBe('failed');
   });
 
-  it.each([400, 413, 422])('%d refuses the content and gives its answer', async (status) => {
+  it.each([400, 413, 422])('an answer of %d refuses the content, and its text is given', async (status) => {
     expect(await ingest({ status, body: { error: 'bad currency' } })).toEqual({
       kind: 'refused',
       status,
@@ -152,7 +155,7 @@ describe('the answer', () => {
   });
 
   it.each([401, 403, 404, 405, 408, 409, 410, 418, 500, 501, 502, 503, 504])(
-    '%d is a failure',
+    'an answer of %d is a failure',
     async (status) => {
       expect(await ingest({ status, body: 'no' })).toEqual({
         kind: 'failed',
@@ -163,7 +166,7 @@ describe('the answer', () => {
   );
 
   it.each([301, 302, 307, 308])(
-    '%d is a failure and is not followed: the key goes to no other address',
+    'an answer of %d is a failure and is not followed: the key goes to no other address',
     async (status) => {
       const before = stub.requests.length;
       expect((await ingest({ status, headers: { location: '/elsewhere' } })).kind).toBe('failed');
@@ -171,7 +174,7 @@ describe('the answer', () => {
     },
   );
 
-  it('a cut connection and an address where nobody listens are failures', async () => {
+  it('a cut connection and an address where nobody listens are failures of the request', async () => {
     expect((await ingest('drop')).kind).toBe('failed');
     const gone = await startHttpStub(() => 'drop');
     await gone.stop();
@@ -179,7 +182,7 @@ describe('the answer', () => {
     expect(result).toMatchObject({ kind: 'failed', reason: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('a long answer is cut', async () => {
+  it('a long answer of the service is cut', async () => {
     const result = await ingest({ status: 400, body: 'x'.repeat(9_000) });
     expect(result).toMatchObject({ kind: 'refused', answer: 'x'.repeat(2_000) });
   });
@@ -198,7 +201,7 @@ describe('Retry-After', () => {
     ['far too many seconds', later('99999999'), undefined],
     ['nothing', later(''), undefined],
     ['no header', {}, undefined],
-  ])('%s', async (_name, headers, retryAfterMs) => {
+  ])('the service client handles a Retry-After header with %s', async (_name, headers, retryAfterMs) => {
     expect(await ingest({ status: 429, headers, body: 'slow down' })).toEqual({
       kind: 'throttled',
       answer: 'slow down',

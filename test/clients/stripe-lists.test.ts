@@ -19,7 +19,7 @@ describe('the lists of an account', () => {
   });
   afterAll(() => stripe?.stop());
 
-  test('go on after a cursor, keep to both ends of their range, and show what is canceled', async () => {
+  test('the lists of an account go on after a cursor, keep to both ends of their range, and show what is canceled', async () => {
     const { sandbox, clock } = stripe;
     const client = clientOf(sandbox.url, sandbox.secretKey);
     const { id: price } = sandbox.createPrice();
@@ -42,7 +42,7 @@ describe('the lists of an account', () => {
     expect(middle.data.map(({ id }) => id)).toEqual(ids.slice(30, 80));
   });
 
-  test('tell which invoice a charge is for by way of its payment', async () => {
+  test('the lists of an account tell which invoice a charge is for by way of its payment', async () => {
     const { sandbox } = stripe;
     const client = clientOf(sandbox.url, sandbox.secretKey);
     const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });

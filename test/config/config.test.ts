@@ -137,18 +137,24 @@ describe('limits of attempts', () => {
     ['MAX_BANK_DEBIT_PRESENTMENTS', 'debitPresentments', 3, '4', /4 is looser than 3 \(ACH allows 3/],
   ] as const;
 
-  test.each(CASES)('%s is taken when it is stricter, and refused with both figures when looser', (...row) => {
-    const [name, key, figure, looser, refusal] = row;
-    const stricter = key === 'minGapHours' ? figure + 1 : figure - 1;
-    expect(load({ [name]: String(stricter) }).attemptLimits).toEqual({ ...ATTEMPT_LIMITS, [key]: stricter });
-    expect(load({ [name]: String(figure) }).attemptLimits).toEqual(ATTEMPT_LIMITS);
-    const [problem, ...others] = problemsWith({ [name]: looser });
-    expect(others).toEqual([]);
-    expect(problem).toMatch(new RegExp(`^${name} must be stricter: `));
-    expect(problem).toMatch(refusal);
-  });
+  test.each(CASES)(
+    'the limit %s is taken when it is stricter, and refused with both figures when looser',
+    (...row) => {
+      const [name, key, figure, looser, refusal] = row;
+      const stricter = key === 'minGapHours' ? figure + 1 : figure - 1;
+      expect(load({ [name]: String(stricter) }).attemptLimits).toEqual({
+        ...ATTEMPT_LIMITS,
+        [key]: stricter,
+      });
+      expect(load({ [name]: String(figure) }).attemptLimits).toEqual(ATTEMPT_LIMITS);
+      const [problem, ...others] = problemsWith({ [name]: looser });
+      expect(others).toEqual([]);
+      expect(problem).toMatch(new RegExp(`^${name} must be stricter: `));
+      expect(problem).toMatch(refusal);
+    },
+  );
 
-  test.each(CASES)('%s is a whole number, and never nothing at all', (name) => {
+  test.each(CASES)('the limit %s is a whole number and never zero', (name) => {
     for (const value of ['0', '-1', '1.5', 'few', '1e9'])
       expect(problemsWith({ [name]: value })).toEqual([
         expect.stringMatching(new RegExp(`^${name} must be (a whole number from|stricter: )`)),
@@ -164,7 +170,7 @@ test('lists what is missing for mail', () => {
 });
 
 describe('two secrets while rotating', () => {
-  test('are both kept, trimmed', () => {
+  test('two secrets while rotating are both kept, trimmed', () => {
     const config = load({
       STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
       RECOVERY_CALLBACK_TOKEN: 'new,old',
@@ -173,14 +179,14 @@ describe('two secrets while rotating', () => {
     expect(config.callback.tokens).toEqual(['new', 'old']);
   });
 
-  test('an endpoint for connected accounts may have two more', () => {
+  test('an endpoint for connected accounts may have two more secrets while rotating', () => {
     const four = ['whsec_a', 'whsec_b', 'whsec_c', 'whsec_d'];
     expect(load({ STRIPE_WEBHOOK_SECRET: four.join(',') }).stripe.webhookSecrets).toEqual(four);
     expect(problemsWith({ STRIPE_WEBHOOK_SECRET: [...four, 'whsec_e'].join(',') })).toHaveLength(1);
     expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: 'a,b,c' })).toHaveLength(1);
   });
 
-  test.each(['whsec_a,', ',whsec_a', ','])('%j is refused', (value) => {
+  test.each(['whsec_a,', ',whsec_a', ','])('the list of secrets %j is refused', (value) => {
     expect(problemsWith({ STRIPE_WEBHOOK_SECRET: value })).toHaveLength(1);
     expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: value })).toHaveLength(1);
   });
@@ -193,7 +199,7 @@ describe('an address', () => {
     'http://127.0.0.1:1',
     'http://127.9.9.9',
     'http://[::1]:1',
-  ])('may be %s', (url) => {
+  ])('an address in the settings may be %s', (url) => {
     expect(problemsWith({ ...REMOTE, RETRY_SERVICE_URL: url })).toEqual([]);
   });
 
@@ -207,18 +213,18 @@ describe('an address', () => {
     'ftp://localhost',
     'service.example',
     '//service.example',
-  ])('must not be %s', (url) => {
+  ])('an address in the settings must not be %s', (url) => {
     for (const name of ['RETRY_SERVICE_URL', 'PUBLIC_URL', 'STRIPE_API_BASE'])
       expect(problemsWith({ ...REMOTE, [name]: url })).toEqual([expect.stringMatching(`^${name} must be`)]);
   });
 });
 
 describe('the scope of recovery', () => {
-  it('is everything unless it is narrowed', () => {
+  it('the scope of recovery is everything unless it is narrowed', () => {
     expect(load({}).scope).toEqual(EVERYTHING);
   });
 
-  it('takes lists with commas, in any case', () => {
+  it('the scope of recovery takes lists with commas, in any case', () => {
     const lists = { RECOVER_PLANS: 'price_1,prod_2', RECOVER_COUNTRIES: 'de, AT' };
     const others = { RECOVER_CURRENCIES: 'EUR', RECOVER_METADATA: 'a = b=c' };
     expect(load({ ...lists, ...others }).scope).toEqual({
@@ -230,7 +236,7 @@ describe('the scope of recovery', () => {
     });
   });
 
-  it('refuses what names nothing', () => {
+  it('the scope of recovery refuses what names nothing', () => {
     const found = problemsWith({
       RECOVER_COUNTRIES: 'Germany',
       RECOVER_CURRENCIES: 'euros',
@@ -270,7 +276,7 @@ describe('AFTER_GIVING_UP', () => {
     ['exclusive', undefined, 'must be set with RETRY_MODE=exclusive'],
     ['exclusive', 'delete', 'must be one of leave, cancel, pause, uncollectible'],
     ['advisory', 'cancel', "has no effect with RETRY_MODE=advisory, where Stripe's own setting decides"],
-  ])('is refused in %s mode when it is %s', (mode, choice, problem) => {
+  ])('AFTER_GIVING_UP is refused in %s mode when it is %s', (mode, choice, problem) => {
     const settings = { ...REMOTE, RETRY_MODE: mode, ...(choice ? { AFTER_GIVING_UP: choice } : {}) };
     expect(problemsWith(settings)).toEqual([expect.stringContaining(`AFTER_GIVING_UP ${problem}`)]);
   });
@@ -281,26 +287,29 @@ describe('AFTER_GIVING_UP', () => {
     ['observe', 'cancel'],
     ['advisory', 'leave'],
     ['advisory', undefined],
-  ])('may in %s mode be %s', (mode, choice = '') => {
+  ])('AFTER_GIVING_UP may in %s mode be %s', (mode, choice = '') => {
     expect(load({ RETRY_MODE: mode, AFTER_GIVING_UP: choice }).afterGivingUp).toBe(choice || 'leave');
   });
 });
 
 describe('REMINDER_DAYS', () => {
-  test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])('must not be %s', (days) => {
-    expect(problemsWith({ ...REMOTE, REMINDER_DAYS: days })).toEqual([
-      expect.stringContaining('REMINDER_DAYS must be whole days such as 0,3,7,14'),
-    ]);
-  });
+  test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])(
+    'REMINDER_DAYS must not be %s',
+    (days) => {
+      expect(problemsWith({ ...REMOTE, REMINDER_DAYS: days })).toEqual([
+        expect.stringContaining('REMINDER_DAYS must be whole days such as 0,3,7,14'),
+      ]);
+    },
+  );
 
-  test('may be one day', () => {
+  test('REMINDER_DAYS may be one day', () => {
     expect(load({ REMINDER_DAYS: '0' }).reminderDays).toEqual([0]);
     expect(load({}).reminderDays).toEqual([0, 3, 7, 14]);
   });
 });
 
 describe('an option of createPlugin', () => {
-  test('wins over the environment', () => {
+  test('an option of createPlugin wins over the environment', () => {
     const config = load(
       { RETRY_MODE: 'observe', PORT: '1', STRIPE_WEBHOOK_SECRET: 'whsec_env', FORWARD_INVOICES: 'true' },
       {
@@ -319,18 +328,18 @@ describe('an option of createPlugin', () => {
     expect(config.forward.invoices).toBe(false);
   });
 
-  test('that is undefined leaves the environment in place', () => {
+  test('an option of createPlugin that is undefined leaves the environment in place', () => {
     expect(load({ RETRY_MODE: 'observe' }, { retryMode: undefined }).mode).toBe('observe');
   });
 
-  test('and a blank variable counts as not set', () => {
+  test('a blank environment variable counts as not set', () => {
     expect(load({ RETRY_MODE: ' ', METRICS_TOKEN: '' })).toMatchObject({
       mode: 'advisory',
       metricsToken: undefined,
     });
   });
 
-  test('exists for every setting', () => {
+  test('an option of createPlugin exists for every setting', () => {
     const names = Object.keys(SETTINGS).map((name) =>
       name.toLowerCase().replace(/_(.)/g, (_, c) => c.toUpperCase()),
     );

@@ -47,7 +47,7 @@ describe('TRUST_PROXY', () => {
     ['10.0.0.7', '10.0.0.7'],
     ['10.0.0.0/8,fd00::/8', '10.0.0.0/8,fd00::/8'],
     ['10.0.0.0/255.0.0.0', '10.0.0.0/255.0.0.0'],
-  ])('may be %j, and Express takes it', (trustProxy, expected) => {
+  ])('TRUST_PROXY may be %j, and Express takes it', (trustProxy, expected) => {
     expect(problemsWith({ trustProxy })).toEqual([]);
     const taken = load({ trustProxy }).trustProxy;
     expect(taken).toBe(expected);
@@ -69,7 +69,7 @@ describe('TRUST_PROXY', () => {
     ['proxy.example'],
     ['loopback,'],
     ['Loopback'],
-  ])('must not be %j', (trustProxy) => {
+  ])('TRUST_PROXY must not be %j', (trustProxy) => {
     const unchecked: PluginSettings = JSON.parse(JSON.stringify({ trustProxy }));
     expect(problemsWith(unchecked)).toEqual([
       expect.stringMatching(/^TRUST_PROXY must be the number of proxies .*loopback/),
@@ -79,14 +79,14 @@ describe('TRUST_PROXY', () => {
 
 describe('HOST', () => {
   test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'web_1', 'billing.example'])(
-    'may be %s',
+    'HOST may be %s',
     (host) => {
       expect(problemsWith({ host })).toEqual([]);
     },
   );
 
   test.each(['256.1.1.1', '10.0.0', '[::1]', 'localhost:8080', 'http://localhost', 'two words', '*'])(
-    'must not be %s',
+    'HOST must not be %s',
     (host) => {
       expect(problemsWith({ host })).toEqual([
         expect.stringMatching(/^HOST must be an address or a host name/),
@@ -127,7 +127,7 @@ describe('TLS_CERT and TLS_KEY', () => {
     '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n',
   );
 
-  test('are read before anything starts', () => {
+  test('TLS_CERT and TLS_KEY are read before anything starts', () => {
     const config = load({ tlsCert: TLS_CERT, tlsKey: TLS_KEY });
     expect(config.tls).toEqual({ cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') });
   });
@@ -153,7 +153,7 @@ describe('TLS_CERT and TLS_KEY', () => {
       { tlsCert: TLS_CERT, tlsKey: otherKey },
       [/^TLS_KEY must be the private key of the certificate in TLS_CERT/],
     ],
-  ])('%s is refused, with what to do', (_what, settings, problems) => {
+  ])('TLS_CERT and TLS_KEY with %s are refused, with what to do', (_what, settings, problems) => {
     expect(problemsWith(settings)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 });

@@ -47,12 +47,12 @@ describe('parseWindow', () => {
     ['20:00-02:00', 1200, 120],
     ['00:00-24:00', 0, 1440],
     ['20:00-00:00', 1200, 0],
-  ])('reads %p', (text, fromMinute, toMinute) => {
+  ])('parseWindow reads %p', (text, fromMinute, toMinute) => {
     expect(parseWindow(text)).toEqual({ fromMinute, toMinute });
   });
 
   test.each(['', '8-20', '08:00', '08:00-08:00', '24:00-08:00', '08:00-24:01', '08:60-20:00', 'x'])(
-    'refuses %p',
+    'parseWindow refuses %p',
     (text) => {
       expect(parseWindow(text)).toBeUndefined();
     },
@@ -100,30 +100,30 @@ describe('nextInWindow', () => {
       '08:00-20:00',
       '2026-04-05T08:00',
     ],
-  ])('%s, %s', (_, zone, from, text, expected) => {
+  ])('nextInWindow finds the next moment for the case %s in %s', (_, zone, from, text, expected) => {
     const result = nextInWindow(DateTime.fromISO(from, { zone }), zone, hours(text));
     expect(result.setZone(zone).toISO()).toBe(DateTime.fromISO(expected, { zone }).toISO());
   });
 
-  test('opens again when a repeated hour comes round', () => {
+  test('nextInWindow opens again when a repeated hour comes round', () => {
     const instant = DateTime.fromISO('2026-11-01T01:45:00-04:00', { setZone: true });
     const result = nextInWindow(instant, 'America/New_York', hours('01:30-01:40'));
     expect(result.toUTC().toISO()).toBe('2026-11-01T06:30:00.000Z');
   });
 
-  test('keeps the zone in which the instant was given', () => {
+  test('nextInWindow keeps the zone in which the instant was given', () => {
     const instant = DateTime.fromISO('2026-06-01T00:00:00Z', { zone: 'utc' });
     expect(nextInWindow(instant, 'Asia/Kolkata', hours('08:00-20:00')).toISO()).toBe(
       '2026-06-01T02:30:00.000Z',
     );
   });
 
-  test('takes a zone that does not exist as UTC', () => {
+  test('nextInWindow takes a zone that does not exist as UTC', () => {
     const instant = DateTime.fromISO('2026-06-01T03:00:00Z', { zone: 'utc' });
     expect(nextInWindow(instant, 'Mars/Base', hours('08:00-20:00')).toISO()).toBe('2026-06-01T08:00:00.000Z');
   });
 
-  test('gives a moment inside the window, never before the instant, that stays put', () => {
+  test('nextInWindow gives a moment inside the window, never before the instant, that stays put', () => {
     fc.assert(
       fc.property(anyInstant, anyZone, anyWindow, (instant, zone, window) => {
         const result = nextInWindow(instant, zone, window);
@@ -134,7 +134,7 @@ describe('nextInWindow', () => {
     );
   });
 
-  test('gives the earliest such moment', () => {
+  test('nextInWindow gives the earliest moment inside the window', () => {
     fc.assert(
       fc.property(anyInstant, anyZone, anyWindow, (instant, zone, window) => {
         const result = nextInWindow(instant, zone, window);

@@ -27,13 +27,13 @@ const transaction = {
 };
 
 describe('what the plugin tells beyond the contract', () => {
-  it('is understood by the embedded service', () => {
+  it('what the plugin tells beyond the contract is understood by the embedded service', () => {
     expect(extendedSubscription.strict().parse(subscription)).toEqual(subscription);
     expect(extendedInvoice.strict().parse(invoice)).toEqual(invoice);
     expect(extendedTransaction.strict().parse(transaction)).toEqual(transaction);
   });
 
-  it('is kept from a remote one, which gets all that the contract names', () => {
+  it('what the plugin tells beyond the contract is kept from a remote service, which gets all that the contract names', () => {
     expect(toContractRecord('subscriptions', subscription)).toEqual(buildSubscriptionMessage());
     expect(toContractRecord('invoices', invoice)).toEqual(buildInvoiceMessage());
     expect(toContractRecord('transactions', transaction)).toEqual(buildTransactionMessage());
@@ -42,7 +42,7 @@ describe('what the plugin tells beyond the contract', () => {
     expect(transactionMessage.strict().safeParse(transaction).success).toBe(false);
   });
 
-  it('drops names that an object inherits', () => {
+  it('toContractRecord drops names that an object inherits', () => {
     expect(toContractRecord('invoices', { id: 'in_1', toString: 'x', constructor: 'y' })).toEqual({
       id: 'in_1',
     });

@@ -24,12 +24,12 @@ function without(body: object, field: string): object {
 }
 
 describe('an instruction', () => {
-  it('reads the same from the flat form and from the envelope', () => {
+  it('an instruction reads the same from the flat form and from the envelope', () => {
     expect(parseInstruction(FLAT)).toEqual({ ok: true, value: EXPECTED });
     expect(parseInstruction(ENVELOPE)).toEqual({ ok: true, value: EXPECTED });
   });
 
-  it('may lack the subscription, and carry what we do not know', () => {
+  it('an instruction may lack the subscription, and carry what we do not know', () => {
     for (const subscriptionId of [undefined, null]) {
       const value = { ...EXPECTED, subscriptionId: undefined };
       expect(parseInstruction({ ...FLAT, subscriptionId, extra: 1 })).toEqual({ ok: true, value });
@@ -38,7 +38,7 @@ describe('an instruction', () => {
     }
   });
 
-  it('keeps a suggestion that we do not know', () => {
+  it('an instruction keeps a suggestion that we do not know', () => {
     const value = { ...EXPECTED, suggestion: 'ACTION_SUGGESTION_NEW' };
     expect(parseInstruction({ ...FLAT, actionSuggestion: 'ACTION_SUGGESTION_NEW' })).toEqual({
       ok: true,
@@ -53,7 +53,7 @@ describe('an instruction', () => {
     '2026-03-02T12:00:00.123456789-0330',
     '2026-03-02T12:00+02',
     '20260302T100000Z',
-  ])('takes the time %s', (idealRetryTime) => {
+  ])('an instruction takes the time %s', (idealRetryTime) => {
     expect(parseInstruction({ ...FLAT, idealRetryTime }).ok).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('an instruction', () => {
     ['idealRetryTime', '2026-03-02T10:00:00Z, or later'],
     ['idealRetryTime', '2026-03-02 10:00:00Z'],
   ];
-  it.each(bad)('a %s of %p is refused by name', (field, value) => {
+  it.each(bad)('an instruction with a %s of %p is refused by name', (field, value) => {
     const flat = parseInstruction({ ...FLAT, [field]: value });
     expect(flat).toEqual({ ok: false, message: expect.stringMatching(`^${field}: `) });
     const inEnvelope =
@@ -99,7 +99,7 @@ describe('an instruction', () => {
   });
 
   it.each(['requestId', 'invoiceId', 'actionSuggestion', 'idealRetryTime'])(
-    'a missing %s is named',
+    'a missing %s of an instruction is named',
     (field) => {
       expect(parseInstruction(without(FLAT, field))).toEqual({
         ok: false,
@@ -109,7 +109,7 @@ describe('an instruction', () => {
   );
 
   it.each([undefined, null, 'text', 42, [], [FLAT], {}, { data: DATA }, { type: 'recovery_action' }])(
-    '%p is refused',
+    'an instruction of %p is refused',
     (body) => {
       expect(parseInstruction(body).ok).toBe(false);
     },
@@ -127,16 +127,25 @@ describe('an instruction', () => {
 });
 
 describe('a stop', () => {
-  it.each(['pause_collection', 'pause_invoice', 'complete_dunning'])('%s names its invoice', (type) => {
-    expect(parseInstruction({ id: 'req_1', type, data: { invoiceId: 'in_1' } })).toEqual({
-      ok: true,
-      value: { type: 'stop', requestId: 'req_1', invoiceId: 'in_1', subscriptionId: undefined, reason: type },
-    });
-    expect(parseInstruction({ id: 'req_1', type, data: {} })).toEqual({
-      ok: false,
-      message: expect.stringMatching('^data\\.invoiceId: '),
-    });
-  });
+  it.each(['pause_collection', 'pause_invoice', 'complete_dunning'])(
+    'a stop of the type %s names its invoice',
+    (type) => {
+      expect(parseInstruction({ id: 'req_1', type, data: { invoiceId: 'in_1' } })).toEqual({
+        ok: true,
+        value: {
+          type: 'stop',
+          requestId: 'req_1',
+          invoiceId: 'in_1',
+          subscriptionId: undefined,
+          reason: type,
+        },
+      });
+      expect(parseInstruction({ id: 'req_1', type, data: {} })).toEqual({
+        ok: false,
+        message: expect.stringMatching('^data\\.invoiceId: '),
+      });
+    },
+  );
 });
 
 describe('any body', () => {
@@ -153,7 +162,7 @@ describe('any body', () => {
     );
   });
 
-  it('is read or refused with a message, never thrown at', () => {
+  it('any body is read or refused with a message, never thrown at', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.anything(), fc.record({ type: fc.anything(), data: fc.anything() })),

@@ -33,7 +33,7 @@ function respelled(record: Record<string, unknown>): object {
 }
 
 describe('a listed record', () => {
-  it('of the first family has no suggestion and no time', () => {
+  it('a listed record of the first family has no suggestion and no time', () => {
     expect(readListedRecord(FIRST)).toEqual({
       id: 'act_1',
       requestId: undefined,
@@ -51,7 +51,7 @@ describe('a listed record', () => {
     });
   });
 
-  it('of the other family goes by its request id', () => {
+  it('a listed record of the other family goes by its request id', () => {
     expect(readListedRecord(OTHER)).toMatchObject({
       id: 'req_1',
       requestId: 'req_1',
@@ -61,19 +61,22 @@ describe('a listed record', () => {
     });
   });
 
-  it.each([FIRST, OTHER])('reads the same in either spelling', (record) => {
+  it.each([FIRST, OTHER])('a listed record reads the same in either spelling', (record) => {
     const { body: _body, ...expected } = readListedRecord(record);
     expect(readListedRecord(respelled(record))).toMatchObject(expected);
   });
 
-  it.each([null, '', '0001-01-01T00:00:00Z', undefined])('an executedAt of %p is none', (executedAt) => {
-    expect(readListedRecord({ ...FIRST, executedAt })).toMatchObject({
-      executedAt: undefined,
-      problem: undefined,
-    });
-  });
+  it.each([null, '', '0001-01-01T00:00:00Z', undefined])(
+    'an executedAt of %p in a listed record counts as none',
+    (executedAt) => {
+      expect(readListedRecord({ ...FIRST, executedAt })).toMatchObject({
+        executedAt: undefined,
+        problem: undefined,
+      });
+    },
+  );
 
-  it('keeps enum values that are not known, and times in any offset', () => {
+  it('a listed record keeps enum values that are not known, and times in any offset', () => {
     const record = { ...OTHER, status: 'NEW', type: 'NEWER', actionSuggestion: 'NEWEST' };
     const idealRetryTime = '2026-03-03T12:00:00+02:00';
     expect(readListedRecord({ ...record, idealRetryTime })).toMatchObject({
@@ -85,7 +88,7 @@ describe('a listed record', () => {
   });
 
   it.each(['2026', '10:00', '2026-03-02', '2026-03-02T10:00:00'])(
-    'an ideal time of %s is no instant, and the record is not understood',
+    'an ideal time of %s in a listed record is no instant, and the record is not understood',
     (idealRetryTime) => {
       expect(readListedRecord({ ...OTHER, idealRetryTime })).toMatchObject({
         invoiceId: 'in_1',
@@ -95,11 +98,11 @@ describe('a listed record', () => {
     },
   );
 
-  it.each(['2026', '10:00'])('a createdAt of %s is no time', (createdAt) => {
+  it.each(['2026', '10:00'])('a createdAt of %s in a listed record is no time', (createdAt) => {
     expect(readListedRecord({ ...OTHER, createdAt }).problem).toMatch(/^createdAt: /);
   });
 
-  it('keeps what could be read beside what could not', () => {
+  it('a listed record keeps what could be read beside what could not', () => {
     expect(readListedRecord({ ...OTHER, createdAt: 'once' })).toMatchObject({
       id: 'req_1',
       invoiceId: 'in_1',
@@ -108,14 +111,14 @@ describe('a listed record', () => {
     });
   });
 
-  it('without an id goes by its content', () => {
+  it('a listed record without an id goes by its content', () => {
     const one = readListedRecord({ note: 1 });
     expect(one.problem).toContain('id: is missing');
     expect(readListedRecord({ note: 1 }).id).toBe(one.id);
     expect(readListedRecord({ note: 2 }).id).not.toBe(one.id);
   });
 
-  it('of any shape is read, and its body is what came', () => {
+  it('a listed record of any shape is read, and its body is what came', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const record = readListedRecord(value);
@@ -127,14 +130,17 @@ describe('a listed record', () => {
 });
 
 describe('a page', () => {
-  it.each(['', null, undefined])('with the token %p is the last one', (nextPageToken) => {
-    expect(parseListingPage({ recoveryActions: [FIRST], nextPageToken, totalSize: 1 })).toMatchObject({
-      ok: true,
-      value: { records: [{ id: 'act_1' }], nextPageToken: undefined },
-    });
-  });
+  it.each(['', null, undefined])(
+    'a page of the listing with the token %p is the last one',
+    (nextPageToken) => {
+      expect(parseListingPage({ recoveryActions: [FIRST], nextPageToken, totalSize: 1 })).toMatchObject({
+        ok: true,
+        value: { records: [{ id: 'act_1' }], nextPageToken: undefined },
+      });
+    },
+  );
 
-  it('may be spelled otherwise, and have a count in quotes or none', () => {
+  it('a page of the listing may be spelled otherwise, and have a count in quotes or none', () => {
     for (const total of [{ total_size: '1' }, {}])
       expect(
         parseListingPage({ recovery_actions: [OTHER], next_page_token: 'next', ...total }),
@@ -153,7 +159,7 @@ describe('a page', () => {
     [[], false],
     [null, false],
     ['', false],
-  ])('%j is one: %p', (body, ok) => {
+  ])('a body of %j is a page of the listing: %p', (body, ok) => {
     expect(parseListingPage(body).ok).toBe(ok);
   });
 });

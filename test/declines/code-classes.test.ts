@@ -112,7 +112,7 @@ const BANK_DEBITS = `
   });
 
 describe('Stripe’s codes and blocks (stripe-facts 5.4, 5.3, 3.7)', () => {
-  it.each([...CARDS, ...OTHER_METHODS])('%s: the decline code %s', (letter, code) => {
+  it.each([...CARDS, ...OTHER_METHODS])('the class %s applies to the decline code %s', (letter, code) => {
     expect(classify({ code: 'card_declined', declineCode: code })).toMatchObject({
       ...MEANING[letter],
       because: code,
@@ -120,12 +120,12 @@ describe('Stripe’s codes and blocks (stripe-facts 5.4, 5.3, 3.7)', () => {
     expect(findDecline(code)?.source).toContain('5.4');
   });
 
-  it.each(ERROR_CODES)('%s: the code %s alone', (letter, code) => {
+  it.each(ERROR_CODES)('the class %s applies to the code %s alone', (letter, code) => {
     expect(classify({ code })).toMatchObject({ ...MEANING[letter], because: code });
     expect(findDecline(code)?.source).toMatch(/3\.7|5\.4/);
   });
 
-  it.each(BLOCKS)('%s: blocked for %s', (letter, code) => {
+  it.each(BLOCKS)('the class %s applies to a charge blocked for %s', (letter, code) => {
     expect(classify({ code: 'card_declined', declineCode: code })).toMatchObject({
       ...MEANING[letter],
       because: code,
@@ -143,12 +143,15 @@ describe('Stripe’s codes and blocks (stripe-facts 5.4, 5.3, 3.7)', () => {
 });
 
 describe('a returned bank debit (stripe-facts 5.9)', () => {
-  it.each(BANK_DEBITS)('%s, %s: %s', (methodType, letter, code) => {
-    const expected = letter === 'S 1' ? { class: 'retryable', maxAttempts: 2 } : MEANING[letter as Letter];
-    expect(classify({ methodType, code })).toMatchObject({ ...expected, because: code });
-    const ofService = { S: 'bank_retry', F: 'never', U: 'update', H: 'hard' }[letter.charAt(0)];
-    expect(classifyForService({ methodType, code }).class).toBe(ofService);
-  });
+  it.each(BANK_DEBITS)(
+    'for %s, the class %s applies to a debit returned with %s',
+    (methodType, letter, code) => {
+      const expected = letter === 'S 1' ? { class: 'retryable', maxAttempts: 2 } : MEANING[letter as Letter];
+      expect(classify({ methodType, code })).toMatchObject({ ...expected, because: code });
+      const ofService = { S: 'bank_retry', F: 'never', U: 'update', H: 'hard' }[letter.charAt(0)];
+      expect(classifyForService({ methodType, code }).class).toBe(ofService);
+    },
+  );
 
   it.each([
     ['us_bank_account', 3, 180, true],
@@ -159,14 +162,17 @@ describe('a returned bank debit (stripe-facts 5.9)', () => {
     ['acss_debit', 3, undefined, undefined],
     ['au_becs_debit', 3, undefined, undefined],
     ['nz_bank_account', 3, undefined, undefined],
-  ])('%s: %d times within %p days', (type, presentments, withinDays, isSameAmountOnly) => {
-    const scheme = findDebitScheme(type);
-    expect([scheme?.presentments, scheme?.withinDays, scheme?.isSameAmountOnly]).toEqual([
-      presentments,
-      withinDays,
-      isSameAmountOnly,
-    ]);
-  });
+  ])(
+    'a debit by %s may be presented %d times within %p days',
+    (type, presentments, withinDays, isSameAmountOnly) => {
+      const scheme = findDebitScheme(type);
+      expect([scheme?.presentments, scheme?.withinDays, scheme?.isSameAmountOnly]).toEqual([
+        presentments,
+        withinDays,
+        isSameAmountOnly,
+      ]);
+    },
+  );
 });
 
 describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
@@ -175,7 +181,7 @@ describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
     ['confirm_card_data', MEANING.U],
     ['try_again_later', MEANING.S],
     ['from_the_future', MEANING.S],
-  ])('the advice %s', (adviceCode, expected) => {
+  ])('the advice code %s gives its class beside insufficient_funds', (adviceCode, expected) => {
     expect(classify({ adviceCode, declineCode: 'insufficient_funds' })).toMatchObject(expected);
   });
 
@@ -186,7 +192,7 @@ describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
     .map((cell) => cell.trim())
     .filter((cell) => cell !== '')
     .map((cell) => cell.split(/\s+/) as [string, string]);
-  it.each(MAC)('Mastercard %s: %s', (networkAdvice, meaning) => {
+  it.each(MAC)('the Mastercard advice %s means %s', (networkAdvice, meaning) => {
     const expected = /^\d+$/.test(meaning)
       ? { class: 'wait', waitHours: Number(meaning) }
       : MEANING[meaning as Letter];
@@ -197,7 +203,7 @@ describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
       expect(classify({ brand, networkAdvice, declineCode: 'do_not_honor' })).toMatchObject(MEANING.G);
   });
 
-  it('every row of Mastercard is tried here', () => {
+  it("every row of Mastercard's advice codes is tried here", () => {
     const tried = new Set(MAC.map(([value]) => value));
     expect(MASTERCARD_ADVICE.filter(({ value }) => !tried.has(value))).toEqual([]);
   });
@@ -205,12 +211,15 @@ describe('advice and network codes (stripe-facts 5.2, 5.5, 5.6)', () => {
   const VISA = VISA_CATEGORIES.flatMap(({ category, codes }) =>
     codes.map((networkCode) => [networkCode, category] as const),
   );
-  it.each([...VISA, ['ZZ', 4] as const])('Visa %s of category %d', (networkCode, category) => {
-    expect(classify({ brand: 'visa', networkCode, declineCode: 'do_not_honor' })).toMatchObject(
-      category === 1 ? MEANING.H : MEANING.G,
-    );
-    expect(classify({ brand: 'mastercard', networkCode, declineCode: 'do_not_honor' })).toMatchObject(
-      MEANING.G,
-    );
-  });
+  it.each([...VISA, ['ZZ', 4] as const])(
+    'the Visa code %s is classified by its category %d',
+    (networkCode, category) => {
+      expect(classify({ brand: 'visa', networkCode, declineCode: 'do_not_honor' })).toMatchObject(
+        category === 1 ? MEANING.H : MEANING.G,
+      );
+      expect(classify({ brand: 'mastercard', networkCode, declineCode: 'do_not_honor' })).toMatchObject(
+        MEANING.G,
+      );
+    },
+  );
 });

@@ -18,13 +18,13 @@ function classify(codes: Partial<DeclineCodes>) {
 
 describe('decline codes', () => {
   it.each(['withdrawal_count_limit_exceeded', 'card_velocity_exceeded', 'card_decline_rate_limit_exceeded'])(
-    '%s waits a day',
+    'the decline code %s waits a day',
     (declineCode) => {
       expect(classify({ declineCode })).toMatchObject({ class: 'wait', waitHours: 24 });
     },
   );
 
-  it('a code that is not known is retryable with few attempts, and named as the reason', () => {
+  it('a decline code that is not known is retryable with few attempts, and named as the reason', () => {
     const known = new Set(DECLINES.map(({ code }) => code));
     fc.assert(
       fc.property(
@@ -41,7 +41,7 @@ describe('decline codes', () => {
   });
 
   it.each(['generic_decline', 'do_not_honor', 'call_issuer', 'no_action_taken', 'security_violation'])(
-    '%s gives few attempts, and a code that names a cause does not',
+    'the decline code %s gives few attempts, and a code that names a cause does not',
     (declineCode) => {
       expect(classify({ code: 'card_declined', declineCode }).isUnexplained).toBe(true);
       expect(classify({ code: 'expired_card', declineCode })).toEqual({
@@ -68,12 +68,12 @@ describe('bank debits', () => {
     ['sepa_debit', 'AM04', 'refer_to_customer', 'retryable'],
     ['bacs_debit', '0', 'refer_to_customer', 'retryable'],
     ['card', 'R01', 'expired_card', 'needs_new_card'],
-  ])('%s: the return %s outweighs %s: %s', (methodType, networkCode, code, expected) => {
+  ])('for %s, the return code %s outweighs %s and gives %s', (methodType, networkCode, code, expected) => {
     expect(classify({ methodType, networkCode, code }).class).toBe(expected);
   });
 
   it.each(['us_bank_account', 'sepa_debit'])(
-    '%s is never presented again for an unknown reason',
+    'a bank debit by %s is never presented again for an unknown reason',
     (methodType) => {
       fc.assert(
         fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (code, declineCode) => {

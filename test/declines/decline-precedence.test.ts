@@ -33,7 +33,7 @@ describe('precedence', () => {
     .filter(([[, strong], [, weak]]) => !Object.keys(strong).some((key) => key !== 'brand' && key in weak));
 
   it.each(pairs.map(([strong, weak]) => [strong[0], weak[0], strong, weak] as const))(
-    '%s outweighs %s',
+    'in a decline, %s outweighs %s',
     (_strong, _weak, [, strong, because], [, weak]) => {
       expect(classify({ ...weak, ...strong }).because).toBe(because);
     },
@@ -46,7 +46,7 @@ describe('precedence', () => {
     ['blocked', 'never'],
     ['low_probability_of_authorization', 'needs_new_card'],
     ['previously_declined_do_not_retry', 'needs_new_card'],
-  ])('the block %s is %s whatever else is said', (declineCode, expected) => {
+  ])('the block %s is classed as %s whatever else the decline says', (declineCode, expected) => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (adviceCode, networkCode, networkAdvice) => {
         const codes = { declineCode, adviceCode, networkCode, networkAdvice, brand: 'mastercard' };
@@ -55,7 +55,7 @@ describe('precedence', () => {
     );
   });
 
-  it('what the customer must confirm outweighs advice, and advice outweighs a code', () => {
+  it('in a decline, what the customer must confirm outweighs advice, and advice outweighs a code', () => {
     const unhandled = classify({
       declineCode: 'authentication_not_handled',
       adviceCode: 'confirm_card_data',
@@ -65,7 +65,7 @@ describe('precedence', () => {
     expect(advised).toMatchObject({ class: 'wait', waitHours: 72 });
   });
 
-  it('try_again_later does not soften a hard code, and an unknown advice changes nothing', () => {
+  it('the advice try_again_later does not soften a hard code, and an unknown advice changes nothing', () => {
     expect(classify({ declineCode: 'lost_card', adviceCode: 'try_again_later' }).class).toBe(
       'needs_new_card',
     );

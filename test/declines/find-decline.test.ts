@@ -46,24 +46,24 @@ const codesWith = (flag: 'isSecret' | 'isNeverRetriedByStripe' | 'isBlock') =>
   DECLINES.filter((row) => row[flag]).map(({ code }) => code);
 
 describe('the table of declines', () => {
-  it('holds every code once, with its class', () => {
+  it('the table of declines holds every code once, with its class', () => {
     const rows = DECLINES.map(({ code, class: name }) => `${code} ${name}`);
     expect([...rows].sort()).toEqual(expected.map(([code, name]) => `${code} ${name}`).sort());
     expect(new Set(DECLINES.map(({ code }) => code)).size).toBe(DECLINES.length);
   });
 
-  it('names what the customer must not be told (stripe-facts 5.4)', () => {
+  it('the table of declines names what the customer must not be told (stripe-facts 5.4)', () => {
     const named = ['fraudulent', 'lost_card', 'stolen_card', 'merchant_blacklist', 'lost_or_stolen_card'];
     expect(codesWith('isSecret')).toEqual(expect.arrayContaining(named));
   });
 
-  it('names what Stripe never retries (stripe-facts 4.2)', () => {
+  it('the table of declines names what Stripe never retries (stripe-facts 4.2)', () => {
     const named = `incorrect_number lost_card pickup_card stolen_card revocation_of_authorization
       revocation_of_all_authorizations authentication_required highest_risk_level transaction_not_allowed`;
     expect(codesWith('isNeverRetriedByStripe').sort()).toEqual(named.split(/\s+/).sort());
   });
 
-  it('has the waits and the final advice of Mastercard (stripe-facts 5.10)', () => {
+  it('the table of declines has the waits and the final advice of Mastercard (stripe-facts 5.10)', () => {
     const waits = MASTERCARD_ADVICE.flatMap(({ value, waitHours }) =>
       waitHours ? [[value, waitHours]] : [],
     );
@@ -75,7 +75,7 @@ describe('the table of declines', () => {
     ]);
   });
 
-  it('has each Visa code in one category', () => {
+  it('the table of declines has each Visa code in one category', () => {
     const codes = VISA_CATEGORIES.flatMap(({ codes }) => codes);
     expect(new Set(codes).size).toBe(codes.length);
     expect(VISA_CATEGORIES.map(({ codes }) => codes.length)).toEqual([12, 22, 7, 5]);
@@ -83,12 +83,12 @@ describe('the table of declines', () => {
 });
 
 describe('a block', () => {
-  it.each(codesWith('isBlock'))('for the reason %s keeps its name', (reason) => {
+  it.each(codesWith('isBlock'))('a block for the reason %s keeps its name', (reason) => {
     expect(blockReason(reason)).toBe(reason);
   });
 
   it.each([null, undefined, '', 'generic_decline', 'lost_card', 'from_the_future'])(
-    'for the reason %p is as final as any',
+    'a block for the reason %p is as final as any',
     (reason) => {
       expect(findDecline(blockReason(reason))).toMatchObject({ isBlock: true, class: 'merchant' });
     },
@@ -101,12 +101,12 @@ const classifyDecline = (methodType: string, code: string | undefined) =>
 const isHealing = (name: DeclineClass) => name === 'soft' || name === 'generic';
 
 describe('the service', () => {
-  it.each(expected)('takes %s on a card as %s', (code, name) => {
+  it.each(expected)('the service takes %s on a card as %s', (code, name) => {
     const atFirst = findDecline(code)?.isOnceMore ? 'soft' : name;
     expect(classifyDecline('card', code)).toBe(atFirst === 'merchant' ? 'never' : atFirst);
   });
 
-  it('takes what it does not know as generic', () => {
+  it('the service takes a decline code that it does not know as generic', () => {
     const known = new Set(DECLINES.map(({ code }) => code));
     fc.assert(
       fc.property(fc.option(fc.string(), { nil: undefined }), (code) => {
@@ -117,7 +117,7 @@ describe('the service', () => {
   });
 
   it.each(DEBIT_SCHEMES.flatMap(({ methodType, aliases = [] }) => [methodType, ...aliases]))(
-    'has %s debited again only for the listed codes',
+    'the service has %s debited again only for the listed codes',
     (type) => {
       const scheme = findDebitScheme(type);
       for (const { code, class: name } of DECLINES) {

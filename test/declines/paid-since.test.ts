@@ -20,12 +20,12 @@ describe('hasPaidSince', () => {
     ['one before', -1, '2030-12', false],
     ['one of the renewed card', 86_400_000, '2034-12', false],
     ['one whose expiry is not known', 86_400_000, undefined, true],
-  ])('%s: %d ms later, expiry %s, ends the decline: %s', (_name, ms, expiry, expected) => {
+  ])('hasPaidSince for %s, %d ms later with expiry %s, is %s', (_name, ms, expiry, expected) => {
     const declined = { atMs: BASE, expiry: '2030-12', methodType: 'card' };
     expect(hasPaidSince(declined, [{ ...declined, atMs: BASE + ms, expiry }])).toBe(expected);
   });
 
-  it('is so for any decline and any payments exactly if one of them ends it, in whatever order they stand', () => {
+  it('hasPaidSince holds exactly if one of the payments ends the decline, in whatever order they stand', () => {
     fc.assert(
       fc.property(answer, payments, (declined, paid) => {
         const ending = paid.filter(
@@ -38,7 +38,7 @@ describe('hasPaidSince', () => {
     );
   });
 
-  it('never ends what a later decline said', () => {
+  it('hasPaidSince never lets an earlier payment end a later decline', () => {
     fc.assert(
       fc.property(answer, payments, (declined, paid) => {
         const latest = Math.max(BASE, ...paid.map(({ atMs }) => atMs));
@@ -47,8 +47,11 @@ describe('hasPaidSince', () => {
     );
   });
 
-  it.each(['us_bank_account', 'sepa_debit', 'bacs_debit'])('does not count for a debit: %s', (methodType) => {
-    const declined = { atMs: BASE, expiry: undefined, methodType };
-    expect(hasPaidSince(declined, [{ ...declined, atMs: BASE + 86_400_000 }])).toBe(false);
-  });
+  it.each(['us_bank_account', 'sepa_debit', 'bacs_debit'])(
+    'hasPaidSince does not count for a debit by %s',
+    (methodType) => {
+      const declined = { atMs: BASE, expiry: undefined, methodType };
+      expect(hasPaidSince(declined, [{ ...declined, atMs: BASE + 86_400_000 }])).toBe(false);
+    },
+  );
 });

@@ -63,7 +63,7 @@ describe('a mail', () => {
     locale: 'en',
   };
 
-  test('wears the merchant’s name, colour and logo', () => {
+  test('a customer mail wears the merchant’s name, colour and logo', () => {
     const look = { color: '#FFE14D', logoUrl: 'https://cdn.example/logo.png?a=1&b="x' };
     const { html } = renderCustomerEmail('card_update', { ...mail, look });
     expect(html).toContain('<img src="https://cdn.example/logo.png?a=1&amp;b=&quot;x" alt=""');
@@ -71,7 +71,7 @@ describe('a mail', () => {
     expect(html).toMatch(/<p class="text"[^>]*>Acme<\/p>/);
   });
 
-  test('has no image without a logo, and a colour that is none does no harm', () => {
+  test('a customer mail has no image without a logo, and a colour that is none does no harm', () => {
     const { html } = renderCustomerEmail('card_update', {
       ...mail,
       look: { color: 'red;} body{display:none' },

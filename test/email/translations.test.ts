@@ -47,11 +47,11 @@ describe.each(LANGUAGES)('%s', (language) => {
   const english = TRANSLATIONS.en;
   if (!translation || !english) throw new Error(`There are no texts for ${language}.`);
 
-  test('has the same texts with the same places as English', () => {
+  test('a translation has the same texts with the same places as English', () => {
     expect(shapeOf(translation)).toEqual(shapeOf(english));
   });
 
-  test('has no empty, padded or untranslated text, and typographic apostrophes', () => {
+  test('a translation has no empty, padded or untranslated text, and typographic apostrophes', () => {
     const englishTexts = new Set(textsOf([english.mails, english.pages]).map(([, text]) => text));
     for (const [path, text] of textsOf(translation)) {
       expect([path, text]).toEqual([path, text.trim()]);
@@ -62,7 +62,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     }
   });
 
-  test('names no reason of a decline, no card and no number of one (stripe-facts 5.4)', () => {
+  test('a translation names no reason of a decline, no card and no number of one (stripe-facts 5.4)', () => {
     const { update, thanks, nothing_due } = translation.pages;
     const words = JSON.stringify([translation.mails, update, thanks, nothing_due]).toLowerCase();
     const reasons = [
@@ -106,23 +106,26 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
   const facts = { locale, merchantName: 'Acme', due: { amount: 1999, currency: 'eur' } };
   const end = { at: mail.expiresAt, zone: mail.zone };
 
-  test.each(states)('%s has its language, one heading and nothing left to fill', (state) => {
-    for (const known of [{ ...facts, end }, { locale }]) {
-      const page = renderCardUpdatePage(state, known);
-      expect(page).toContain(`<html lang="${locale}" dir="ltr">`);
-      expect(page.match(/<h1>/g)).toHaveLength(1);
-      expect(page).toContain('<p>');
-      expect(page).not.toMatch(/\{\w+\}|undefined|NaN/);
-    }
-  });
+  test.each(states)(
+    'the card update page %s has its language, one heading and nothing left to fill',
+    (state) => {
+      for (const known of [{ ...facts, end }, { locale }]) {
+        const page = renderCardUpdatePage(state, known);
+        expect(page).toContain(`<html lang="${locale}" dir="ltr">`);
+        expect(page.match(/<h1>/g)).toHaveLength(1);
+        expect(page).toContain('<p>');
+        expect(page).not.toMatch(/\{\w+\}|undefined|NaN/);
+      }
+    },
+  );
 
-  test('escape a hostile name and keep its direction apart', () => {
+  test('the card update pages escape a hostile name and keep its direction apart', () => {
     const merchantName = '<img src=x onerror=alert(1)> {amount} \u202e"\'&';
     const page = renderCardUpdatePage('update', { ...facts, end, merchantName });
     expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; {amount} &quot;&#39;&amp;</bdi>');
   });
 
-  test('tell the amount and the end of the link where they are to be known', () => {
+  test('the card update pages tell the amount and the end of the link where they are to be known', () => {
     const page = renderCardUpdatePage('update', { ...facts, end });
     expect(page).toMatch(/<strong>[^<]*19[.,]99[^<]*<\/strong>/);
     expect(page).toContain('2026');
@@ -133,7 +136,7 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
 describe.each(each)('the mail in %s: %s', (locale, template) => {
   const rendered = renderCustomerEmail(template, { ...mail, locale });
 
-  test('has its language, a text part with the link, and nothing left to fill', () => {
+  test('a customer mail has its language, a text part with the link, and nothing left to fill', () => {
     expect(rendered.html).toContain(`<html lang="${locale}" dir="ltr">`);
     expect(rendered.text).toContain(`\n${mail.link}\n`);
     expect(rendered.text).toContain('Ada');
@@ -143,7 +146,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     }
   });
 
-  test('escapes hostile names and keeps the subject to one line', () => {
+  test('a customer mail escapes hostile names and keeps the subject to one line', () => {
     const name = '<img src=x onerror=alert(1)>\r\nBcc: eve@example.com {amount} "\'&';
     const hostile = renderCustomerEmail(template, {
       ...mail,
@@ -158,7 +161,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     expect(hostile.subject).not.toMatch(/[\r\n]/);
   });
 
-  test('reads without any name', () => {
+  test('a customer mail reads without any name', () => {
     const unnamed = renderCustomerEmail(template, {
       ...mail,
       locale,

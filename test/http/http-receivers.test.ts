@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => served?.stop());
 
 describe('POST /webhooks/stripe', () => {
-  test('acknowledges and records a signed event, once however often it comes', async () => {
+  test('POST /webhooks/stripe acknowledges and records a signed event, once however often it comes', async () => {
     const body = eventBody('evt_once');
     for (let time = 0; time < 3; time += 1) {
       const { status, body: answer } = await served.postWebhook(body, sign(body));
@@ -27,7 +27,7 @@ describe('POST /webhooks/stripe', () => {
     expect(await served.count('events', 'evt_once')).toBe(1);
   });
 
-  test('takes the second secret while one replaces the other', async () => {
+  test('POST /webhooks/stripe takes the second secret while one replaces the other', async () => {
     const body = eventBody('evt_rotated');
     expect((await served.postWebhook(body, sign(body, { secret: SECRETS.oldSecret }))).status).toBe(200);
   });
@@ -40,14 +40,14 @@ describe('POST /webhooks/stripe', () => {
     ['with another secret', () => sign(body, { secret: 'whsec_of_somebody_else' })],
     ['with a signature of another body', () => sign(`${body} `)],
     ['signed more than five minutes ago', () => sign(body, { age: 301 })],
-  ])('refuses an event %s with 400', async (_what, signature) => {
+  ])('POST /webhooks/stripe refuses an event %s with 400', async (_what, signature) => {
     const answer = await served.postWebhook(body, typeof signature === 'function' ? signature() : signature);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, code: 'SIGNATURE_INVALID' });
     expect(await served.count('events', 'evt_bad')).toBe(0);
   });
 
-  test('takes an event that was signed just under five minutes ago', async () => {
+  test('POST /webhooks/stripe takes an event that was signed just under five minutes ago', async () => {
     const late = eventBody('evt_late');
     expect((await served.postWebhook(late, sign(late, { age: 299 }))).status).toBe(200);
   });
@@ -68,13 +68,13 @@ describe('POST /webhooks/stripe', () => {
       'a thin event',
       JSON.stringify({ id: 'evt_thin', object: 'v2.core.event', type: 'v1.billing.meter.no_meter_found' }),
     ],
-  ])('refuses %s with 400, though it is signed', async (_what, text) => {
+  ])('POST /webhooks/stripe refuses %s with 400, though it is signed', async (_what, text) => {
     const answer = await served.postWebhook(text, sign(text));
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, message: expect.any(String) });
   });
 
-  test('refuses a body of more than 1 MiB with 413', async () => {
+  test('POST /webhooks/stripe refuses a body of more than 1 MiB with 413', async () => {
     const big = eventBody('evt_big', { padding: 'x'.repeat(MIB) });
     const answer = await served.postWebhook(big, sign(big));
     expect([answer.status, answer.body.code]).toEqual([413, 'REQUEST_TOO_LARGE']);
@@ -82,7 +82,7 @@ describe('POST /webhooks/stripe', () => {
 });
 
 describe('POST /recovery_action', () => {
-  test('acknowledges an instruction, and again when it is repeated', async () => {
+  test('POST /recovery_action acknowledges an instruction, and again when it is repeated', async () => {
     const messages = [
       'Recorded; nothing is done: the service made no suggestion',
       'Known already; nothing new is done',
@@ -99,7 +99,7 @@ describe('POST /recovery_action', () => {
     ['the second token', `Bearer ${SECRETS.oldToken}`],
     ['a scheme in lower case', `bearer ${SECRETS.newToken}`],
     ['Basic', `Basic ${Buffer.from(`service:${SECRETS.password}`).toString('base64')}`],
-  ])('takes %s', async (_what, authorization) => {
+  ])('POST /recovery_action takes %s as authorization', async (_what, authorization) => {
     expect((await served.postInstruction(INSTRUCTION, authorization)).status).toBe(200);
   });
 
@@ -111,20 +111,20 @@ describe('POST /recovery_action', () => {
     ['both tokens', `Bearer ${SECRETS.newToken},${SECRETS.oldToken}`],
     ['a token under another scheme', `Basic ${SECRETS.newToken}`],
     ['a wrong password', `Basic ${Buffer.from('service:guess').toString('base64')}`],
-  ])('refuses %s with 401', async (_what, authorization) => {
+  ])('POST /recovery_action refuses %s with 401', async (_what, authorization) => {
     const answer = await served.postInstruction({ ...INSTRUCTION, requestId: 'request_401' }, authorization);
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(await served.count('instructions', 'request_401', 'request_id')).toBe(0);
   });
 
-  test('answers a wrong token before it reads the body', async () => {
+  test('POST /recovery_action answers a wrong token before it reads the body', async () => {
     const answer = await served.postInstruction('x'.repeat(3 * MIB), 'Bearer wrong');
     expect(answer.status).toBe(401);
   });
 
   test.each(['', 'not json', '{"requestId":', 'undefined'])(
-    'refuses %j, which is not JSON, with 400',
+    'POST /recovery_action refuses %j, which is not JSON, with 400',
     async (text) => {
       const answer = await served.postInstruction(text);
       expect(answer.status).toBe(400);
@@ -134,7 +134,7 @@ describe('POST /recovery_action', () => {
 
   const fields = ['requestId', 'invoiceId', 'actionSuggestion', 'idealRetryTime'] as const;
   test.each(fields.flatMap((field) => [undefined, null, 7, '', {}].map((value) => ({ field, value }))))(
-    'names the field where $field is $value',
+    'POST /recovery_action names the field where $field is $value',
     async ({ field, value }) => {
       const answer = await served.postInstruction({ ...INSTRUCTION, [field]: value });
       expect(answer.status).toBe(400);
@@ -143,7 +143,7 @@ describe('POST /recovery_action', () => {
   );
 
   test.each(['requestId', 'invoiceId', 'subscriptionId'])(
-    'refuses control characters and half characters in %s',
+    'POST /recovery_action refuses control characters and half characters in %s',
     async (field) => {
       for (const text of ['a\u0000b', 'a\nb', '\u001f', 'in_\ud83d']) {
         const answer = await served.postInstruction({ ...INSTRUCTION, [field]: text });
@@ -154,7 +154,7 @@ describe('POST /recovery_action', () => {
   );
 
   test.each(['tomorrow', '2026-02-30T10:00:00Z', '2026-03-03T25:00:00Z'])(
-    'refuses %s, which is no time',
+    'POST /recovery_action refuses %s, which is no time',
     async (idealRetryTime) => {
       const answer = await served.postInstruction({ ...INSTRUCTION, idealRetryTime });
       expect(answer.status).toBe(400);
@@ -166,22 +166,25 @@ describe('POST /recovery_action', () => {
     ['id', { id: 7, type: 'recovery_action', data: INSTRUCTION }],
     ['data.invoiceId', { id: 'evt_1', type: 'recovery_action', data: { ...INSTRUCTION, invoiceId: 7 } }],
     ['data.invoiceId', { id: 'evt_1', type: 'pause_collection', data: {} }],
-  ])('names %s of an envelope', async (field, body) => {
+  ])('POST /recovery_action names the wrong field %s of an envelope', async (field, body) => {
     const answer = await served.postInstruction(body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(field);
   });
 
-  test.each([[[]], [42], ['"text"'], ['null'], ['true']])('refuses %j with 400', async (body) => {
-    expect((await served.postInstruction(body)).status).toBe(400);
-  });
+  test.each([[[]], [42], ['"text"'], ['null'], ['true']])(
+    'POST /recovery_action refuses the body %j with 400',
+    async (body) => {
+      expect((await served.postInstruction(body)).status).toBe(400);
+    },
+  );
 
-  test('refuses a body of more than 1 MiB with 413', async () => {
+  test('POST /recovery_action refuses a body of more than 1 MiB with 413', async () => {
     const answer = await served.postInstruction({ ...INSTRUCTION, padding: 'x'.repeat(MIB) });
     expect([answer.status, answer.body.code]).toEqual([413, 'REQUEST_TOO_LARGE']);
   });
 
-  test('keeps text in any script, also characters that a database may refuse elsewhere', async () => {
+  test('POST /recovery_action keeps text in any script, also characters that a database may refuse elsewhere', async () => {
     const answer = await served.postInstruction({
       ...INSTRUCTION,
       requestId: 'request_🛒_é_中',

@@ -24,7 +24,7 @@ describe('the other paths', () => {
     expect(await served.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
-  test('metrics need theirs', async () => {
+  test('metrics need their own token', async () => {
     await served.postInstruction(INSTRUCTION);
     await served.server.plugin.runOnce();
     expect((await served.get('/metrics')).status).toBe(401);
@@ -44,7 +44,7 @@ describe('the other paths', () => {
     },
   );
 
-  test('carry the usual protective headers and do not name the framework', async () => {
+  test('answers carry the usual protective headers and do not name the framework', async () => {
     const { headers } = await served.get('/healthz');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
     expect(headers).not.toHaveProperty('x-powered-by');
@@ -94,7 +94,7 @@ describe('whatever arrives, the answer is never a 5xx', () => {
       .map((fields) => eventBody('evt_fuzz', fields)),
   );
 
-  test('at the callback', async () => {
+  test('whatever arrives at the callback, the answer is never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (body) => {
         expect((await served.postInstruction(body)).status).toBeLessThan(500);
@@ -103,7 +103,7 @@ describe('whatever arrives, the answer is never a 5xx', () => {
     );
   });
 
-  test('at the webhook, even if it is signed', async () => {
+  test('whatever arrives at the webhook, even signed, the answer is never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (body) => {
         expect((await served.postWebhook(body, sign(body))).status).toBeLessThan(500);

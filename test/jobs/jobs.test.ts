@@ -73,7 +73,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     await test.close();
   });
 
-  it('run once, when they are due and not before', async () => {
+  it('jobs run once, when they are due and not before', async () => {
     await enqueue('now');
     await enqueue('later', { startAfter: clock.now().plus({ days: 30 }) });
     expect(await jobs.drain()).toBe(1);
@@ -85,7 +85,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['now', 'later']);
   });
 
-  it('tell when the next one falls due, also after a failure', async () => {
+  it('jobs tell when the next one falls due, also after a failure', async () => {
     expect(await jobs.nextDueAt()).toBeUndefined();
     const due = clock.now().plus({ hours: 5 });
     await enqueue('later', { startAfter: due });
@@ -100,7 +100,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(await jobs.drain()).toBe(1);
   });
 
-  it('that a job makes due are run in the same drain', async () => {
+  it('jobs that a job makes due are run in the same drain', async () => {
     handle = async (name) => {
       if (name === 'first') await enqueue('second');
     };
@@ -108,7 +108,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(await jobs.drain()).toBe(2);
   });
 
-  it('are asked for in one statement, however many queues there are, when none is due', async () => {
+  it('jobs are asked for in one statement, however many queues there are, when none is due', async () => {
     await enqueue('later', { startAfter: clock.now().plus({ hours: 1 }) });
     await jobs.drain();
     const statements: string[] = [];
@@ -144,7 +144,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     }
   });
 
-  it('run queue by queue: what a job adds to its own queue comes before the queues after it', async () => {
+  it('jobs run queue by queue: what a job adds to its own queue comes before the queues after it', async () => {
     handle = async (name) => {
       if (name === 'first') await enqueue('second');
       if (name === 'keyed') await enqueue('third');
@@ -155,7 +155,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['first', 'second', 'keyed', 'third']);
   });
 
-  it('that are due but wait for another with their key are left for later', async () => {
+  it('jobs that are due but wait for another with their key are left for later', async () => {
     await enqueueKeyed('running', 'a');
     await test.database.exec(
       `update jobs_test.job set state = 'active', started_on = jobs_test.job_now() where name = 'keyed'`,
@@ -166,7 +166,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(await jobs.nextDueAt()).toEqual(clock.now().toJSDate());
   });
 
-  it('that fail are tried again after a growing wait, and end among the dead letters with onDead', async () => {
+  it('jobs that fail are tried again after a growing wait, and end among the dead letters with onDead', async () => {
     handle = fails;
     await enqueue('unlucky');
     await jobs.drain();
@@ -190,7 +190,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(letters).toEqual([{ data: { name: 'unlucky' } }]);
   });
 
-  it('of one batch fail one by one: the others are done', async () => {
+  it('jobs of one batch fail one by one: the others are done', async () => {
     handle = async (name) => {
       if (name === 'bad') await fails();
     };
@@ -204,7 +204,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect([...ran].sort()).toEqual(['bad', 'bad', 'fine', 'good']);
   });
 
-  it('with the same id are one, however often they are enqueued, also after it ran', async () => {
+  it('jobs with the same id are one, however often they are enqueued, also after the job ran', async () => {
     const id = randomUUID();
     await enqueue('once', { id });
     await enqueue('again', { id });
@@ -218,7 +218,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['once']);
   });
 
-  it('with the same key wait once in a stately queue; another key has its own', async () => {
+  it('jobs with the same key wait once in a stately queue; another key has its own', async () => {
     await enqueueKeyed('first', 'a');
     await enqueueKeyed('second', 'a');
     await enqueueKeyed('other', 'b');
@@ -229,7 +229,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toContain('third');
   });
 
-  it('with a key that is running are taken in once more, so that no wake-up is lost', async () => {
+  it('jobs with a key that is running are taken in once more, so that no wake-up is lost', async () => {
     handle = async (name) => {
       if (name !== 'first') return;
       await enqueueKeyed('second', 'a');
@@ -240,7 +240,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['first', 'second']);
   });
 
-  it('with a key that failed do not get in the way of a newer one with the same key', async () => {
+  it('jobs with a key that failed do not get in the way of a newer one with the same key', async () => {
     handle = async (name) => {
       if (name === 'first') await fails();
     };
@@ -255,7 +255,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(await jobs.nextDueAt()).toBeUndefined();
   });
 
-  it('enqueued in a transaction come with its commit and vanish with its rollback', async () => {
+  it('jobs enqueued in a transaction come with its commit and vanish with its rollback', async () => {
     const gone = test.database.transaction(async (tx) => {
       await enqueue('gone', {}, tx);
       await jobs.enqueue('keyed', [{ data: { name: 'gone' }, key: 'k' }], tx);
@@ -268,7 +268,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['kept']);
   });
 
-  it('of a lost worker go to another one once it has given no sign of life, and not before', async () => {
+  it('jobs of a lost worker go to another one once that worker has given no sign of life, and not before', async () => {
     const lostWork = createGate();
     handle = async () => {
       if (ran.length === 1) await lostWork.opened;

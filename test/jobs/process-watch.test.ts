@@ -82,7 +82,7 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     return claimDirty(test.database, 'subscriptions', claim);
   };
 
-  it('frees what a process had claimed that died without a word, and tells it once', async () => {
+  it('the watch over processes frees what a silently dead process had claimed, and tells it once', async () => {
     const dead = 4711;
     await test.database.query(`insert into payment_retry.processes (id, started_at) values ($1, $2)`, [
       dead,
@@ -101,14 +101,14 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     await mine.stop();
   });
 
-  it('leaves no trace of a process that stopped with its work done', async () => {
+  it('the watch over processes leaves no trace of a process that stopped with its work done', async () => {
     const mine = await watch();
     await mine.stop();
     const left = await test.database.query('select id from payment_retry.processes');
     expect(left).toEqual([]);
   });
 
-  it('keeps a process that stopped in the middle of an action for the others to free', async () => {
+  it('the watch over processes keeps a process that stopped in the middle of an action for the others to free', async () => {
     const mine = await watch();
     await claimBoth(mine.processId);
     await mine.stop();
@@ -116,7 +116,7 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     expect(left).toEqual([{ id: mine.processId }]);
   });
 
-  it('registers a process again that was taken for dead', async () => {
+  it('the watch over processes registers a process again that was taken for dead', async () => {
     const mine = await watch();
     await test.database.query('delete from payment_retry.processes');
     await mine.look();
@@ -126,7 +126,7 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     await mine.stop();
   });
 
-  it('lets a run renew and release only what is still its own', async () => {
+  it('the watch over processes lets a run renew and release only what is still its own', async () => {
     await claimBoth(1);
     await test.database.query('update payment_retry.subscriptions set claimed_until = null');
     const [mine] = await takeRows(1);
@@ -158,7 +158,7 @@ describe.each(POSTGRES)('processes that see each other on $engine', (engine) => 
     await test?.close();
   });
 
-  it('never take one for dead that lives, however long it says nothing, nor one that was cut off for a moment', async () => {
+  it('processes never take a living one for dead, be it silent for however long or cut off for a moment', async () => {
     const clock = createSimulatedClock(START);
     const deaths: (readonly number[])[] = [];
     const deps = {

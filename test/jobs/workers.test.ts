@@ -72,7 +72,7 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
   const names = () => seen.map(({ name }) => name);
   const quickestMs = () => Math.min(...seen.map(({ afterMs }) => afterMs));
 
-  it('pick a job up within a second', async () => {
+  it('workers pick a job up within a second', async () => {
     // Each comes when the one before has just been taken and so waits for a whole pause. A busy machine is late for some.
     do {
       const count = seen.length;
@@ -87,12 +87,12 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
     await eventually(async () => expect(await states()).toEqual([{ state: 'completed' }]));
   });
 
-  it('try a failed job again and tell when it is dead', async () => {
+  it('workers try a failed job again and tell when it is dead', async () => {
     await enqueue('unlucky');
     await eventually(() => expect(names()).toEqual(['unlucky', 'unlucky', 'unlucky is dead']));
   });
 
-  it('begin a job anew that the database went away from, which is no failure of the job', async () => {
+  it('workers begin a job anew that the database went away from, which is no failure of the job', async () => {
     await enqueue('cut off');
     const job = () =>
       test.database.query(
@@ -102,7 +102,7 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
     expect(names()).toEqual(['cut off', 'cut off']);
   });
 
-  it("run and settle one account's jobs while all of another's hang", async () => {
+  it("workers run and settle one account's jobs while all of another's hang", async () => {
     let release = () => {};
     hanging = new Promise((resolve) => {
       release = resolve;
@@ -127,7 +127,7 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
     await eventually(() => expect(names().filter((name) => name === 'hangs')).toHaveLength(20));
   });
 
-  it('take over the job of a worker that gives no sign of life', async () => {
+  it('workers take over the job of a worker that gives no sign of life', async () => {
     await jobs.enqueue('work', [{ data: { name: 'lost' }, startAfter: systemClock.now().plus({ days: 1 }) }]);
     await test.database.query(
       `update workers_test.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '16 seconds'
@@ -159,7 +159,7 @@ it.each(EVERY_ENGINE)('workers on $engine leave no timer behind when stopped', a
 });
 
 describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {
-  it('comes up in each of them, though all start at once on an empty database', async () => {
+  it('the queue of several processes comes up in each, though all start at once on an empty database', async () => {
     const place = await create();
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place.location)));
     const handled: string[] = [];

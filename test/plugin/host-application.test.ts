@@ -174,7 +174,7 @@ describe('over plain HTTP from another address', () => {
 describe('behind a proxy on the same machine', () => {
   const CUSTOMER = { 'x-forwarded-for': '203.0.113.7' };
 
-  test('its callers count as such once the application trusts it', async () => {
+  test('callers behind a proxy on the same machine count as remote once the application trusts the proxy', async () => {
     const app = createHost(plugin);
     const url = await listenAt('127.0.0.1', app);
     const ask = async (headers: Record<string, string>) =>
@@ -187,14 +187,14 @@ describe('behind a proxy on the same machine', () => {
     expect(await ask({})).toBe(404);
   });
 
-  test("the application's own routes are left alone all the same", async () => {
+  test("the application's own routes are left alone behind a trusted proxy on the same machine", async () => {
     const app = createHost(plugin).set('trust proxy', true);
     const url = await listenAt('127.0.0.1', app);
     const answer = await requestRaw(url, '/shop', { headers: CUSTOMER });
     expect(answer).toMatchObject({ status: 200, body: 'shop' });
   });
 
-  test('who guesses at the console is known by the address that the proxy tells', async () => {
+  test('whoever guesses at the console behind a proxy is known by the address that the proxy tells', async () => {
     const url = await listenAt('127.0.0.1', createHost(plugin).set('trust proxy', 'loopback'));
     const headers = { ...CUSTOMER, 'x-forwarded-proto': 'https' };
     await requestRaw(url, '/console/login', { method: 'POST', headers });

@@ -118,7 +118,7 @@ describe('in an application that has more to do', () => {
   app.post('/orders', (req, res) => void res.json({ ordered: req.body.what }));
   app.use((_req, res) => void res.status(404).send('nothing of ours'));
 
-  test('answers 503 before the start, and leaves what is not its own alone', async () => {
+  test('the plugin answers 503 before the start, and leaves what is not its own alone', async () => {
     const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
     expect(body).toMatchObject({ success: false, code: 'STORE_UNAVAILABLE' });
     await request(app).post('/accounts/acct_1/recovery_action').expect(503);
@@ -127,19 +127,19 @@ describe('in an application that has more to do', () => {
     await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
   });
 
-  test('two starts at once open one database', async () => {
+  test('two starts of the plugin at once open one database', async () => {
     await Promise.all([plugin.start(), plugin.start()]);
     await plugin.start();
     await postWebhook(app).expect(200);
   });
 
-  test("other routes are the host's, with its own parsers and its own 404", async () => {
+  test("routes other than the plugin's are the host's, with its own parsers and its own 404", async () => {
     await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
     await request(app).get('/unknown').expect(404, 'nothing of ours');
     await request(app).get('/webhooks/stripe').expect(404, 'nothing of ours');
   });
 
-  test('a body that the host parsed before is refused with what to do', async () => {
+  test('the plugin refuses a body that the host parsed before, with what to do', async () => {
     const lines: string[] = [];
     const note = (fields: unknown) =>
       void lines.push(
@@ -166,7 +166,7 @@ describe('in an application that has more to do', () => {
     expect(lines.join('\n')).toContain('before express.json()');
   });
 
-  test('stops as often as it is asked to, and starts again', async () => {
+  test('the plugin stops as often as it is asked to, and starts again', async () => {
     await Promise.all([plugin.stop(), plugin.stop()]);
     await plugin.stop();
     await postWebhook(app).expect(503);

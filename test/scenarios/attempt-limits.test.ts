@@ -82,7 +82,7 @@ describe("the networks' limits", () => {
     expect(payCalls(world, invoiceId)).toHaveLength(2);
   });
 
-  test('a renewed card is judged by what it did since, whoever asks', async () => {
+  test('a renewed card is judged by what it did since its renewal, whoever asks', async () => {
     const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, lost()));
     const card = String(
       world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method,
@@ -98,7 +98,7 @@ describe("the networks' limits", () => {
     });
   });
 
-  test('a SEPA debit is presented three times, its late failures counted, whatever is asked', async () => {
+  test('a SEPA debit is presented three times, its late failures counted, whatever the service asks', async () => {
     const debit = pendingThen('fail', { type: 'sepa_debit', days: 3 });
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
     await instruct(world, invoiceId, 'RETRY');
@@ -121,7 +121,7 @@ describe("the networks' limits", () => {
     expect(await storyOf(world, invoiceId)).toContain('guard.stopped');
   });
 
-  test('a Bacs debit for an unclear reason is presented once more', async () => {
+  test('a Bacs debit that failed for an unclear reason is presented once more', async () => {
     const debit = pendingThen('fail', { type: 'bacs_debit', days: 3, code: 'generic_could_not_process' });
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
     for (let asked = 0; asked < 3; asked += 1) {
@@ -139,7 +139,7 @@ describe('an instruction', () => {
   });
   afterAll(() => world.stop());
 
-  test('while collection is paused does nothing and is explained; one after that is followed', async () => {
+  test('an instruction while collection is paused does nothing and is explained; one after that is followed', async () => {
     const { subscriptionId, invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await world.advance({ days: 2 });
     world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
@@ -154,7 +154,7 @@ describe('an instruction', () => {
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
 
-  test('on an invoice that became uncollectible ends with it; one given since is followed', async () => {
+  test('an instruction on an invoice that became uncollectible ends with it; one given since is followed', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
     world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
@@ -175,7 +175,7 @@ describe('stricter limits of the merchant', () => {
   });
   afterAll(() => world.stop());
 
-  test('hold whatever the service asks', async () => {
+  test('stricter limits of the merchant hold whatever the service asks', async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
     await instruct(world, invoiceId, 'RETRY');
     await world.advance({ hours: 71 });
@@ -199,7 +199,7 @@ describe('stricter limits of the merchant with the embedded service', () => {
   });
   afterAll(() => world.stop());
 
-  test('are planned with: nothing is suggested that would be declined', async () => {
+  test("the embedded service plans with the merchant's stricter limits: it suggests nothing that would be declined", async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
     await world.advance({ days: 40 });
     expect(payCalls(world, invoiceId)).toHaveLength(2);

@@ -191,7 +191,7 @@ describe('an invoice that was mailed about and became uncollectible', () => {
     return { ...subscriber, link };
   }
 
-  test('because Stripe ran out of attempts is paid with the new card, as its page says', async () => {
+  test('a mailed invoice, uncollectible because Stripe ran out of attempts, is paid with the new card, as its page says', async () => {
     const { customerId, invoiceId, link } = await mailedThenUncollectible('max_payment_attempts');
     expect((await follow(link)).text).toContain('Open amount');
     expect((await follow(link, { method: 'POST' })).status).toBe(303);
@@ -201,7 +201,7 @@ describe('an invoice that was mailed about and became uncollectible', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
 
-  test('because a person forgave it is not paid, and its page says that nothing is due', async () => {
+  test('a mailed invoice, uncollectible because a person forgave it, is not paid, and its page says that nothing is due', async () => {
     const { customerId, invoiceId, link } = await mailedThenUncollectible('user_forgiven');
     expect((await follow(link)).text).toContain('Nothing is due');
     expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');

@@ -149,13 +149,13 @@ describe('in an application', () => {
     expect(create).toThrow(name);
   });
 
-  test("start() rejects when the service's port is taken, and opens nothing", async () => {
+  test("start() of the plugin rejects when the service's port is taken, and opens nothing", async () => {
     const plugin = createPlugin({ ...options(), servicePort: Number(takenPort) });
     await expect(plugin.start()).rejects.toMatchObject({ name: 'PluginError', code: 'LISTEN_FAILED' });
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("start() rejects when the mail server's address is of no use, and opens nothing", async () => {
+  test("start() of the plugin rejects when the mail server's address is of no use, and opens nothing", async () => {
     const smtpUrl = 'smtp://user:%@mail.example';
     const linkSecret = 'a-link-secret-for-tests-only-0123456789';
     const plugin = createPlugin({ ...options(), smtpUrl, emailFrom: 'a@merchant.example', linkSecret });

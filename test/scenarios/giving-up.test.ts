@@ -60,7 +60,7 @@ describe('cancel', () => {
   beforeAll(() => begin('cancel'));
   afterAll(() => world.stop());
 
-  test('ends the subscription once the service says that it is over', async () => {
+  test('AFTER_GIVING_UP=cancel ends the subscription once the service says that it is over', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     await complete(invoiceId);
@@ -74,14 +74,14 @@ describe('cancel', () => {
     expect((await status()).code).toBe(0);
   });
 
-  test('waits for more where the service only stops for a while', async () => {
+  test('AFTER_GIVING_UP=cancel waits for more where the service only stops for a while', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId, 'pause_collection');
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
     expect(await ends(invoiceId)).toEqual([]);
   });
 
-  test('does nothing about an invoice that was paid meanwhile, though nobody told us', async () => {
+  test('AFTER_GIVING_UP=cancel does nothing about an invoice that was paid meanwhile, though nobody told us', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.webhookFaults.drop = 1;
     world.sandbox.payOutOfBand(invoiceId);
@@ -92,7 +92,7 @@ describe('cancel', () => {
     ]);
   });
 
-  test('leaves a customer who has paid the invoice after it to a person', async () => {
+  test('AFTER_GIVING_UP=cancel leaves a customer who has paid the next invoice to a person', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
     await complete(invoiceId);
@@ -103,7 +103,7 @@ describe('cancel', () => {
     );
   });
 
-  test('is cut off between the call and its answer, and made once', async () => {
+  test('a cancellation after giving up that is cut off between the call and its answer is made once', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'drop_after', 9);
     await complete(invoiceId);
@@ -112,7 +112,7 @@ describe('cancel', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
 
-  test('waits while Stripe does not take the key, which status shows', async () => {
+  test('a cancellation after giving up waits while Stripe does not take the key, which status shows', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'permission_denied');
     await complete(invoiceId);
@@ -121,7 +121,7 @@ describe('cancel', () => {
     expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
   });
 
-  test('is not followed while a person stops the invoice, or after a new instruction', async () => {
+  test('AFTER_GIVING_UP=cancel is not followed while a person stops the invoice, or after a new instruction', async () => {
     const held = await failingInvoice(world, broke());
     await reportStop(world.plugin.parts.database, saying(held.invoiceId));
     await complete(held.invoiceId);
@@ -134,7 +134,7 @@ describe('cancel', () => {
       expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
   });
 
-  test('leaves alone what Stripe collects itself', async () => {
+  test('AFTER_GIVING_UP=cancel leaves alone what Stripe collects itself', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await world.advance({ days: 6 });
     await world.advance({ days: 6 });
@@ -144,7 +144,7 @@ describe('cancel', () => {
     expect(await ends(invoiceId)).toEqual([]);
   });
 
-  test('follows where the service is silent and no attempt is left', async () => {
+  test('AFTER_GIVING_UP=cancel is followed where the service is silent and no attempt is left', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     for (let made = 1; made < 8; made += 1) {
       await instruct(world, invoiceId, 'RETRY');
@@ -160,7 +160,7 @@ describe('pause', () => {
   beforeAll(() => begin('pause'));
   afterAll(() => world.stop());
 
-  test('pauses the collection, so that later invoices stay drafts', async () => {
+  test('AFTER_GIVING_UP=pause pauses the collection, so that later invoices stay drafts', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.pause_collection).toMatchObject({ behavior: 'keep_as_draft' });
@@ -173,7 +173,7 @@ describe('uncollectible', () => {
   beforeAll(() => begin('uncollectible'));
   afterAll(() => world.stop());
 
-  test('writes the invoice off, and nothing is asked of the customer any more', async () => {
+  test('AFTER_GIVING_UP=uncollectible writes the invoice off, and nothing is asked of the customer any more', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.faults.next('POST', `/v1/invoices/${invoiceId}/mark_uncollectible`, 'drop_after', 9);
     await complete(invoiceId);
@@ -188,7 +188,7 @@ describe('leave', () => {
   beforeAll(() => begin('leave'));
   afterAll(() => world.stop());
 
-  test('shows what a person has to decide, until it is decided', async () => {
+  test('AFTER_GIVING_UP=leave shows what a person has to decide, until it is decided', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
@@ -207,7 +207,7 @@ describe('leave', () => {
     expect((await status()).code).toBe(0);
   });
 
-  test('is not given back to Stripe afterwards', async () => {
+  test('an invoice given up under AFTER_GIVING_UP=leave is not given back to Stripe afterwards', async () => {
     const { invoiceId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     await world.advance({ days: 8 });
@@ -220,7 +220,7 @@ describe('in advisory mode', () => {
   beforeAll(() => begin('leave', { plugin: { retryMode: 'advisory' } }));
   afterAll(() => world.stop());
 
-  test("Stripe's own setting decides", async () => {
+  test("in advisory mode, Stripe's own setting decides what happens after giving up", async () => {
     const { invoiceId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     expect(await ends(invoiceId)).toEqual([]);
@@ -232,7 +232,7 @@ describe('in observe mode', () => {
   beforeAll(() => begin('cancel', { plugin: { retryMode: 'observe' } }));
   afterAll(() => world.stop());
 
-  test('what would have been done is told', async () => {
+  test('in observe mode, what would have been done after giving up is told', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
@@ -244,7 +244,7 @@ describe('with the embedded service', () => {
   beforeAll(() => begin('cancel', { isRemote: false }));
   afterAll(() => world.stop());
 
-  test('a customer who never gave another card loses the subscription after a month', async () => {
+  test('with the embedded service, a customer who never gave another card loses the subscription after a month', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(99, 'stolen_card'));
     for (let day = 0; day < 28; day += 4) {
       await readCases();
@@ -259,7 +259,7 @@ describe('with the embedded service', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
 
-  test('what only the merchant can mend is left to a person', async () => {
+  test('the embedded service leaves to a person what only the merchant can mend', async () => {
     const block = { outcomeType: 'blocked', outcomeReason: 'rule' };
     const card = acceptsFirst(1, declines('generic_decline', block));
     const { invoiceId, subscriptionId } = await failingInvoice(world, card);

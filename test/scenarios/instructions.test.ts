@@ -65,15 +65,18 @@ describe('the answer', () => {
       'SOMETHING_NEW',
       'Recorded; nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood',
     ],
-  ])('to %s says what comes of it, and to its repetition that it is known', async (suggestion, message) => {
-    const { invoiceId } = await failingInvoice(world, forgiving());
-    expect(await ask(invoiceId, suggestion)).toEqual({ success: true, message });
-    await world.settle();
-    const known = { success: true, message: 'Known already; nothing new is done' };
-    expect(await ask(invoiceId, suggestion)).toEqual(known);
-  });
+  ])(
+    'the answer to %s says what comes of it, and to its repetition that it is known',
+    async (suggestion, message) => {
+      const { invoiceId } = await failingInvoice(world, forgiving());
+      expect(await ask(invoiceId, suggestion)).toEqual({ success: true, message });
+      await world.settle();
+      const known = { success: true, message: 'Known already; nothing new is done' };
+      expect(await ask(invoiceId, suggestion)).toEqual(known);
+    },
+  );
 
-  test('to a time beyond the horizon says that it is refused', async () => {
+  test('the answer to an instruction for a time beyond the horizon says that it is refused', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     const answer = await ask(invoiceId, 'RETRY', world.clock.now().plus({ days: 61 }));
     expect(answer).toMatchObject({
@@ -82,7 +85,7 @@ describe('the answer', () => {
     });
   });
 
-  test('for an invoice that is paid or held by a person says that nothing is done', async () => {
+  test('the answer for an invoice that is paid or held by a person says that nothing is done', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     const reason = 'the customer called in tears';
     const saying = { account: 'own', invoiceId, reason, at: world.clock.now() };
@@ -102,7 +105,7 @@ describe('the answer', () => {
 });
 
 describe('for an invoice that cannot be paid', () => {
-  test('that is paid already, nothing is done', async () => {
+  test('an instruction for an invoice that is paid already does nothing', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     world.sandbox.payOutOfBand(invoiceId);
     await world.settle();
@@ -113,7 +116,7 @@ describe('for an invoice that cannot be paid', () => {
     });
   });
 
-  test('that was voided, nothing is done', async () => {
+  test('an instruction for an invoice that was voided does nothing', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     world.sandbox.voidInvoice(invoiceId);
     await world.settle();
@@ -122,7 +125,7 @@ describe('for an invoice that cannot be paid', () => {
     expect(await actionsOf(world, invoiceId)).toEqual([]);
   });
 
-  test('that Stripe does not know, it is refused with the reason', async () => {
+  test('an instruction for an invoice that Stripe does not know is refused with the reason', async () => {
     const requestId = await instruct(world, 'in_unknown', 'RETRY', tomorrow());
     expect(await instructionOf(world, requestId)).toEqual({
       state: 'refused',
@@ -130,7 +133,7 @@ describe('for an invoice that cannot be paid', () => {
     });
   });
 
-  test('that is voided while the retry waits, the retry is closed', async () => {
+  test('a retry is closed when its invoice is voided while it waits', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     await instruct(world, invoiceId, 'RETRY', tomorrow());
     world.sandbox.voidInvoice(invoiceId);
@@ -195,7 +198,7 @@ test('two callbacks with one request id at the same moment make one action', asy
 });
 
 describe('an envelope', () => {
-  test('of type recovery_action is an instruction', async () => {
+  test('an envelope of type recovery_action is an instruction', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     const data = {
       invoiceId,
@@ -214,7 +217,7 @@ describe('an envelope', () => {
   });
 
   test.each(['pause_collection', 'pause_invoice', 'complete_dunning'])(
-    'of type %s stops what is scheduled',
+    'an envelope of type %s stops what is scheduled',
     async (type) => {
       const { invoiceId } = await failingInvoice(world, forgiving());
       await instruct(world, invoiceId, 'RETRY', tomorrow());
@@ -229,7 +232,7 @@ describe('an envelope', () => {
     },
   );
 
-  test('of an unknown type is acknowledged, recorded and left alone', async () => {
+  test('an envelope of an unknown type is acknowledged, recorded and left alone', async () => {
     const answer = await callBack(world, {
       id: 'evt_new',
       type: 'something_new',

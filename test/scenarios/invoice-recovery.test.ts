@@ -122,7 +122,7 @@ test('a hard decline asks for another card, again three days later, and is not r
 });
 
 describe('a bank debit', () => {
-  test('that settles days later closes the case', async () => {
+  test('a bank debit that settles days later closes the case', async () => {
     const { subscriptionId } = await subscribe(world, pendingThen('succeed'));
     await world.advance({ days: 5 });
     const invoiceId = await renew(world, subscriptionId);
@@ -132,7 +132,7 @@ describe('a bank debit', () => {
     expect(await actionsOf(world, invoiceId)).toEqual([]);
   });
 
-  test('that we asked for is pending until the bank has answered, and no other attempt is made meanwhile', async () => {
+  test('a bank debit that we asked for is pending until the bank has answered, and no other attempt is made meanwhile', async () => {
     const { customerId, invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await world.advance({ hours: 1 });
     world.sandbox.changeDefaultCard(customerId, pendingThen('succeed'));
@@ -150,7 +150,7 @@ describe('a bank debit', () => {
     ]);
   });
 
-  test('that fails days later is retried within the limits of its scheme', async () => {
+  test('a bank debit that fails days later is retried within the limits of its scheme', async () => {
     const { subscriptionId } = await subscribe(world, pendingThen('fail'));
     await world.advance({ days: 5 });
     const [first] = world.sandbox.state.invoices.newestFirst({ index: 'subscription', key: subscriptionId });

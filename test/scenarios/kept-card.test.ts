@@ -47,7 +47,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
   });
   afterAll(() => world.stop());
 
-  test('the next month is charged on the card that paid this one', async () => {
+  test('with UPDATE_SUBSCRIPTION_CARD, the next month is charged on the card that paid this one', async () => {
     const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
     world.sandbox.webhookFaults.duplicate = 1;
     const card = await change(customerId, better());
@@ -57,13 +57,13 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(updates(subscriptionId)).toHaveLength(1);
   });
 
-  test('a card that is declined is not kept', async () => {
+  test('UPDATE_SUBSCRIPTION_CARD does not keep a card that is declined', async () => {
     const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
     await change(customerId, declines('insufficient_funds', {}, { last4: '0341' }));
     expect(cardOf(subscriptionId)).toBe(oldCard);
   });
 
-  test('a subscription that names no card follows its customer', async () => {
+  test('with UPDATE_SUBSCRIPTION_CARD, a subscription that names no card follows its customer', async () => {
     const { customerId, subscriptionId } = await subscribe(world, old());
     const invoiceId = await renew(world, subscriptionId);
     await change(customerId, better());
@@ -71,7 +71,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(updates(subscriptionId)).toEqual([]);
   });
 
-  test('another subscription of the customer keeps its own', async () => {
+  test('with UPDATE_SUBSCRIPTION_CARD, another subscription of the customer keeps its own card', async () => {
     const { customerId, subscriptionId } = await failingOnItsOwnCard();
     const { id: own } = world.sandbox.attachCard(customerId, accepts({ last4: '2222' }));
     const price = world.sandbox.createPrice({ unit_amount: 500 });
@@ -85,7 +85,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect([cardOf(subscriptionId), cardOf(other.id)]).toEqual([card, own]);
   });
 
-  test('a source that the subscription names gives way too', async () => {
+  test('with UPDATE_SUBSCRIPTION_CARD, a source that the subscription names gives way to the card that paid, too', async () => {
     const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
     const subscription = subscriptionOf(subscriptionId);
     if (subscription) Object.assign(subscription, { default_payment_method: null, default_source: oldCard });
@@ -93,7 +93,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(cardOf(subscriptionId)).toBe(card);
   });
 
-  test('a bank account is kept once its debit has succeeded', async () => {
+  test('UPDATE_SUBSCRIPTION_CARD keeps a bank account once its debit has succeeded', async () => {
     const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
     const account = await change(customerId, pendingThen('succeed', { days: 4 }));
     expect(cardOf(subscriptionId)).toBe(oldCard);
@@ -101,7 +101,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(cardOf(subscriptionId)).toBe(account);
   });
 
-  test('an answer that is lost, and a permission that is missing, are made up for', async () => {
+  test('UPDATE_SUBSCRIPTION_CARD makes up for an answer that is lost, and a permission that is missing', async () => {
     const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
     const path = `/v1/subscriptions/${subscriptionId}`;
     world.sandbox.faults.next('POST', path, 'permission_denied');
@@ -122,7 +122,7 @@ describe('without it', () => {
   });
   afterAll(() => world.stop());
 
-  test('the merchant is told that the old card stays', async () => {
+  test('without UPDATE_SUBSCRIPTION_CARD, the merchant is told that the old card stays', async () => {
     const { customerId, subscriptionId, invoiceId, oldCard } = await failingOnItsOwnCard();
     await change(customerId, better());
     expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', oldCard]);

@@ -43,7 +43,7 @@ describe('with a service elsewhere', () => {
   });
   afterAll(() => world?.stop());
 
-  test('nothing is paid or mailed while it lasts; everything is received, forwarded and planned, and happens then', async () => {
+  test('a pause stops payments and mails; everything is received, forwarded and planned, and happens afterwards', async () => {
     const own = { fingerprint: 'fp_own' };
     const paid = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
     const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
@@ -67,7 +67,7 @@ describe('with a service elsewhere', () => {
     expect((await status()).text).not.toContain('PAUSED');
   });
 
-  test('what waited is judged anew: paid meanwhile, and due longer ago than the horizon', async () => {
+  test('what waited during a pause is judged anew if it was paid meanwhile or was due longer ago than the horizon', async () => {
     const first = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const second = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const third = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
@@ -97,7 +97,7 @@ describe('with a service elsewhere', () => {
     expect(world.mail.mails).toEqual([]);
   });
 
-  test('a payment in the middle is settled by reading, and not called again before the end', async () => {
+  test('a payment in the middle is settled by reading during a pause, and not called again before the end', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_after', 2);
@@ -111,7 +111,7 @@ describe('with a service elsewhere', () => {
     await resume();
   });
 
-  test('a payment that never arrived at Stripe is made once, after the end', async () => {
+  test('a payment that never arrived at Stripe before a pause is made once, after the end', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_before', 2);
@@ -124,7 +124,7 @@ describe('with a service elsewhere', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
 
-  test('paused between the claim and the call, nothing is sent', async () => {
+  test('a pause between the claim of a payment and its call sends nothing', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     const hold = world.sandbox.faults.hold('GET', new RegExp(`/invoices/${invoiceId}$`));
@@ -155,7 +155,7 @@ describe('with a service elsewhere', () => {
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
 
-  test('the page of a card-update mail opens no portal session meanwhile', async () => {
+  test('the page of a card-update mail opens no portal session during a pause', async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ hours: 24 });
@@ -212,7 +212,7 @@ describe('in exclusive mode', () => {
 
   const isAdvancing = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
-  test('no invoice is taken over while it lasts, and then it is', async () => {
+  test('in exclusive mode, no invoice is taken over during a pause, and then it is', async () => {
     await pause();
     const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await world.advance({ hours: 1 });
@@ -222,7 +222,7 @@ describe('in exclusive mode', () => {
     expect(isAdvancing(invoiceId)).toBe(false);
   });
 
-  test('no invoice is handed back while it lasts, by whomever', async () => {
+  test('in exclusive mode, no invoice is handed back during a pause, by whomever', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await pause();
     await world.advance({ days: 3 });

@@ -102,7 +102,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
         `delete from payment_retry_jobs.job where name = 'process-event'`,
       ],
     ]),
-  )('processes the events that it had acknowledged, %s', async (_, sql) => {
+  )('a killed plugin processes the events that it had acknowledged, %s', async (_, sql) => {
     await site.sandbox.run();
     expect(new Set(site.sandbox.state.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
     await site.plugin.query(sql);
@@ -117,22 +117,25 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
       ['the event of it comes first', true],
       ['it is settled before the event comes', false],
     ]),
-  )('pays once when it died before it heard that Stripe had charged, and %s', async (_, isEventFirst) => {
-    await instruct();
-    const hold = site.sandbox.faults.hold('POST', PAY);
-    await killDuring(hold.arrived);
-    hold.release();
-    await site.start();
-    site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
-    if (isEventFirst) await site.settle();
-    await site.pass({ minutes: 6 });
-    site.sandbox.webhookFaults.drop = 0;
-    await site.pass({ hours: 12 }, { hours: 1 });
-    await expectPaidOnce();
-    await expectNothingLost();
-  });
+  )(
+    'a killed plugin pays once when it died before it heard that Stripe had charged, and %s',
+    async (_, isEventFirst) => {
+      await instruct();
+      const hold = site.sandbox.faults.hold('POST', PAY);
+      await killDuring(hold.arrived);
+      hold.release();
+      await site.start();
+      site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
+      if (isEventFirst) await site.settle();
+      await site.pass({ minutes: 6 });
+      site.sandbox.webhookFaults.drop = 0;
+      await site.pass({ hours: 12 }, { hours: 1 });
+      await expectPaidOnce();
+      await expectNothingLost();
+    },
+  );
 
-  it('ends a subscription once when it died before it heard that it is canceled', async () => {
+  it('a killed plugin ends a subscription once when it died before it heard that it is canceled', async () => {
     await site.plugin.stop();
     const exclusive = { RETRY_MODE: 'exclusive', AFTER_GIVING_UP: 'cancel' };
     await site.start(exclusive);
@@ -158,7 +161,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
   // The others hold on either engine; `npm run test:all` shows it.
   if (engine !== MAIN && !IS_FULL_RUN) return;
 
-  it('processes the event that it was processing', async () => {
+  it('a killed plugin processes the event that it was processing when it died', async () => {
     await site.sandbox.run();
     await killDuring(site.gate.swallow(/^\/v1\/invoice_payments/));
     await site.start();
@@ -166,7 +169,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('carries out an instruction that it had accepted, once though it is sent again', async () => {
+  it('a killed plugin carries out an instruction that it had accepted, once though it is sent again', async () => {
     await instruct();
     await site.plugin.kill();
     await site.start();
@@ -177,7 +180,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('pays once when it died before its call reached Stripe', async () => {
+  it('a killed plugin pays once when it died before its call reached Stripe', async () => {
     await instruct();
     await killDuring(site.gate.swallow(PAY));
     await site.start();
@@ -186,7 +189,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('pays once when it died while Stripe was at work and asks again before Stripe is done', async () => {
+  it('a killed plugin pays once when it died while Stripe was at work and asks again before Stripe is done', async () => {
     await instruct();
     const hold = site.sandbox.faults.hold('POST', PAY);
     await killDuring(hold.arrived);
@@ -200,7 +203,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('counts one attempt when it died before it heard that the charge was declined', async () => {
+  it('a killed plugin counts one attempt when it died before it heard that the charge was declined', async () => {
     renewal = await site.renewal((card) => acceptsFirst(1, declines('insufficient_funds', {}, card)));
     await instruct();
     const hold = site.sandbox.faults.hold('POST', PAY);
@@ -218,7 +221,7 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('sends a mail once that it had reserved and not sent', async () => {
+  it('a killed plugin sends a mail once that it had reserved and not sent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();

@@ -78,7 +78,7 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     expect(await fleet.instruct({ requestId, invoiceId, actionSuggestion, idealRetryTime })).toBe(200);
   };
 
-  it('try each due payment once, however often they reach for it together', async () => {
+  it('two processes try each due payment once, however often they reach for it together', async () => {
     const invoices = Array.from({ length: CUSTOMERS }, owing).flat();
     await settle();
     await pass({ hours: 25 });
@@ -104,7 +104,7 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     expect(await countWorkers('done')).toBe(2);
   });
 
-  it('keep to the limit of a card that many customers share', async () => {
+  it('two processes keep to the limit of a card that many customers share', async () => {
     const card = { brand: 'amex', fingerprint: 'the card of many' };
     const invoices = Array.from({ length: 6 }, (_, index) => {
       const paymentMethod = declines('insufficient_funds', {}, card);
@@ -123,7 +123,7 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     expect(invoices.flatMap((id) => payCalls(id))).toHaveLength(2);
   });
 
-  it('leave a slow one its claim, and its customer to it alone', async () => {
+  it('two processes leave a slow one its claim, and its customer to it alone', async () => {
     const [first, second] = owing();
     await settle();
     await pass({ hours: 25 });

@@ -17,7 +17,7 @@ describe('with the embedded service', () => {
   });
   afterAll(() => world.stop());
 
-  test('mails go out on days 0, 3, 7 and 14, and no more', async () => {
+  test('with the embedded service, mails go out on days 0, 3, 7 and 14, and no more', async () => {
     await failingInvoice(world, stolen());
     const counts: number[] = [];
     for (let day = 0; day < 25; day += 1) {
@@ -41,7 +41,7 @@ describe('with the embedded service', () => {
     }
   });
 
-  test('none goes out after the payment', async () => {
+  test('with the embedded service, no reminder goes out after the payment', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, stolen());
     await world.advance({ days: 4 });
     expect(mailed()).toBe(2);
@@ -94,7 +94,7 @@ describe('with a remote service', () => {
   });
   afterAll(() => world.stop());
 
-  test('no more mails go out than there are days', async () => {
+  test('with a remote service, no more mails go out than there are reminder days', async () => {
     const { invoiceId } = await failingInvoice(world, stolen());
     for (let asked = 0; asked < 4; asked += 1) {
       await instruct(world, invoiceId, 'CARD_CHANGE');

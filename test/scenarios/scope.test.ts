@@ -21,7 +21,7 @@ describe('in advisory mode', () => {
   });
   afterAll(() => world?.stop());
 
-  test('who is outside is neither charged nor mailed, and what would have happened is counted', async () => {
+  test('in advisory mode, who is outside the scope is neither charged nor mailed, and what would have happened is counted', async () => {
     const inside = { country: 'DE' };
     const outside = { country: 'AT' };
     const card = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
@@ -61,7 +61,7 @@ describe('in exclusive mode', () => {
   }
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
-  test('a narrower scope holds for what is planned, and gives back what was taken over', async () => {
+  test('in exclusive mode, a narrower scope holds for what is planned, and gives back what was taken over', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     expect(isStripes(invoiceId)).toBe(false);
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));

@@ -42,7 +42,7 @@ describe('in exclusive mode with the embedded service', () => {
   afterAll(() => world?.stop());
   afterEach(() => world.reset());
 
-  test('the invoice is forwarded with its attempts, and left alone with the reason', async () => {
+  test('an invoice sent to the customer is forwarded with its attempts, and left alone with the reason', async () => {
     const { invoiceId } = await failOnPage(world);
     await world.advance({ days: 5 });
     expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
@@ -62,7 +62,7 @@ describe('in exclusive mode with the embedded service', () => {
     expect(await world.query('select id from retry_service.recovery_actions')).toEqual([]);
   });
 
-  test('the history of the invoice says why nothing is done', async () => {
+  test('the history of an invoice sent to the customer says why nothing is done', async () => {
     const { invoiceId } = await failOnPage(world);
     await world.plugin.parts.requestActionsSync();
     await world.settle();
@@ -73,7 +73,7 @@ describe('in exclusive mode with the embedded service', () => {
     expect(kept?.reasons).toContain('pays this invoice by sending money');
   });
 
-  test('a new card of the customer is not charged for it', async () => {
+  test('a new card of the customer is not charged for an invoice sent to the customer', async () => {
     const { customerId, invoiceId } = await failOnPage(world);
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ hours: 2 });
@@ -101,19 +101,22 @@ describe('with a remote service', () => {
     ['RETRY', 'guard.stopped'],
     ['CARD_CHANGE', 'email.withheld'],
     ['CARD_CONFIRMATION', 'email.withheld'],
-  ])('%s for such an invoice is declined, and the history says by what', async (suggestion, told) => {
-    const { invoiceId } = await failOnPage(world);
-    expect(world.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
-    // The contract has no field for it.
-    expect(world.service.view.get(invoiceId)).not.toHaveProperty('collectionMethod');
-    await instruct(world, invoiceId, suggestion);
-    await world.advance({ days: 1 });
-    const [{ guard } = {}] = await world.query<{ guard: string }>(
-      `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
-      [invoiceId, told],
-    );
-    expect(guard).toBe('collection_method');
-    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
-    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
-  });
+  ])(
+    '%s for an invoice sent to the customer is declined, and the history says by what',
+    async (suggestion, told) => {
+      const { invoiceId } = await failOnPage(world);
+      expect(world.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
+      // The contract has no field for it.
+      expect(world.service.view.get(invoiceId)).not.toHaveProperty('collectionMethod');
+      await instruct(world, invoiceId, suggestion);
+      await world.advance({ days: 1 });
+      const [{ guard } = {}] = await world.query<{ guard: string }>(
+        `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
+        [invoiceId, told],
+      );
+      expect(guard).toBe('collection_method');
+      expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+      expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
+    },
+  );
 });

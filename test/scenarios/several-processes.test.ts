@@ -54,7 +54,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     await Promise.all(renew(count).map(site.instruct));
   }
 
-  it('start at once on an empty database, and share the work', async () => {
+  it('several processes start at once on an empty database, and share the work', async () => {
     const numbers = site.processes.map(({ number }) => number).sort((a, b) => a - b);
     const due = renew(TOO_MANY_FOR_ONE);
     const holds = due.map((id) => site.sandbox.faults.hold('POST', `/v1/invoices/${id}/pay`));
@@ -67,7 +67,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     expect(await thoseWith('done')).toEqual(numbers);
   });
 
-  it('lose one in the middle of a payment and one in the middle of a delivery: both are done once, in seconds', async () => {
+  it('several processes lose one in a payment and one in a delivery: both are done once, in seconds', async () => {
     await site.start(1);
     const hold = site.sandbox.faults.hold('POST', PAY);
     await work(1);
@@ -96,7 +96,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     expect(tookMs).toBeLessThan(DELAY_MS);
   });
 
-  it('pause together within seconds, and go on together', async () => {
+  it('several processes pause together within seconds, and go on together', async () => {
     const said = () => ({ account: '*', reason: 'a test', by: 'ada', at: systemClock.now() });
     await reportPause(site.database, said());
     await eventually(() => {
@@ -121,7 +121,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
 
   // The story of the faults kills at any moment, too.
   if (IS_FULL_RUN)
-    it('lose one at any moment while work streams in', async () => {
+    it('several processes do each payment once when one is lost at any moment while work streams in', async () => {
       for (let round = 0; round < 2; round += 1) {
         const working = work(6);
         await eventually(async () => {
@@ -138,7 +138,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
       await expectPaidOnce(site, invoices);
     });
 
-  it('hand over at once when one is asked to stop', async () => {
+  it('several processes hand over at once when one is asked to stop', async () => {
     const working = work(6);
     const [leaving] = site.processes;
     if (!leaving) throw new Error('Nobody is there.');

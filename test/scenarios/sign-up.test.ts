@@ -211,7 +211,7 @@ describe('in exclusive mode with a remote service that is told of invoices and p
   afterAll(() => world?.stop());
   afterEach(() => world.reset());
 
-  test('Stripe keeps the collection of a sign-up, and the service hears of it only once it is paid', async () => {
+  test('in exclusive mode, Stripe keeps the collection of a sign-up, and the service hears of it only once it is paid', async () => {
     const begun = await signUp(world, requiresAuthentication('action'));
     await world.advance({ hours: 1 });
     expect(world.sandbox.state.invoices.get(begun.invoiceId)?.auto_advance).toBe(true);

@@ -33,7 +33,7 @@ describe('in advisory mode', () => {
   });
   afterAll(() => world.stop());
 
-  test('ours moves behind an attempt of Stripe that is near, and ends when that one succeeds', async () => {
+  test('our attempt moves behind an attempt of Stripe that is near, and ends when that one succeeds', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
     await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
@@ -52,7 +52,7 @@ describe('in advisory mode', () => {
     ]);
   });
 
-  test('ours comes a day after an attempt of Stripe that failed', async () => {
+  test('our attempt comes a day after an attempt of Stripe that failed', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
     await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
@@ -67,7 +67,7 @@ describe('in advisory mode', () => {
     ]);
   });
 
-  test('a person who stops an invoice is told that Stripe goes on, and when', async () => {
+  test('a person who stops an invoice in advisory mode is told that Stripe goes on, and when', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
     const saying = { account: 'own', invoiceId, reason: 'a plea', at: world.clock.now() };
@@ -82,7 +82,7 @@ describe('in advisory mode', () => {
     ]);
   });
 
-  test('ours goes first where Stripe is far', async () => {
+  test("our attempt goes first where Stripe's next attempt is far", async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     await world.advance({ hours: 25 });
@@ -102,7 +102,7 @@ describe('in exclusive mode', () => {
   });
   afterAll(() => world.stop());
 
-  test("the first failure ends Stripe's own retries, once", async () => {
+  test("in exclusive mode, the first failure ends Stripe's own retries, once", async () => {
     world.sandbox.webhookFaults.duplicate = 1;
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     expect(world.sandbox.state.invoices.get(invoiceId)).toMatchObject({
@@ -123,7 +123,7 @@ describe('in exclusive mode', () => {
   });
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
-  test('an invoice that the service forgot goes back to Stripe, for good', async () => {
+  test('in exclusive mode, an invoice that the service forgot goes back to Stripe, for good', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
     await world.advance({ days: 4 });
     await instruct(world, invoiceId, 'RETRY');
@@ -145,7 +145,7 @@ describe('in exclusive mode', () => {
     ]);
   });
 
-  test('one whose attempts are used does not: Stripe would make its own beside them', async () => {
+  test('an invoice whose attempts are used does not go back to Stripe, which would make its own beside them', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
     const used = 8;
     for (let made = 1; made < used; made += 1) {
@@ -162,7 +162,7 @@ describe('in exclusive mode', () => {
     expect(isStripes(invoiceId)).toBe(false);
   });
 
-  test('one whose attempts were used with the card before does', async () => {
+  test('an invoice whose attempts were used with the card before goes back to Stripe', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
     for (let made = 1; made < 8; made += 1) {
       await instruct(world, invoiceId, 'RETRY');
@@ -173,7 +173,7 @@ describe('in exclusive mode', () => {
     expect(isStripes(invoiceId)).toBe(true);
   });
 
-  test('one that waits for its time, or that the service stopped, does not', async () => {
+  test('an invoice that waits for its time, or that the service stopped, does not go back to Stripe', async () => {
     const waiting = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     const stopped = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await instruct(world, waiting.invoiceId, 'RETRY', world.clock.now().plus({ days: 12 }));
@@ -183,7 +183,7 @@ describe('in exclusive mode', () => {
     expect([waiting, stopped].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([false, false]);
   });
 
-  test('handback gives back what may be collected, keeps what must not, and says which', async () => {
+  test('handback gives back to Stripe what may be collected, keeps what must not, and says which', async () => {
     const open = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const held = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     const ended = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
@@ -214,7 +214,7 @@ describe('in exclusive mode', () => {
     expect(statusOf(world, open.invoiceId)).toBe('paid');
   });
 
-  test('the instructed attempts are the only ones', async () => {
+  test('in exclusive mode, the instructed attempts are the only ones', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
     await world.advance({ days: 4 });

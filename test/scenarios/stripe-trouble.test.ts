@@ -41,17 +41,20 @@ describe.each<ApiFault>([
   'drop_before',
   'drop_after',
 ])('%s during pay', (fault) => {
-  test.each([1, 3])('%d time(s): charged once, under one key, and settled as paid', async (times) => {
-    const invoiceId = await retryWith(fault, times);
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
-    expect(keysOf(invoiceId).size).toBe(1);
-    expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
-      ['stripe', 'declined'],
-      ['ours', 'paid'],
-    ]);
-    expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
-  });
+  test.each([1, 3])(
+    'after a Stripe fault during pay, %d time(s), an invoice is charged once, under one key, and settled as paid',
+    async (times) => {
+      const invoiceId = await retryWith(fault, times);
+      expect(statusOf(world, invoiceId)).toBe('paid');
+      expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+      expect(keysOf(invoiceId).size).toBe(1);
+      expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
+        ['stripe', 'declined'],
+        ['ours', 'paid'],
+      ]);
+      expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
+    },
+  );
 });
 
 test.each([

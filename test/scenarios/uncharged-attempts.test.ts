@@ -126,7 +126,7 @@ describe('an attempt of ours without a charge', () => {
     });
   }
 
-  test('is told once with its code, though Stripe tells of it too, and a card is asked for', async () => {
+  test('an attempt of ours without a charge is told once with its code, though Stripe tells of it too, and a card is asked for', async () => {
     world.sandbox.webhookFaults.duplicate = 1;
     const { invoiceId } = await failingInvoice(world, failingThen(MANDATE));
     await world.advance({ days: 10 });
@@ -136,7 +136,7 @@ describe('an attempt of ours without a charge', () => {
     expect(world.mail.mails).toHaveLength(2);
   });
 
-  test('because the card was declined too often is told, and tried again a day later at the earliest', async () => {
+  test('an attempt without a charge because the card was declined too often is told, and tried again after a day or more', async () => {
     const { invoiceId } = await failingInvoice(world, failingThen('card_decline_rate_limit_exceeded'));
     await world.advance({ days: 25 });
     const [declined, limited, ...more] = await toldOf(invoiceId);
@@ -148,7 +148,7 @@ describe('an attempt of ours without a charge', () => {
     expect(more.length).toBeGreaterThan(0);
   });
 
-  test('because a retry finds no card any more leads to a card request', async () => {
+  test('an attempt without a charge because a retry finds no card any more leads to a card request', async () => {
     const subscriber = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     takeCardAway(subscriber);
     await world.advance({ days: 15 });
@@ -161,7 +161,7 @@ describe('an attempt of ours without a charge', () => {
     expect(world.mail.mails).toHaveLength(3);
   });
 
-  test('because the merchant must mend something is told, and neither tried again nor mailed about', async () => {
+  test('an attempt without a charge because the merchant must mend something is told, and neither tried again nor mailed about', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'amount_too_small', 9);
     await world.advance({ days: 30 });
@@ -172,7 +172,7 @@ describe('an attempt of ours without a charge', () => {
     expect(world.mail.mails).toEqual([]);
   });
 
-  test('because of what the payment was just doing delays it by minutes', async () => {
+  test('an attempt without a charge because of what the payment was just doing is delayed by minutes', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'state_conflict', 2);
     await world.advance({ days: 15 });
@@ -184,7 +184,7 @@ describe('an attempt of ours without a charge', () => {
 describe('no failure, and so no case, is', () => {
   const failed = () => world.query(`select 1 as one from payment_retry.attempts where outcome <> 'paid'`);
 
-  test('an invoice that the customer pays by sending money', async () => {
+  test('an invoice that the customer pays by sending money is no failure, and so no case', async () => {
     const { customerId } = await subscribeWithoutCard();
     const price = world.sandbox.createPrice();
     const items = [{ price: price.id }];
@@ -197,7 +197,7 @@ describe('no failure, and so no case, is', () => {
     expect(await failed()).toEqual([]);
   });
 
-  test('the first payment of a subscription that is not begun yet', async () => {
+  test('the first payment of a subscription that is not begun yet is no failure, and so no case', async () => {
     const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
     const { id: price } = world.sandbox.createPrice();
     const { status } = world.sandbox.createSubscription({ customer, items: [{ price }] });
@@ -208,7 +208,7 @@ describe('no failure, and so no case, is', () => {
     expect(world.mail.mails).toEqual([]);
   });
 
-  test('an invoice of nothing, in a trial or by its price, but the first one after the trial is', async () => {
+  test('an invoice of nothing, in a trial or by its price, is no failure, but the first one after the trial is', async () => {
     const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
     const { id: free } = world.sandbox.createPrice({ unit_amount: 0 });
     const { id: price } = world.sandbox.createPrice();
@@ -222,7 +222,7 @@ describe('no failure, and so no case, is', () => {
     world.sandbox.cancelSubscription(trial.id);
   });
 
-  test('a draft that a pause holds back', async () => {
+  test('a draft that a pause holds back is no failure, and so no case', async () => {
     const { subscriptionId } = await subscribeWithoutCard();
     world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');

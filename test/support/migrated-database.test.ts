@@ -53,7 +53,7 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 describe.each(ENGINES)('the prepared database on $engine', ({ create, createMigrated }) => {
-  it('has what a first start makes of an empty one, and no rows of anybody', async () => {
+  it('the prepared database has what a first start makes of an empty one, and no rows of anybody', async () => {
     const [first, prepared] = await Promise.all([create(), createMigrated()]);
     await startOnce(first.location);
     const [made, copied] = await Promise.all([openDatabase(first.location), openDatabase(prepared.location)]);

@@ -80,7 +80,7 @@ describeInBrowser('in Chromium', () => {
 
   const visit = (path: string) => page.goto(`${world.url}/console${path}`);
 
-  test('one signs in with the keyboard alone and comes to the wanted page', async () => {
+  test('one signs in to the console with the keyboard alone and comes to the wanted page', async () => {
     await visit('/timing');
     await page.waitForSelector('#password:focus');
     await page.keyboard.type(PASSWORD);
@@ -92,14 +92,14 @@ describeInBrowser('in Chromium', () => {
     ]);
   });
 
-  test('a link on another site leads in although the cookie is kept from it', async () => {
+  test('a link on another site leads into the console although the cookie is kept from it', async () => {
     await page.goto(`data:text/html,<a href="${world.url}/console/invoices/${invoiceId}">look</a>`);
     await page.click('a');
     await page.waitForFunction('document.title.includes("in_")');
     expect(page.url()).toBe(`${world.url}/console/invoices/${invoiceId}`);
   });
 
-  test('the first press of the tab key offers to skip the menu', async () => {
+  test('the first press of the tab key in the console offers to skip the menu', async () => {
     await visit('');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -107,7 +107,7 @@ describeInBrowser('in Chromium', () => {
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   });
 
-  test('an invoice is found from any page, with its history', async () => {
+  test('an invoice is found from any page of the console, with its history', async () => {
     await visit('/timing');
     await page.fill('#find', `  ${invoiceId} `);
     await page.keyboard.press('Enter');
@@ -123,7 +123,7 @@ describeInBrowser('in Chromium', () => {
     [320, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)('every page fits %d pixels in %s mode', async (width, colorScheme) => {
+  ] as const)('every page of the console fits %d pixels in %s mode', async (width, colorScheme) => {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     for (const path of ['', '/timing', `/invoices/${invoiceId}`, '/invoices/in_unknown', '/nothing']) {
@@ -135,7 +135,7 @@ describeInBrowser('in Chromium', () => {
     }
   });
 
-  test('signing out ends it', async () => {
+  test('signing out of the console ends the session', async () => {
     await visit('');
     await page.click('text=Sign out');
     await page.waitForURL(`${world.url}/console/login`);
@@ -144,7 +144,7 @@ describeInBrowser('in Chromium', () => {
     expect(page.url()).toBe(`${world.url}/console/login?to=timing`);
   });
 
-  test('nothing was refused by the content security policy, and no text became a script', () => {
+  test('the content security policy refuses nothing in the console, and no text becomes a script', () => {
     expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
   });
 });

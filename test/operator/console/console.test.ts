@@ -106,14 +106,14 @@ test('every page is kept by nobody, framed by nobody and may do nothing but show
 });
 
 describe('the overview', () => {
-  test('of an empty database says that nothing needs a person', async () => {
+  test("the console's overview of an empty database says that nothing needs a person", async () => {
     const text = textOf(await read('/console'));
     expect(text).toContain('Nothing needs a person. As of 2026-03-02 10:00:00 UTC');
     expect(text).toContain('Undelivered changes 0 the service has everything');
     expect(text).toContain('Nothing has come in yet.');
   });
 
-  test('tells what the command tells, line for line, and first what needs a person', async () => {
+  test("the console's overview tells what the status command tells, line for line, and first what needs a person", async () => {
     await insertDeadEvent('Error: no\n    at somewhere');
     await insertFailedInstruction('Stripe was away');
     await insertOverdueAction();
@@ -141,7 +141,7 @@ describe('the overview', () => {
     return !/:$|^Undelivered|^ {2}(events|subscriptions|instructions|actions) [\w ]+: \d+$/.test(line);
   }
 
-  test('leads to the invoices that it names', async () => {
+  test("the console's overview leads to the invoices that it names", async () => {
     await insertFailedInstruction('Stripe was away');
     expect(await read('/console')).toContain(`<a href="./console/invoices/${INVOICE}">${INVOICE}</a>`);
     expect(await read('/console/')).toContain(`<a href="./invoices/${INVOICE}">${INVOICE}</a>`);
@@ -160,7 +160,7 @@ describe('the page of the timing', () => {
     [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
     [[900, 500], [100, 80], 'All of the interval is below zero: the static schedule recovers more.'],
     [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not tell'],
-  ] as const)('compares %j with %j', async (timed, kept, words) => {
+  ] as const)('the timing page compares %j with %j', async (timed, kept, words) => {
     await keep(buildTimingReport(counts([...timed], [...kept]), 10));
     const page = await read('/console/timing');
     const text = textOf(page);
@@ -183,7 +183,7 @@ describe('the page of the timing', () => {
     ['none old enough', [], 10, 'The first figures come 35 days after'],
     ['no holdout', [], 0, 'To measure it, set TIMING_HOLDOUT_PERCENT to a share from 1 to 50'],
     ['a holdout that ended', counts([900, 600], [100, 50]), 0, 'No new case is drawn now'],
-  ])('has words for %s', async (_name, cases, percent, words) => {
+  ])('the timing page has words for %s', async (_name, cases, percent, words) => {
     const report = buildTimingReport(cases, percent);
     await keep(report);
     const page = await read('/console/timing');
@@ -194,11 +194,11 @@ describe('the page of the timing', () => {
     }
   });
 
-  test('says that nothing was told yet', async () => {
+  test('the timing page says that nothing was told yet', async () => {
     expect(await read('/console/timing')).toContain('has not told yet');
   });
 
-  test('has each account, the own one first', async () => {
+  test('the timing page has each account, the own one first', async () => {
     await keep(buildTimingReport([], 0), 'acct_1');
     await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
     const text = textOf(await read('/console/timing'));
@@ -206,7 +206,7 @@ describe('the page of the timing', () => {
     expect(text.indexOf('Account acct_1')).toBeGreaterThan(text.indexOf('Own account'));
   });
 
-  test('says of a remote service that it gives no report, whatever an embedded one told before', async () => {
+  test('the timing page says of a remote service that it gives no report, whatever an embedded one told before', async () => {
     await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
     const remote = await startConsole({
       shared: harness,
@@ -225,7 +225,7 @@ describe('the page of the timing', () => {
 });
 
 describe('an invoice', () => {
-  test('is told as the command tells it', async () => {
+  test('the page of an invoice tells what the status command tells', async () => {
     await insertFailedInstruction('Stripe was away');
     const page = await read(`/console/invoices/${INVOICE}`);
     const text = textOf(page);
@@ -243,7 +243,7 @@ describe('an invoice', () => {
   test.each([
     ['sk_live_1', 'https://dashboard.stripe.com/invoices/'],
     ['sk_test_1', 'https://dashboard.stripe.com/test/invoices/'],
-  ])('with a key %s… leads to %s', async (stripeSecretKey, address) => {
+  ])('the page of an invoice with a key %s… leads to %s', async (stripeSecretKey, address) => {
     await harness.database.query(
       `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
        values ('own', $1, 'cus_1', 'open', 2000, 'usd', 1, $2, 'event')`,
@@ -262,7 +262,7 @@ describe('an invoice', () => {
     ['%00', '\0'],
     ['x'.repeat(4000), 'x'.repeat(4000)],
     ["';drop%20table%20x;--", "';drop table x;--"],
-  ])('of which nothing is known (%s) is a page that says so', async (path, id) => {
+  ])('the page of an invoice (%s) of which nothing is known says so', async (path, id) => {
     const answer = await open(`/console/invoices/${path}`);
     expect(answer.status).toBe(404);
     const page = await answer.text();
@@ -275,7 +275,7 @@ describe('an invoice', () => {
     ['a/../b?c', './invoices/a%2F..%2Fb%3Fc'],
     ['//evil.example', './invoices/%2F%2Fevil.example'],
     ['  ', './'],
-  ])('is found from the field: %j leads to %s', async (id, place) => {
+  ])("an invoice is found from the console's field: %j leads to %s", async (id, place) => {
     const answer = await open(`/console/invoices?id=${encodeURIComponent(id)}`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, place]);
   });
@@ -345,7 +345,7 @@ test.each(['/', '/billing', '/a/b'])(
 );
 
 describe.each(ENGINES)('on $engine', (engine) => {
-  test('without its database every page says so, and the next request is served', async () => {
+  test('without its database every page of the console says so, and the next request is served', async () => {
     const broken = await startConsole({ engine });
     const cookie = await broken.signIn();
     const paths = ['/console', '/console/timing', `/console/invoices/${INVOICE}`];

@@ -26,7 +26,7 @@ const dropped: StubAnswer = 'drop';
 const failure = { status: 500, body: { error: { type: 'api_error', message: 'Try again.' } } };
 
 describe('a stop while the action runs', () => {
-  it('before the attempt: nothing is sent and the action stays closed', async () => {
+  it('an action that is stopped before its attempt sends nothing and stays closed', async () => {
     bench.stripe.onRead = async () => void (await stopAll());
     const id = await bench.add();
     await bench.run(id);
@@ -36,7 +36,7 @@ describe('a stop while the action runs', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: DISPUTE });
   });
 
-  it('and a guard that postpones: the action does not come back', async () => {
+  it('an action that is stopped while a guard postpones it does not come back', async () => {
     bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
     bench.stripe.onRead = async () => void (await stopAll());
     const id = await bench.add();
@@ -45,7 +45,7 @@ describe('a stop while the action runs', () => {
     expect(bench.jobs).toEqual([]);
   });
 
-  it('and an error: the action does not come back', async () => {
+  it('an action that is stopped while its run fails does not come back', async () => {
     const id = await bench.add();
     bench.stripe.onRead = async () => {
       await stopAll();
@@ -56,7 +56,7 @@ describe('a stop while the action runs', () => {
     expect(await stateOf(id)).toBe('closed');
   });
 
-  it('during the call: the outcome is recorded and the action ends with it', async () => {
+  it('an action that is stopped during its call records the outcome and ends with it', async () => {
     bench.stripe.pay = async () => {
       await stopAll();
       return declined;
@@ -66,7 +66,7 @@ describe('a stop while the action runs', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'done', reason: DECLINED });
   });
 
-  it('during a call without an answer: it is settled by reading and not sent again', async () => {
+  it('an action that is stopped during a call without an answer is settled by reading and not sent again', async () => {
     bench.stripe.pay = async () => {
       await stopAll();
       return dropped;
@@ -87,7 +87,7 @@ describe('a stop while the action runs', () => {
     });
   });
 
-  it('between two calls: the second is not made', async () => {
+  it('an action that is stopped between two calls does not make the second', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -102,7 +102,7 @@ describe('a stop while the action runs', () => {
 });
 
 describe('two processes', () => {
-  it('a run that is slower than its claim sends nothing once another has taken over', async () => {
+  it('a run that is slower than its claim sends nothing once another process has taken over', async () => {
     const id = await bench.add();
     let isFirst = true;
     bench.stripe.pay = () => declined;
@@ -118,7 +118,7 @@ describe('two processes', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'done', reason: DECLINED });
   });
 
-  it('a slow run with too little of its claim left waits for the next', async () => {
+  it('a slow run with too little of its claim left waits for the next claim', async () => {
     const id = await bench.add();
     bench.stripe.onRead = async () => void (await bench.wait({ minutes: 4 }));
     await bench.run(id);
@@ -130,7 +130,7 @@ describe('two processes', () => {
     expect(await stateOf(id)).toBe('done');
   });
 
-  it('a slow run does not free the action that another is running', async () => {
+  it('a slow run does not free the action that another process is running', async () => {
     const id = await bench.add();
     let second: Promise<void> = Promise.resolve();
     let answerSecond = () => {};
@@ -160,7 +160,7 @@ describe('two processes', () => {
     });
   });
 
-  it('the next makes no second attempt where one died between the end of its attempt and its own', async () => {
+  it('the next run makes no second attempt where one died between the end of its attempt and its own', async () => {
     bench.stripe.pay = () => declined;
     const id = await bench.add();
     await bench.run(id);

@@ -40,7 +40,7 @@ const stopAll = () =>
   );
 
 describe('a payment', () => {
-  it('that a guard stops, or puts off', async () => {
+  it('the audit records a payment that a guard stops or puts off', async () => {
     bench.stripe.invoice = { status: 'paid' };
     await runOne();
     bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
@@ -56,7 +56,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('of an invoice that Stripe does not know', async () => {
+  it('the audit records a payment of an invoice that Stripe does not know', async () => {
     bench.stripe.invoice = undefined;
     await runOne();
     expect(await story()).toEqual([
@@ -64,7 +64,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('that waits for an attempt in doubt, its own or that of another action', async () => {
+  it('the audit records a payment that waits for an attempt in doubt, its own or that of another action', async () => {
     bench.stripe.pay = () => failure;
     const first = await runOne();
     expect((await bench.action(first))?.state).toBe('scheduled');
@@ -79,7 +79,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('that is made anew because the first call came to nothing', async () => {
+  it('the audit records a payment that is made anew because the first call came to nothing', async () => {
     bench.stripe.pay = () => failure;
     await runOne();
     for (let look = 0; look < 5; look += 1) {
@@ -91,7 +91,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('that was stopped while it ran, before its call', async () => {
+  it('the audit records a payment that was stopped while it ran, before its call', async () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await runOne();
     expect(await story()).toEqual([
@@ -100,7 +100,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('whose run fails, and in the end is given up', async () => {
+  it('the audit records a payment whose run fails and which is given up in the end', async () => {
     const id = await bench.add();
     await bench.database.query('alter table payment_retry.holds rename to holds_away');
     await expect(bench.run(id)).rejects.toThrow();
@@ -114,7 +114,7 @@ describe('a payment', () => {
     expect(await story()).toHaveLength(2);
   });
 
-  it('while Stripe refuses the key: once, however often it is looked at', async () => {
+  it('the audit records only once that Stripe refuses the key for a payment, however often it is looked at', async () => {
     bench.stripe.pay = () => refusal;
     await runOne();
     for (let hour = 0; hour < 3; hour += 1) {
@@ -131,7 +131,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('while another of the same customer runs', async () => {
+  it('the audit records a payment that waits while another of the same customer runs', async () => {
     const second = await bench.add();
     bench.stripe.pay = async () => {
       await bench.run(second);
@@ -145,7 +145,7 @@ describe('a payment', () => {
 describe('a mail', () => {
   const mail = () => runOne('card_update_email');
 
-  it('that waits for the morning, for a payment, or for the mail server', async () => {
+  it('the audit records a mail that waits for the morning, for a payment, or for the mail server', async () => {
     bench.setWindow({ fromMinute: 12 * 60, toMinute: 20 * 60 });
     await mail();
     bench.setWindow({ fromMinute: 0, toMinute: 1440 });
@@ -157,7 +157,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('that is not right, not possible, or about nothing', async () => {
+  it('the audit records a mail that is not right, not possible, or about nothing', async () => {
     bench.stripe.invoice = { status: 'void' };
     await mail();
     bench.stripe.invoice = undefined;
@@ -172,7 +172,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('that was stopped while it ran', async () => {
+  it('the audit records a mail that was stopped while it ran', async () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await mail();
     expect(bench.mails).toEqual([]);
@@ -184,27 +184,30 @@ describe('while collection of the subscription is paused', () => {
   it.each<[ActionKind, string]>([
     ['pay', 'guard.stopped'],
     ['card_update_email', 'email.withheld'],
-  ])('%s: nothing is done, and the story says until when', async (kind, told) => {
-    const resumes_at = START.plus({ days: 10 }).toUnixInteger();
-    for (const pause_collection of [
-      { behavior: 'keep_as_draft', resumes_at } as const,
-      { behavior: 'void', resumes_at: null } as const,
-    ]) {
-      const subscription = buildSubscription({ status: 'active', pause_collection });
-      bench.stripe.invoice = {
-        parent: {
-          quote_details: null,
-          subscription_details: { metadata: {}, subscription },
-          type: 'subscription_details',
-        },
-      };
-      await runOne(kind);
-    }
-    expect([bench.keys(), bench.mails]).toEqual([[], []]);
-    const paused = { code: 'collection_paused', subscriptionId: 'sub_1Basic' };
-    expect(await story()).toEqual([
-      [told, 'pause_collection', { ...paused, until: '2026-11-30T10:00:00.000Z' }, undefined],
-      [told, 'pause_collection', paused, undefined],
-    ]);
-  });
+  ])(
+    '%s does nothing while collection of the subscription is paused, and the audit says until when',
+    async (kind, told) => {
+      const resumes_at = START.plus({ days: 10 }).toUnixInteger();
+      for (const pause_collection of [
+        { behavior: 'keep_as_draft', resumes_at } as const,
+        { behavior: 'void', resumes_at: null } as const,
+      ]) {
+        const subscription = buildSubscription({ status: 'active', pause_collection });
+        bench.stripe.invoice = {
+          parent: {
+            quote_details: null,
+            subscription_details: { metadata: {}, subscription },
+            type: 'subscription_details',
+          },
+        };
+        await runOne(kind);
+      }
+      expect([bench.keys(), bench.mails]).toEqual([[], []]);
+      const paused = { code: 'collection_paused', subscriptionId: 'sub_1Basic' };
+      expect(await story()).toEqual([
+        [told, 'pause_collection', { ...paused, until: '2026-11-30T10:00:00.000Z' }, undefined],
+        [told, 'pause_collection', paused, undefined],
+      ]);
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe('a verdict of pass', () => {
     { maxLength: 6 },
   );
 
-  it('means that every precondition of stripe-facts 3.6 holds', () => {
+  it('a verdict of pass means that every precondition of stripe-facts 3.6 holds', () => {
     let passed = 0;
     fc.assert(
       fc.property(

@@ -17,11 +17,11 @@ import {
 import { judge } from '../../support/verdicts.ts';
 
 describe('guards', () => {
-  it('let an open invoice with a card and no history pass', () => {
+  it('guards let an open invoice with a card and no history pass', () => {
     expect(judge(buildGuardContext())).toEqual({ kind: 'pass' });
   });
 
-  it('are asked in the order in which they are read', () => {
+  it('guards are asked in the order in which they are read', () => {
     expect(GUARDS.map(({ name }) => name)).toEqual([
       'stopped',
       'horizon',
@@ -89,12 +89,12 @@ describe('guards', () => {
     ['few_attempts', { attempts: series(6, 25).map(withoutReason) }, {}],
     ['network_limits', { attempts: series(8, 25) }, {}],
   ];
-  it.each(stops)('%s stops the action %#', (guard, changes, invoice) => {
+  it.each(stops)('the guard %s stops the action %#', (guard, changes, invoice) => {
     expect(judge(buildGuardContext(changes, invoice))).toMatchObject({ kind: 'stop', guard });
   });
 
   it.each(stops.map((row, at) => [row[0], at, row] as const))(
-    '%s objects before every later guard %#',
+    'the guard %s objects before every later guard %#',
     (guard, at, [, changes, invoice]) => {
       for (const [, laterChanges, laterInvoice] of stops.slice(at + 1)) {
         const both = buildGuardContext({ ...laterChanges, ...changes }, { ...laterInvoice, ...invoice });
@@ -103,7 +103,7 @@ describe('guards', () => {
     },
   );
 
-  it('a reason of the stop is told as it was given', () => {
+  it('a reason of the stop is told by the guards as it was given', () => {
     const action = buildAction({
       closedAt: NOW.toJSDate(),
       reason: { code: 'dispute_opened', disputeId: 'dp_1' },
@@ -111,7 +111,7 @@ describe('guards', () => {
     expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: action.reason });
   });
 
-  it('an uncollectible invoice and one without a subscription pass', () => {
+  it('an uncollectible invoice and one without a subscription pass the guards', () => {
     expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
     expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
   });
@@ -119,7 +119,7 @@ describe('guards', () => {
   it.each([
     [1, 'pass'],
     [3, 'stop'],
-  ])('an invoice given up 2 hours ago and released %d hours ago: %s', (hours, kind) => {
+  ])('an invoice given up 2 hours ago and released %d hours ago gets the verdict %s', (hours, kind) => {
     const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
     const writtenOff = { reason: 'subscription_paused', at: NOW.minus({ hours: 2 }) };
     expect(judge(buildGuardContext({ say }, { status: 'uncollectible', writtenOff }))).toMatchObject({
@@ -130,18 +130,21 @@ describe('guards', () => {
   it.each([
     [1, 'pass'],
     [3, 'stop'],
-  ])('a subscription canceled 2 hours ago, its invoice released %d hours ago: %s', (hours, kind) => {
-    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
-    const subscription = {
-      id: 'sub_1',
-      status: 'canceled',
-      isPaused: false,
-      endedAt: NOW.minus({ hours: 2 }),
-    };
-    expect(judge(buildGuardContext({ say }, { subscription }))).toMatchObject({ kind });
-  });
+  ])(
+    'a subscription canceled 2 hours ago, with its invoice released %d hours ago, gets the verdict %s',
+    (hours, kind) => {
+      const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+      const subscription = {
+        id: 'sub_1',
+        status: 'canceled',
+        isPaused: false,
+        endedAt: NOW.minus({ hours: 2 }),
+      };
+      expect(judge(buildGuardContext({ say }, { subscription }))).toMatchObject({ kind });
+    },
+  );
 
-  it('a payment that is processing postpones by a day', () => {
+  it('a payment that is processing postpones the action by a day', () => {
     expect(judge(buildGuardContext({}, { isProcessing: true }))).toMatchObject({
       kind: 'postpone',
       guard: 'processing',
@@ -156,7 +159,7 @@ describe("Stripe's own next attempt", () => {
     [12.01, 'pass'],
     [0, 'postpone'],
     [-3, 'postpone'],
-  ])('%d hours away: %s', (hours, kind) => {
+  ])("Stripe's own next attempt %d hours away gives the verdict %s", (hours, kind) => {
     const verdict = judge(buildGuardContext({}, { nextStripeAttemptAt: NOW.plus({ minutes: hours * 60 }) }));
     expect(verdict.kind).toBe(kind);
     if (verdict.kind === 'postpone') {
@@ -165,7 +168,7 @@ describe("Stripe's own next attempt", () => {
     }
   });
 
-  it('does not hold back a payment with a new card', () => {
+  it("Stripe's own next attempt does not hold back a payment with a new card", () => {
     const near = { nextStripeAttemptAt: NOW.plus({ hours: 1 }) };
     expect(judge(buildGuardContext({ action: CARD_CHANGE }, near))).toEqual({ kind: 'pass' });
   });
@@ -174,7 +177,7 @@ describe("Stripe's own next attempt", () => {
 describe('earlier declines', () => {
   const hard = { declineCode: 'lost_card' };
 
-  it('a new card starts afresh', () => {
+  it('a new card starts afresh after earlier declines', () => {
     const method = { ...VISA, id: 'pm_2', fingerprint: 'fp_2' };
     const attempts = [buildAttempt(hard), ...series(8, 25)];
     expect(judge(buildGuardContext({ method, attempts }, { chosenMethods: ['pm_2'] }))).toEqual({
@@ -189,7 +192,7 @@ describe('earlier declines', () => {
     });
   });
 
-  it('a method without a fingerprint is told by its id', () => {
+  it('a payment method without a fingerprint is told by its id', () => {
     const method = { ...VISA, fingerprint: undefined };
     expect(
       judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, fingerprint: null })] })),
@@ -210,7 +213,7 @@ describe('earlier declines', () => {
 
   const renewed = { ...VISA, expiry: '2034-12' };
 
-  it('what was said before the network renewed the card does not bind it, what was said after does', () => {
+  it('a decline before the network renewed the card does not bind it, a decline after does', () => {
     const before = buildAttempt({ ...hard, startedAt: hoursAgo(30) });
     for (const action of [CARD_CHANGE, buildAction()])
       expect(judge(buildGuardContext({ action, method: renewed, attempts: [before] }))).toEqual({
@@ -224,7 +227,7 @@ describe('earlier declines', () => {
   });
 
   it.each(['lost_card', 'revocation_of_authorization', 'do_not_try_again', 'account_closed', 'fraudulent'])(
-    'another card in between does not lift %s',
+    'another card in between does not lift the decline %s',
     (declineCode) => {
       const [onA, onB] = [
         buildAttempt({ declineCode, startedAt: hoursAgo(80) }),
@@ -248,7 +251,7 @@ describe('earlier declines', () => {
   );
 
   it.each(['incorrect_cvc', 'incorrect_zip', 'invalid_expiry_year', 'authentication_not_handled'])(
-    '%s binds the details as they were given: not the same card entered again',
+    'the decline %s binds the details as they were given, not the same card entered again',
     (declineCode) => {
       const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(80) })];
       expect(judge(buildGuardContext({ attempts })).kind).toBe('stop');
@@ -284,7 +287,7 @@ describe('earlier declines', () => {
     ['testmode_decline', 30, OTHER, 'pass'],
     ['previously_declined_do_not_retry', 29.9, {}, 'stop'],
     ['previously_declined_do_not_retry', 30, {}, 'pass'],
-  ])('%s, %d days ago, %j: %s', (declineCode, days, where, kind) => {
+  ])('the decline %s from %d days ago, with %j, gives the verdict %s', (declineCode, days, where, kind) => {
     const attempts = [buildAttempt({ declineCode, startedAt: hoursAgo(days * 24), ...where })];
     expect(judge(buildGuardContext({ attempts })).kind).toBe(kind);
   });
@@ -322,7 +325,7 @@ describe('earlier declines', () => {
     expect(judge(buildGuardContext({ now: until, attempts: [told] }))).toEqual({ kind: 'pass' });
   });
 
-  it('of several waits the longest counts, and a hard decline more than any of them', () => {
+  it('of several waits after declines the longest counts, and a hard decline counts more than any of them', () => {
     const told = (networkAdvice: string, hours: number) =>
       buildAttempt({
         brand: 'mastercard',
@@ -344,11 +347,14 @@ describe('earlier declines', () => {
     [3, 25, { limits: { ...ATTEMPT_LIMITS, unexplained: 3 } }, 'stop'],
     [6, 25, { method: { ...VISA, id: 'pm_2', fingerprint: 'fp_2' } }, 'pass'],
     [6, 25, { action: CARD_CHANGE }, 'pass'],
-  ] as const)('%d attempts %d hours apart without a reason, with %j: %s', (count, hours, changes, kind) => {
-    const attempts = series(count, hours).map(withoutReason);
-    const invoice = { chosenMethods: [VISA.id, 'pm_2'] };
-    expect(judge(buildGuardContext({ attempts, ...changes }, invoice)).kind).toBe(kind);
-  });
+  ] as const)(
+    '%d attempts %d hours apart without a reason, with %j, give the verdict %s',
+    (count, hours, changes, kind) => {
+      const attempts = series(count, hours).map(withoutReason);
+      const invoice = { chosenMethods: [VISA.id, 'pm_2'] };
+      expect(judge(buildGuardContext({ attempts, ...changes }, invoice)).kind).toBe(kind);
+    },
+  );
 
   it('the last decline says whether few attempts are enough, and other invoices do not count', () => {
     const named = [...series(6, 25).map(withoutReason), buildAttempt({ startedAt: hoursAgo(24) })];

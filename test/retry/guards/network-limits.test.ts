@@ -51,7 +51,7 @@ describe('the limits of a card', () => {
     ['a brand nobody knows', { networks: [] }, 8, 720],
     ['no method type', { networks: [], methodType: undefined }, 8, 720],
   ])(
-    '%s: one below the limit is allowed, at it and over it waits for the window',
+    'for %s, one below the limit of attempts is allowed, and at it and over it a payment waits for the window',
     (_name, changes, max, hours) => {
       const from = hours > 24 ? 25 : 1;
       const at = (count: number) => attempts(spread(count, from, hours - 1));
@@ -66,13 +66,13 @@ describe('the limits of a card', () => {
     },
   );
 
-  it('an attempt leaves the window exactly when it is as old as the window', () => {
+  it('an attempt leaves the window of a card limit exactly when it is as old as the window', () => {
     const recent = spread(14, 25, 700);
     expect(checkLimits(attempts([...recent, 720]), context())).toEqual({ kind: 'allowed' });
     expect(checkLimits(attempts([...recent, 720 - 1 / 3600]), context()).kind).toBe('wait');
   });
 
-  it('Mastercard counts other amounts for the day but not for the 30 days', () => {
+  it("Mastercard's limit counts other amounts for the day but not for the 30 days", () => {
     const mastercard = context({ networks: ['mastercard'] });
     const others = attempts(spread(40, 25, 700), { amount: 999 });
     expect(checkLimits(others, mastercard)).toEqual({ kind: 'allowed' });
@@ -82,14 +82,14 @@ describe('the limits of a card', () => {
   it.each([
     [23.9, 'wait'],
     [24, 'allowed'],
-  ])('%d hours after the last attempt on the invoice: %s', (hours, kind) => {
+  ])('an attempt %d hours after the last one on the invoice gets the verdict %s', (hours, kind) => {
     const last = attempts([hours], { invoiceId: MINE });
     const verdict = checkLimits(last, context());
     expect(verdict.kind).toBe(kind);
     if (verdict.kind === 'wait') expect(verdict.until).toEqual(NOW.plus((24 - hours) * HOUR));
   });
 
-  it('the gap is between attempts on one invoice, not on one card', () => {
+  it('the gap of the limits is between attempts on one invoice, not on one card', () => {
     expect(checkLimits(attempts([1]), context())).toEqual({ kind: 'allowed' });
   });
 
@@ -97,12 +97,12 @@ describe('the limits of a card', () => {
     [7, 'allowed'],
     [8, 'exhausted'],
     [9, 'exhausted'],
-  ])('%d attempts on one invoice, however old: %s', (count, kind) => {
+  ])('%d attempts on one invoice, however old, give the verdict %s', (count, kind) => {
     const old = attempts(spread(count, 2000, 9000), { invoiceId: MINE });
     expect(checkLimits(old, context({ networks: ['mastercard'] })).kind).toBe(kind);
   });
 
-  it('waits for the latest of several limits', () => {
+  it('a card waits for the latest of several limits', () => {
     const all = [...attempts(spread(14, 30, 719)), ...attempts([2], { invoiceId: MINE })];
     expect(checkLimits(all, context())).toMatchObject({ kind: 'wait', until: NOW.plus({ hours: 22 }) });
   });
@@ -121,11 +121,11 @@ describe('a card with two brands', () => {
     [undefined, 7, 'allowed'],
     [undefined, 8, 'wait'],
     ['another', 8, 'wait'],
-  ])('%s, %d attempts: %s', (network, count, kind) => {
+  ])('for a card with two brands, on %s, %d attempts give the verdict %s', (network, count, kind) => {
     expect(checkLimits(over(network, count), coBadged()).kind).toBe(kind);
   });
 
-  it('has the limits of each network apart, and waits for the later of both', () => {
+  it('a card with two brands has the limits of each network apart, and waits for the later of both', () => {
     const both = [...over('visa', 14), ...over('cartes_bancaires', 7)].sort(
       (left, right) => left.startedAt.toMillis() - right.startedAt.toMillis(),
     );
@@ -164,7 +164,7 @@ describe('stricter limits', () => {
       { invoiceId: MINE },
       'SEPA: 2 presentments of one invoice',
     ],
-  ])('%j', (changes, ask, max, of, limit) => {
+  ])('the stricter limits %j take effect', (changes, ask, max, of, limit) => {
     const stricter = context({ ...ask, limits: { ...ATTEMPT_LIMITS, ...changes } });
     const [from, to] = 'mastercardPer24Hours' in changes ? [1, 20] : [30, 600];
     const made = (count: number) => attempts(count === 1 ? [from] : spread(count, from, to), of);
@@ -174,7 +174,7 @@ describe('stricter limits', () => {
     expect(checkLimits(made(max), context(ask))).toEqual({ kind: 'allowed' });
   });
 
-  it('a longer rest, to the minute', () => {
+  it('a stricter limit asks for a longer rest, to the minute', () => {
     const ask = (hours: number) =>
       checkLimits(
         attempts([hours], { invoiceId: MINE }),
@@ -183,7 +183,7 @@ describe('stricter limits', () => {
     expect([ask(95.99), ask(96)]).toEqual(['wait', 'allowed']);
   });
 
-  it('never allow what the plain ones refuse', () => {
+  it('stricter limits never allow what the plain ones refuse', () => {
     const figure = (max: number) => fc.integer({ min: 1, max });
     const anyLimits = fc.record({
       perInvoice: figure(8),
@@ -235,7 +235,7 @@ describe('the limits of a bank debit', () => {
     );
 
   it.each(['us_bank_account', 'sepa_debit', 'bacs_debit', 'au_becs_debit', 'ach_debit'])(
-    '%s: two presentments more',
+    'a bank debit by %s may be presented two more times after the first',
     (methodType) => {
       const debit = context({ methodType, networks: [] });
       expect(checkLimits([], debit)).toEqual({ kind: 'allowed' });
@@ -250,7 +250,7 @@ describe('the limits of a bank debit', () => {
     ['us_bank_account', 180],
     ['bacs_debit', 30],
     ['sepa_debit', undefined],
-  ])('%s: within %p days of the first', (methodType, days) => {
+  ])('a bank debit by %s may be presented within %p days of the first time', (methodType, days) => {
     const debit = context({ methodType, networks: [] });
     const aged = (age: number) => checkLimits(attempts([age * 24], { invoiceId: MINE }), debit).kind;
     expect(aged(days ?? 3650)).toBe('allowed');
@@ -263,13 +263,16 @@ describe('the limits of a bank debit', () => {
     ['bacs_debit', 'exhausted'],
     ['sepa_debit', 'allowed'],
     ['acss_debit', 'allowed'],
-  ])('%s, when the first was of another amount: %s', (methodType, kind) => {
-    const debit = context({ methodType, networks: [], amount: 1500 });
-    expect(checkLimits(presented(1, 10), debit).kind).toBe(kind);
-    expect(checkLimits(presented(1, 10), { ...debit, amount: 2000 }).kind).toBe('allowed');
-  });
+  ])(
+    'a bank debit by %s whose first presentment was of another amount gets the verdict %s',
+    (methodType, kind) => {
+      const debit = context({ methodType, networks: [], amount: 1500 });
+      expect(checkLimits(presented(1, 10), debit).kind).toBe(kind);
+      expect(checkLimits(presented(1, 10), { ...debit, amount: 2000 }).kind).toBe('allowed');
+    },
+  );
 
-  it('other invoices of the account do not count, and a day lies between presentments', () => {
+  it('for a bank debit, other invoices of the account do not count, and a day lies between presentments', () => {
     const debit = context({ methodType: 'sepa_debit', networks: [] });
     expect(checkLimits(attempts(spread(20, 25, 700)), debit)).toEqual({ kind: 'allowed' });
     expect(checkLimits(attempts([3], { invoiceId: MINE }), debit).kind).toBe('wait');
@@ -335,31 +338,35 @@ describe('following the verdict', () => {
     { minLength: 1, maxLength: 8 },
   );
 
-  it.each(Object.keys(CAPS))('%s: never exceeds a cap in any window and always makes progress', (brand) => {
-    fc.assert(
-      fc.property(plans, (invoices) => {
-        const made: CountedAttempt[] = [];
-        let now: DateTime = NOW;
-        for (const [at, { amount, times, pauseHours }] of invoices.entries()) {
-          const ask = context({ invoiceId: `in_${at}`, amount, networks: [brand] });
-          now = follow(made, ask, now.plus({ hours: pauseHours }), times);
-        }
-        for (const cap of CAPS[brand] ?? []) expect(mostInAnyWindow(made, cap)).toBeLessThanOrEqual(cap.max);
-        for (const id of new Set(made.map(({ invoiceId }) => invoiceId))) {
-          const mine = made.filter(({ invoiceId }) => invoiceId === id);
-          expect(mine.length).toBeLessThanOrEqual(8);
-          for (const [index, { startedAt }] of mine.entries())
-            if (index > 0)
-              expect(
-                startedAt.diff(mine[index - 1]?.startedAt ?? startedAt).as('hours'),
-              ).toBeGreaterThanOrEqual(24);
-        }
-      }),
-      { numRuns: runs(60) },
-    );
-  });
+  it.each(Object.keys(CAPS))(
+    'following the verdict for %s never exceeds a cap in any window and always makes progress',
+    (brand) => {
+      fc.assert(
+        fc.property(plans, (invoices) => {
+          const made: CountedAttempt[] = [];
+          let now: DateTime = NOW;
+          for (const [at, { amount, times, pauseHours }] of invoices.entries()) {
+            const ask = context({ invoiceId: `in_${at}`, amount, networks: [brand] });
+            now = follow(made, ask, now.plus({ hours: pauseHours }), times);
+          }
+          for (const cap of CAPS[brand] ?? [])
+            expect(mostInAnyWindow(made, cap)).toBeLessThanOrEqual(cap.max);
+          for (const id of new Set(made.map(({ invoiceId }) => invoiceId))) {
+            const mine = made.filter(({ invoiceId }) => invoiceId === id);
+            expect(mine.length).toBeLessThanOrEqual(8);
+            for (const [index, { startedAt }] of mine.entries())
+              if (index > 0)
+                expect(
+                  startedAt.diff(mine[index - 1]?.startedAt ?? startedAt).as('hours'),
+                ).toBeGreaterThanOrEqual(24);
+          }
+        }),
+        { numRuns: runs(60) },
+      );
+    },
+  );
 
-  it('a wait ends in an attempt or in the end of the invoice, from any past', () => {
+  it('a wait that the limits ask for ends in an attempt or in the end of the invoice, from any past', () => {
     const past = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 40 * 24 }), fc.boolean(), fc.constantFrom(2000, 900)),
       {

@@ -54,14 +54,14 @@ describe('a percentage', () => {
       customerId,
     }) === undefined;
 
-  test('is about that share of the customers, and another one for another account', () => {
+  test('a percentage is about that share of the customers, and other customers for another account', () => {
     const customers = Array.from({ length: 4_000 }, (_, index) => `cus_${index}`);
     const chosen = customers.filter((id) => isIn(25, id));
     expect(chosen.length / customers.length).toBeCloseTo(0.25, 1);
     expect(chosen.filter((id) => isIn(25, id, 'acct_1')).length).toBeLessThan(chosen.length / 2);
   });
 
-  test('keeps whom it has when it grows', () => {
+  test('a percentage keeps the customers that it has when it grows', () => {
     fc.assert(
       fc.property(
         fc.string(),

@@ -23,13 +23,16 @@ describe('the place of a listed instruction', () => {
     ],
     ['stays between the two', 3, 10, { after: 2, before: 5 }, 3],
     ['is in front, where arrivals contradict creation', 3, 10, { after: 7, before: 5 }, 5 - 1 / 60_000],
-  ])('%s', (_rule, created, seen, { after, before }: { after?: number; before?: number }, expected) => {
-    const placed = placeIssue(at(created), at(seen), {
-      after: after === undefined ? null : dateAt(after),
-      before: before === undefined ? null : dateAt(before),
-    });
-    expect(placed.toMillis()).toBe(Math.round(START.toMillis() + expected * 60_000));
-  });
+  ])(
+    'the place of a listed instruction %s',
+    (_rule, created, seen, { after, before }: { after?: number; before?: number }, expected) => {
+      const placed = placeIssue(at(created), at(seen), {
+        after: after === undefined ? null : dateAt(after),
+        before: before === undefined ? null : dateAt(before),
+      });
+      expect(placed.toMillis()).toBe(Math.round(START.toMillis() + expected * 60_000));
+    },
+  );
 });
 
 describe.each(ENGINES)('on $engine', (engine) => {
@@ -45,7 +48,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     instructionRecord(requestId, createdAt, { invoiceId: 'in_1' });
 
   it.each([-120, 0, 120])(
-    'lost ones take their places among callbacks, with the service’s clock %d minutes from ours',
+    'lost instructions take their places among callbacks, with the service’s clock %d minutes from ours',
     async (skew) => {
       const service = (minutes: number) => at(minutes + skew);
       await bench.pass({ minutes: 10 });
@@ -61,7 +64,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     },
   );
 
-  it('one created before an instruction in force does not replace it; one created after does', async () => {
+  it('a listed instruction created before one in force does not replace it; one created after does', async () => {
     await bench.pass({ minutes: 10 });
     await bench.callBack('asked', 'in_1');
     const { database } = bench.store;
@@ -73,7 +76,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await hasNewerInstruction(database, OWN_ACCOUNT, 'after')).toBe(false);
   });
 
-  it('those created at the same instant keep one order', async () => {
+  it('listed instructions created at the same instant keep one order', async () => {
     bench.service.records.push(listed('a', at(0)), listed('b', at(0)), listed('c', at(0)));
     await bench.run();
     const first = await order();
@@ -90,7 +93,7 @@ describe.each(POSTGRES)('callback and listing at the same moment on $engine', (e
   });
   afterAll(() => bench?.stop());
 
-  it('make one instruction with one job', async () => {
+  it('callback and listing at the same moment make one instruction with one job', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `req_${index}`);
     for (const name of names)
       bench.service.records.push(instructionRecord(name, START, { invoiceId: 'in_1' }));

@@ -19,7 +19,7 @@ const fate = async () =>
 
 describe('the order of instructions', () => {
   it.each([[['req_1', 'req_2']], [['req_2', 'req_1']]])(
-    'the newer retry stands when handled as %j',
+    'the newer retry instruction stands when handled in the order %j',
     async (order) => {
       await bench.instruct('req_1', 'suggestion', RETRY);
       await bench.instruct('req_2', 'suggestion', RETRY);
@@ -30,7 +30,7 @@ describe('the order of instructions', () => {
   );
 
   it.each([[['req_1', 'req_2']], [['req_2', 'req_1']]])(
-    'a newer stop wins when handled as %j',
+    'a newer stop instruction wins when handled in the order %j',
     async (order) => {
       await bench.instruct('req_1', 'suggestion', RETRY);
       await bench.instruct('req_2', 'stop');
@@ -40,7 +40,7 @@ describe('the order of instructions', () => {
   );
 
   it.each([[['req_1', 'req_2']], [['req_2', 'req_1']]])(
-    'an older stop loses when handled as %j',
+    'an older stop instruction loses when handled in the order %j',
     async (order) => {
       await bench.instruct('req_1', 'stop');
       await bench.instruct('req_2', 'suggestion', RETRY);
@@ -50,7 +50,7 @@ describe('the order of instructions', () => {
   );
 
   it.each([[['req_1', 'req_2']], [['req_2', 'req_1']]])(
-    'an instruction that leads to nothing replaces nothing when handled as %j',
+    'an instruction that leads to nothing replaces nothing when handled in the order %j',
     async (order) => {
       await bench.instruct('req_1', 'suggestion', RETRY);
       await bench.instruct('req_2', 'suggestion', 'ACTION_SUGGESTION_UNSPECIFIED');
@@ -63,7 +63,7 @@ describe('the order of instructions', () => {
     },
   );
 
-  it('handled at once, one action is left', async () => {
+  it('several instructions handled at once leave one action', async () => {
     for (const id of ['req_1', 'req_2', 'req_3']) await bench.instruct(id, 'suggestion', RETRY);
     await Promise.all(['req_2', 'req_3', 'req_1', 'req_2'].map((id) => bench.handle(id)));
     expect((await states()).filter((state) => state.endsWith('scheduled'))).toEqual([
@@ -71,7 +71,7 @@ describe('the order of instructions', () => {
     ]);
   });
 
-  it('one that is handled twice makes one action', async () => {
+  it('an instruction that is handled twice makes one action', async () => {
     await bench.instruct('req_1', 'suggestion', RETRY);
     await bench.handle('req_1');
     await bench.handle('req_1');
@@ -80,7 +80,7 @@ describe('the order of instructions', () => {
 });
 
 describe('a new card', () => {
-  it('pays the open invoice once, however many events tell of it', async () => {
+  it('a new card pays the open invoice once, however many events tell of it', async () => {
     for (let event = 0; event < 3; event += 1) await bench.cardChange('pm_1Visa');
     await bench.runDue();
     await bench.cardChange('pm_1Visa');
@@ -88,12 +88,12 @@ describe('a new card', () => {
     expect(bench.keys()).toHaveLength(1);
   });
 
-  it('is not charged where it is on file but not chosen: networks renew every card', async () => {
+  it('a new card is not charged where it is on file but not chosen: networks renew every card', async () => {
     await bench.cardChange('pm_other');
     expect(await states()).toEqual([]);
   });
 
-  it('is not charged when another was chosen before its payment was due', async () => {
+  it('a new card is not charged when another was chosen before its payment was due', async () => {
     await bench.cardChange('pm_1Visa');
     bench.stripe.invoice = {
       next_payment_attempt: null,
@@ -110,7 +110,7 @@ describe('a new card', () => {
     });
   });
 
-  it('does not restart what the service stopped; its next instruction does', async () => {
+  it('a new card does not restart what the service stopped; its next instruction does', async () => {
     await bench.instruct('req_1', 'stop');
     await bench.handle('req_1');
     await bench.cardChange('pm_1Visa');
@@ -126,7 +126,7 @@ describe('a new card', () => {
     expect(bench.keys()).toHaveLength(1);
   });
 
-  it('keeps its payment when an instruction for a later retry arrives before it is made', async () => {
+  it('a new card keeps its payment when an instruction for a later retry arrives before the payment is made', async () => {
     await bench.cardChange('pm_1Visa');
     await bench.instruct('req_1', 'suggestion', RETRY);
     await bench.handle('req_1');
@@ -136,7 +136,7 @@ describe('a new card', () => {
     ]);
   });
 
-  it('is not charged for an invoice that the customer disputes, nor is an instruction followed', async () => {
+  it('a new card is not charged for an invoice that the customer disputes, nor is an instruction followed', async () => {
     await bench.cardChange('pm_1Visa');
     const dispute = { account: OWN_ACCOUNT, id: 'dp_1', invoiceId: 'in_1Basic' };
     await recordDispute(bench.database, dispute, bench.deps.clock.now());
@@ -150,7 +150,7 @@ describe('a new card', () => {
     ]);
   });
 
-  it('is no news for an invoice on which it has been tried since: its event came late', async () => {
+  it('a new card is no news for an invoice on which it has been tried since: its event came late', async () => {
     const changedAt = bench.deps.clock.now().minus({ hours: 2 });
     const created = changedAt.plus({ hours: 1 }).toUnixInteger();
     bench.stripe.charges = [buildCharge({ payment_method: 'pm_1Visa', status: 'failed', created })];
@@ -160,7 +160,7 @@ describe('a new card', () => {
     expect(await states()).toEqual([expect.stringMatching(/^card-change:\S+ scheduled$/)]);
   });
 
-  it('of an invoice that was never attempted leaves it to Stripe', async () => {
+  it('a new card for an invoice that was never attempted leaves the invoice to Stripe', async () => {
     bench.stripe.invoice = { attempted: false };
     await bench.cardChange('pm_1Visa');
     expect(await states()).toEqual([]);

@@ -33,7 +33,7 @@ function listExecuted(count: number, from = 0): void {
 }
 
 describe('the requests', () => {
-  it('are the contract’s: bounded by executedBefore first, by executedAfter later, ascending, then the token alone', async () => {
+  it('requests for the listing are the contract’s: executedBefore first, executedAfter later, ascending, then the token alone', async () => {
     listExecuted(150);
     await bench.run();
     await bench.pass({ minutes: 5 });
@@ -58,7 +58,7 @@ describe('the requests', () => {
     ]);
   });
 
-  it('stay bounded by executedBefore until something was listed', async () => {
+  it('requests for the listing stay bounded by executedBefore until something was listed', async () => {
     await bench.run();
     await bench.pass({ minutes: 5 });
     await bench.run();
@@ -69,7 +69,7 @@ describe('the requests', () => {
     ]);
   });
 
-  it('begin at what the service last reported, though its clock is behind by hours', async () => {
+  it('requests for the listing begin at what the service last reported, though its clock is behind by hours', async () => {
     list(executedRecord('act_1', START.minus({ hours: 5 })));
     await bench.run();
     await bench.pass({ minutes: 5 });
@@ -78,7 +78,7 @@ describe('the requests', () => {
     expect(await ids()).toEqual(['act_1', 'act_2']);
   });
 
-  it('never begin in the future, whatever a record or a clock says', async () => {
+  it('requests for the listing never begin in the future, whatever a record or a clock says', async () => {
     list(
       executedRecord('act_1', START.plus({ years: 50 })),
       executedRecord('act_0', START.minus({ days: 1 })),
@@ -112,20 +112,23 @@ describe('a run that is cut off', () => {
     ['dropped', 'drop' as const],
     ['redirected', { status: 302, headers: { location: '/elsewhere' } }],
     ['given something else', { status: 200 }],
-  ])('because it is %s says so, and goes on from the stored token', async (_how, answer) => {
-    listExecuted(250);
-    failAfter(1, answer);
-    expect((await bench.run()).incomplete).toEqual(expect.any(String));
-    expect(await ids()).toHaveLength(100);
+  ])(
+    'a poll that is cut off because it is %s says so, and goes on from the stored token',
+    async (_how, answer) => {
+      listExecuted(250);
+      failAfter(1, answer);
+      expect((await bench.run()).incomplete).toEqual(expect.any(String));
+      expect(await ids()).toHaveLength(100);
 
-    bench.service.intervene = () => undefined;
-    const asked = bench.service.queries.length;
-    expect(await bench.run()).toMatchObject({ incomplete: undefined });
-    expect(bench.service.queries[asked]).toEqual({ pageToken: expect.any(String) });
-    expect(await ids()).toHaveLength(250);
-  });
+      bench.service.intervene = () => undefined;
+      const asked = bench.service.queries.length;
+      expect(await bench.run()).toMatchObject({ incomplete: undefined });
+      expect(bench.service.queries[asked]).toEqual({ pageToken: expect.any(String) });
+      expect(await ids()).toHaveLength(250);
+    },
+  );
 
-  it('fails its job, so that it is tried again', async () => {
+  it('a poll that is cut off fails its job, so that it is tried again', async () => {
     failAfter(0, { status: 401 });
     const { handle } = createActionsSync({ ...bench.deps, serviceOf: () => bench.deps.service });
     await expect(handle({ account: OWN_ACCOUNT })).rejects.toThrow(UpstreamError);
@@ -134,7 +137,7 @@ describe('a run that is cut off', () => {
     await handle({ account: OWN_ACCOUNT });
   });
 
-  it('begins again from the stored bounds when the token has expired, and repeats no effect', async () => {
+  it('a poll that is cut off begins again from the stored bounds when the token has expired, and repeats no effect', async () => {
     listExecuted(250);
     list(instructionRecord('req_1', START));
     failAfter(2, { status: 503 });
@@ -151,21 +154,21 @@ describe('a run that is cut off', () => {
     expect(bench.jobs).toEqual(['req_1']);
   });
 
-  it('ends if the service takes none of its own tokens', async () => {
+  it('a poll that is cut off ends if the service takes none of its own tokens', async () => {
     listExecuted(250);
     bench.service.intervene = ({ pageToken }) => (pageToken === undefined ? undefined : { status: 400 });
     expect((await bench.run()).incomplete).toContain('its own page token');
     expect(bench.service.queries.length).toBeLessThan(10);
   });
 
-  it('ends if the service gives one page for ever', async () => {
+  it('a poll that is cut off ends if the service gives one page for ever', async () => {
     const page = { recoveryActions: [executedRecord('act_1', START)], nextPageToken: 'again', totalSize: 1 };
     bench.service.intervene = () => ({ status: 200, body: page });
     expect((await bench.run()).incomplete).toContain('again and again');
     expect(bench.service.queries.length).toBeLessThan(10);
   });
 
-  it('asks nothing before the time that the service named is over', async () => {
+  it('a poll that is cut off asks nothing before the time that the service named is over', async () => {
     failAfter(0, { status: 429, headers: { 'retry-after': '120' } });
     await bench.run();
     bench.service.intervene = () => undefined;
@@ -178,7 +181,7 @@ describe('a run that is cut off', () => {
 });
 
 describe('an instruction', () => {
-  it('that no callback brought is applied once; a callback that comes later changes nothing', async () => {
+  it('an instruction that no callback brought is applied once; a callback that comes later changes nothing', async () => {
     list(instructionRecord('req_1', START), instructionRecord('req_2', START));
     await bench.callBack('req_2', 'in_req_2');
     expect(await bench.run()).toEqual({
@@ -197,7 +200,7 @@ describe('an instruction', () => {
     });
   });
 
-  it('of the first family goes by its request id, else by its id, and is known under either', async () => {
+  it('an instruction of the first family goes by its request id, else by its id, and is known under either', async () => {
     const open = { status: 'RECOVERY_ACTION_STATUS_PENDING', executedAt: undefined };
     const asked = { ...instructionRecord('req_1', START), ...open };
     list(
@@ -210,7 +213,7 @@ describe('an instruction', () => {
     expect((await bench.instructions()).map(({ id }) => id).sort()).toEqual(['act_2', 'act_3', 'req_1']);
   });
 
-  it('that is over, that was executed, or that lacks a part is history', async () => {
+  it('an instruction that is over, that was executed, or that lacks a part is history', async () => {
     const states = ['SUCCEEDED', 'FAILED', 'CANCELED', 'CANCELLED', 'EXPIRED'];
     for (const state of states)
       list(instructionRecord(state, START, { status: `RECOVERY_ACTION_STATUS_${state}` }));
@@ -222,7 +225,7 @@ describe('an instruction', () => {
     expect(bench.jobs).toEqual(['open']);
   });
 
-  it('whose time was over before the listing was ever read is history, but not one that comes later', async () => {
+  it('an instruction whose time was over before the listing was ever read is history, but not one that comes later', async () => {
     const before = START.minus({ days: 30 });
     list(instructionRecord('old', before));
     list(instructionRecord('old_but_due', before, { idealRetryTime: iso(START.plus({ days: 1 })) }));
@@ -238,7 +241,7 @@ describe('an instruction', () => {
     expect(bench.jobs).toEqual(['old_but_due', 'late']);
   });
 
-  it('that fell due after the account was taken up is applied though the listing was not read in between', async () => {
+  it('an instruction that fell due after the account was taken up is applied though the listing was not read in between', async () => {
     await beginAccount(bench.store.database, OWN_ACCOUNT, START);
     await bench.pass({ days: 2 });
     list(
@@ -251,7 +254,7 @@ describe('an instruction', () => {
     expect(bench.jobs).toEqual(['ours']);
   });
 
-  it('is looked for among those created last, without reading the whole history each time', async () => {
+  it('a new instruction is looked for among those created last, without reading the whole history each time', async () => {
     for (let index = 0; index < 450; index += 1)
       list(instructionRecord(`req_${index}`, START.minus({ minutes: index })));
     await bench.run();
@@ -270,7 +273,7 @@ describe('an instruction', () => {
     ['refuses', false],
     ['does not heed', 'unheeded'],
   ] as const)(
-    'is found by the contract’s pass alone where the service %s the other order, which is told once',
+    'an instruction is found by the contract’s pass alone where the service %s the other order, which is told once',
     async (_how, hasCreatedOrder) => {
       bench.service.behaviour.hasCreatedOrder = hasCreatedOrder;
       for (const hours of [3, 2, 1]) list(executedRecord(`act_${hours}`, START.minus({ hours })));
@@ -287,7 +290,7 @@ describe('an instruction', () => {
 });
 
 describe('a record that is not understood', () => {
-  it('is kept as it came and told, and holds back nothing', async () => {
+  it('a record that is not understood is kept as it came and told, and holds back nothing', async () => {
     const odd = [
       { requestId: 'req_odd', createdAt: iso(START), invoiceId: 'in_1', idealRetryTime: 'soon' },
       { createdAt: iso(START), note: 'neither id' },
@@ -307,7 +310,7 @@ describe('a record that is not understood', () => {
     expect(bench.logLines.filter((line) => line.includes('is not understood'))).toHaveLength(4);
   });
 
-  it('of any shape is kept', async () => {
+  it('a record that is not understood is kept, whatever its shape', async () => {
     const page = { recoveryActions: [null, 7, 'text', [], {}, { id: {} }], nextPageToken: null };
     bench.service.intervene = () => ({ status: 200, body: page });
     expect(await bench.run()).toMatchObject({ fresh: 6, unreadable: 6, incomplete: undefined });
@@ -315,7 +318,7 @@ describe('a record that is not understood', () => {
 });
 
 describe('the history', () => {
-  it('follows a record’s changes, and never goes back to an older version', async () => {
+  it('the history of instructions follows a record’s changes, and never goes back to an older version', async () => {
     list(instructionRecord('req_1', START, { updatedAt: iso(START), status: 'RECOVERY_ACTION_STATUS_SENT' }));
     await bench.run();
     const newer = executedRecord('x', START, {

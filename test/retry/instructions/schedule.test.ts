@@ -44,22 +44,22 @@ describe('scheduleInstruction', () => {
       '2026-03-28T20:00:00Z',
       'card_update_email 2026-03-29T06:00:00Z',
     ],
-  ])('%s', (_name, suggestion, ideal, expected) => {
+  ])('scheduleInstruction finds the due time: %s', (_name, suggestion, ideal, expected) => {
     expect(dueAt(suggestion, ideal)).toBe(expected);
   });
 
-  it('mail on the night of winter time waits an hour longer', () => {
+  it('scheduleInstruction lets mail on the night of winter time wait an hour longer', () => {
     const now = at('2026-10-24T10:00:00Z');
     expect(dueAt(CARD, '2026-10-24T22:00:00Z', { now })).toBe('card_update_email 2026-10-25T07:00:00Z');
   });
 
-  it('overdue mail goes out in the window that is open now, or the next', () => {
+  it('scheduleInstruction plans overdue mail for the window that is open now, or the next', () => {
     expect(dueAt(CARD, '2026-01-01T00:00:00Z')).toBe('card_update_email 2026-03-02T10:00:00Z');
     const now = at('2026-03-02T22:00:00Z');
     expect(dueAt(CARD, '2026-01-01T00:00:00Z', { now })).toBe('card_update_email 2026-03-03T07:00:00Z');
   });
 
-  it('accepts what is exactly at the horizon and refuses what is beyond', () => {
+  it('scheduleInstruction accepts what is exactly at the horizon and refuses what is beyond', () => {
     const edge = NOW.plus({ days: 60 });
     expect(scheduleInstruction(PAY, edge, BERLIN)).toMatchObject({ kind: 'action' });
     const beyond = scheduleInstruction(PAY, edge.plus(1), BERLIN);
@@ -67,13 +67,13 @@ describe('scheduleInstruction', () => {
   });
 
   it.each(['ACTION_SUGGESTION_UNSPECIFIED', 'ACTION_SUGGESTION_NEW', '', 'constructor'])(
-    '%p leads to nothing',
+    'scheduleInstruction plans no action for the suggestion %p',
     (suggestion) => {
       expect(scheduleInstruction(suggestion, NOW, BERLIN).kind).toBe('no_action');
     },
   );
 
-  it('never plans the past, nor mail outside the window of a zone', () => {
+  it('scheduleInstruction never plans the past, nor mail outside the window of a zone', () => {
     const zones = fc.constantFrom(
       'Europe/Berlin',
       'America/New_York',

@@ -53,7 +53,7 @@ describeInBrowser('in Chromium', () => {
   });
   afterAll(() => browser.close());
 
-  test('every state in every language fits a small phone', async () => {
+  test('every state of the card-update page fits a small phone in every language', async () => {
     for (const { name, html } of previewPages()) {
       await page.setContent(html);
       const width = await page.evaluate('document.documentElement.scrollWidth');
@@ -61,7 +61,7 @@ describeInBrowser('in Chromium', () => {
     }
   });
 
-  test('one press of the tab key reaches the button, and shows that it did', async () => {
+  test('one press of the tab key reaches the button of the card-update page, and shows that it did', async () => {
     await page.setContent(renderCardUpdatePage('update', { locale: 'de', merchantName: 'Acme' }));
     const outline = () => page.evaluate("getComputedStyle(document.querySelector('button')).outlineStyle");
     expect(await outline()).toBe('none');

@@ -33,7 +33,7 @@ function signed(payload: string, purpose = 'card-update:v1:'): string {
 }
 
 describe('a link token', () => {
-  test('gives back what was put in, and is safe in a URL', () => {
+  test('a link token gives back what was put in, and is safe in a URL', () => {
     fc.assert(
       fc.property(anyClaims, fc.option(anyReader), fc.string(), (ids, reader, secret) => {
         const anything = reader ? { ...ids, reader } : ids;
@@ -44,7 +44,7 @@ describe('a link token', () => {
     );
   });
 
-  test('is invalid when any single character is changed', () => {
+  test('a link token is invalid when any single character is changed', () => {
     fc.assert(
       fc.property(
         fc.nat(token.length - 1),
@@ -58,14 +58,14 @@ describe('a link token', () => {
     );
   });
 
-  test('is invalid with every other last character, also where base64 ignores the difference', () => {
+  test('a link token is invalid with every other last character, also where base64 ignores the difference', () => {
     for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=') {
       if (token.endsWith(last)) continue;
       expect(readLinkToken(token.slice(0, -1) + last, SECRET, now)).toEqual({ kind: 'invalid' });
     }
   });
 
-  test('is invalid when a character is missing or added', () => {
+  test('a link token is invalid when a character is missing or added', () => {
     for (let at = 0; at <= token.length; at++) {
       expect(readLinkToken(`${token.slice(0, at)}A${token.slice(at)}`, SECRET, now).kind).toBe('invalid');
       if (at < token.length)
@@ -73,22 +73,22 @@ describe('a link token', () => {
     }
   });
 
-  test('is invalid under another secret', () => {
+  test('a link token is invalid under another secret', () => {
     expect(readLinkToken(token, `${SECRET}.`, now)).toEqual({ kind: 'invalid' });
   });
 
-  test('is good up to its end and expired at it', () => {
+  test('a link token is good up to its end and expired at it', () => {
     expect(readLinkToken(token, SECRET, claims.expiresAt.minus(1)).kind).toBe('valid');
     expect(readLinkToken(token, SECRET, claims.expiresAt).kind).toBe('expired');
     expect(readLinkToken(token, SECRET, claims.expiresAt.plus({ years: 5 })).kind).toBe('expired');
   });
 
-  test('that has expired and was changed is invalid', () => {
+  test('a link token that has expired and was changed is invalid', () => {
     const changed = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
     expect(readLinkToken(changed, SECRET, claims.expiresAt.plus(1))).toEqual({ kind: 'invalid' });
   });
 
-  test('made for another purpose with the same secret is invalid', () => {
+  test('a link token made for another purpose with the same secret is invalid', () => {
     const payload = token.split('.')[1] ?? '';
     expect(readLinkToken(signed(payload), SECRET, now).kind).toBe('valid');
     expect(readLinkToken(signed(payload, 'confirm-payment:v1:'), SECRET, now)).toEqual({ kind: 'invalid' });
@@ -102,7 +102,7 @@ describe('a link token', () => {
     '["","b","c",1]',
     '["a","b","c",1e300]',
     '["a","b","c",9e15]',
-  ])('that is signed but holds %p is invalid', (text) => {
+  ])('a link token that is signed but holds %p is invalid', (text) => {
     expect(readLinkToken(signed(Buffer.from(text).toString('base64url')), SECRET, now)).toEqual({
       kind: 'invalid',
     });
@@ -119,11 +119,11 @@ describe('a link token', () => {
     '\u0000',
     '\ud800',
     `${token}.`,
-  ])('that is garbage is invalid (case %#)', (garbage) => {
+  ])('a link token that is garbage is invalid (case %#)', (garbage) => {
     expect(readLinkToken(garbage, SECRET, now)).toEqual({ kind: 'invalid' });
   });
 
-  test('that is any text at all is invalid', () => {
+  test('a link token that is any text at all is invalid', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(readLinkToken(text, SECRET, now)).toEqual({ kind: 'invalid' });

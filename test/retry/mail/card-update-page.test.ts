@@ -45,7 +45,7 @@ function createPage(overrides: Partial<CardUpdateDeps> = {}) {
 }
 
 describe('reading the page', () => {
-  test('shows one button and has no effect, however often', async () => {
+  test('reading the card-update page shows one button and has no effect, however often', async () => {
     const { app, calls } = createPage();
     for (let visit = 0; visit < 3; visit++) {
       const { status, text } = await request(app).get(link);
@@ -57,7 +57,7 @@ describe('reading the page', () => {
     expect(calls.filter((call) => !Array.isArray(call))).toEqual([]);
   });
 
-  test('is a complete document without scripts', async () => {
+  test('the card-update page is a complete document without scripts', async () => {
     const { text } = await request(createPage().app).get(link);
     expect(text).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
     expect(text).toMatch(/<title>Update your card<\/title>/);
@@ -69,13 +69,13 @@ describe('reading the page', () => {
     expect(text).not.toMatch(/<script|\son\w+=|style="/);
   });
 
-  test('escapes the merchant name', async () => {
+  test('the card-update page escapes the merchant name', async () => {
     const { app } = createPage({ merchantName: async () => '<script>alert(1)</script> & \u202eSons' });
     const { text } = await request(app).get(link);
     expect(text).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt; &amp; Sons</bdi>');
   });
 
-  test('works when the merchant name cannot be found', async () => {
+  test('the card-update page works when the merchant name cannot be found', async () => {
     const { app, logged } = createPage({ merchantName: () => Promise.reject(new Error('no row')) });
     const { status, text } = await request(app).get(link);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('reading the page', () => {
     expect(logged.join()).toContain('no row');
   });
 
-  test('thanks who comes back, also after the link has ended', async () => {
+  test('the card-update page thanks who comes back, also after the link has ended', async () => {
     const { app, clock, calls } = createPage();
     const thanks = await request(app).get(`${link}?done=1`);
     expect(thanks.status).toBe(200);
@@ -107,23 +107,26 @@ describe('the words', () => {
     ['the merchant, if the browser says nothing', undefined, undefined, 'ja', 'ja'],
     ['the merchant, if the browser knows no such language', undefined, 'sv, *', 'pt-BR', 'pt-BR'],
     ['the merchant, if the browser talks nonsense', undefined, ';;q=x,,\u00ff', 'it', 'it'],
-  ])('follow %s', async (_case, locale, browser, language, expected) => {
-    const { app } = createPage({ emailLook: { language } });
-    const headers = browser === undefined ? {} : { 'Accept-Language': browser };
-    for (const method of ['get', 'post'] as const) {
-      const bad = await request(app)[method]('/card-update/v1.a.b').set(headers).expect(404);
-      if (locale === undefined) expect(bad.text).toContain(`<html lang="${expected}" dir="ltr">`);
-    }
-    const { text } = await request(app).get(preferring(locale)).set(headers);
-    expect(text).toContain(`<html lang="${expected}" dir="ltr">`);
-  });
+  ])(
+    'the language of the card-update page follows %s',
+    async (_case, locale, browser, language, expected) => {
+      const { app } = createPage({ emailLook: { language } });
+      const headers = browser === undefined ? {} : { 'Accept-Language': browser };
+      for (const method of ['get', 'post'] as const) {
+        const bad = await request(app)[method]('/card-update/v1.a.b').set(headers).expect(404);
+        if (locale === undefined) expect(bad.text).toContain(`<html lang="${expected}" dir="ltr">`);
+      }
+      const { text } = await request(app).get(preferring(locale)).set(headers);
+      expect(text).toContain(`<html lang="${expected}" dir="ltr">`);
+    },
+  );
 
-  test('are those of a language nobody has texts for: English', async () => {
+  test('the card-update page is in English for a language that nobody has texts for', async () => {
     const { text } = await request(createPage({ emailLook: { language: 'tlh' } }).app).get(link);
     expect(text).toContain('<html lang="en" dir="ltr">');
   });
 
-  test('name the open amount and the end of the link as the reader writes them', async () => {
+  test('the card-update page names the open amount and the end of the link as the reader writes them', async () => {
     const { app, clock } = createPage();
     const page = preferring('de', 'Europe/Berlin');
     const { text } = await request(app).get(page);
@@ -134,7 +137,7 @@ describe('the words', () => {
     expect(plain(ended.text)).toContain('bis zum 15. Juni 2026 um 14:00 MESZ');
   });
 
-  test('leave out the amount that cannot be found', async () => {
+  test('the card-update page leaves out the amount that cannot be found', async () => {
     for (const findInvoice of [async () => undefined, () => Promise.reject(new Error('database down'))]) {
       const { text } = await request(createPage({ findInvoice }).app).get(link).expect(200);
       expect(text).toContain('<button');
@@ -142,7 +145,7 @@ describe('the words', () => {
     }
   });
 
-  test("of a failure of the portal and of too many visits are the reader's, too", async () => {
+  test("the words for a failure of the portal and for too many visits are in the reader's language, too", async () => {
     const { app } = createPage({ createPortalSession: () => Promise.reject(new Error('away')) });
     const failed = await request(app).post(preferring('nl')).expect(502);
     expect(failed.text).toContain('Opnieuw proberen');
@@ -153,7 +156,7 @@ describe('the words', () => {
 });
 
 describe('the button', () => {
-  test('leads to a portal session that comes back to the thanks', async () => {
+  test('the button of the card-update page leads to a portal session that comes back to the thanks', async () => {
     const { app, calls } = createPage();
     const { status, headers } = await request(app).post(link);
     expect([status, headers.location]).toEqual([303, PORTAL]);
@@ -167,7 +170,7 @@ describe('the button', () => {
     ]);
   });
 
-  test('says that nothing is due for an invoice that may not be collected', async () => {
+  test('the card-update page says that nothing is due for an invoice that may not be collected', async () => {
     const { app, calls } = createPage({
       findInvoice: async () => ({ isDue: false, amountRemaining: 1999, currency: 'eur' }),
     });
@@ -179,13 +182,13 @@ describe('the button', () => {
     expect(calls).toEqual([]);
   });
 
-  test('works for an invoice of which nothing is known', async () => {
+  test('the button of the card-update page works for an invoice of which nothing is known', async () => {
     await request(createPage({ findInvoice: async () => undefined }).app)
       .post(link)
       .expect(303);
   });
 
-  test('asks to try again when Stripe fails, and logs ids but no secrets', async () => {
+  test('the card-update page asks to try again when Stripe fails, and logs ids but no secrets', async () => {
     const failure = new Error(`Invalid API Key provided: sk_test_****1234 for ${PORTAL}`);
     const { app, logged } = createPage({ createPortalSession: () => Promise.reject(failure) });
     const { status, text, headers } = await request(app).post(link);
@@ -199,7 +202,7 @@ describe('the button', () => {
     for (const part of ['sk_test', 'secretpath', token, SECRET]) expect(line).not.toContain(part);
   });
 
-  test('asks to try again when the invoice cannot be read', async () => {
+  test('the card-update page asks to try again when the invoice cannot be read', async () => {
     const { app, calls } = createPage({ findInvoice: () => Promise.reject(new Error('database down')) });
     await request(app).post(link).expect(502);
     expect(calls).toEqual([]);
@@ -207,7 +210,7 @@ describe('the button', () => {
 });
 
 describe.each(['get', 'post'] as const)('a link that is no good, %s', (method) => {
-  test('is gone once it has expired, and says how to get another', async () => {
+  test('a card-update link is gone once it has expired, and says how to get another', async () => {
     const { app, clock, calls } = createPage();
     await clock.set(claims.expiresAt);
     const { status, text } = await request(app)[method](link);
@@ -219,7 +222,7 @@ describe.each(['get', 'post'] as const)('a link that is no good, %s', (method) =
   });
 
   test.each(['v1.a.b', `${token}x`, 'x'.repeat(7000), '%00', '%F0%9F%9B%92', '%E0%A4%A', '%'])(
-    'is not found when it is not ours (case %#)',
+    'a card-update link is not found when it is not ours (case %#)',
     async (text) => {
       const { app, calls, logged } = createPage();
       const response = await request(app)[method](`/card-update/${text}`);
@@ -229,7 +232,7 @@ describe.each(['get', 'post'] as const)('a link that is no good, %s', (method) =
     },
   );
 
-  test('is not found when no link secret is set', async () => {
+  test('a card-update link is not found when no link secret is set', async () => {
     for (const linkSecret of [undefined, '']) {
       const forged = createLinkToken(claims, '');
       await request(createPage({ linkSecret }).app)[method](`/card-update/${forged}`).expect(404);
@@ -241,7 +244,7 @@ describe('the headers', () => {
   const policy = (headers: Record<string, string>) => headers['content-security-policy'] ?? '';
 
   test.each(['get', 'post'] as const)(
-    'keep %s out of caches, frames, search and referrers',
+    'the headers of the card-update page keep %s out of caches, frames, search and referrers',
     async (method) => {
       const { headers } = await request(createPage().app)[method](link);
       expect(headers).toMatchObject({
@@ -257,7 +260,7 @@ describe('the headers', () => {
     },
   );
 
-  test('let the form lead to https, and to the same machine only when we are on it', async () => {
+  test('the headers of the card-update page let the form lead to https, and to the same machine only when we are on it', async () => {
     const remote = await request(createPage().app).get(link);
     expect(policy(remote.headers)).toMatch(/form-action 'self' https:(;|$)/);
     const local = await request(createPage({ publicUrl: new URL('http://localhost:8080') }).app).get(link);
@@ -266,7 +269,7 @@ describe('the headers', () => {
     );
   });
 
-  test('are not set on other pages of the same application', async () => {
+  test('the headers of the card-update page are not set on other pages of the same application', async () => {
     const { app } = createPage();
     app.get('/other', (_request, response) => void response.send('other'));
     const { headers } = await request(app).get('/other');

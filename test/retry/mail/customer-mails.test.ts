@@ -58,16 +58,19 @@ describe('a mail', () => {
     [['zh', 'ja'], 'en', 'カード情報更新のお願い', 'ja'],
     [[], 'fr', 'Veuillez mettre à jour votre carte', 'fr'],
     [['zh'], 'en', 'Please update your card', 'en'],
-  ])('to a customer who prefers %j of a merchant of %s says %s', async (locales, language, subject, lang) => {
-    bench.stripe.customer = { ...bench.stripe.customer, preferred_locales: locales };
-    bench.setLook({ language });
-    await send();
-    expect(bench.mails).toMatchObject([
-      { subject: expect.stringContaining(subject), html: expect.stringContaining(`<html lang="${lang}"`) },
-    ]);
-  });
+  ])(
+    'a mail to a customer who prefers %j of a merchant of %s says %s',
+    async (locales, language, subject, lang) => {
+      bench.stripe.customer = { ...bench.stripe.customer, preferred_locales: locales };
+      bench.setLook({ language });
+      await send();
+      expect(bench.mails).toMatchObject([
+        { subject: expect.stringContaining(subject), html: expect.stringContaining(`<html lang="${lang}"`) },
+      ]);
+    },
+  );
 
-  test('wears the account’s colour, or the one of the settings, and the logo', async () => {
+  test('a customer mail wears the account’s colour, or the one of the settings, and the logo', async () => {
     await send();
     bench.setLook({ color: '#ffe14d', logoUrl: 'https://cdn.example/logo.png' });
     await send(CONFIRM);
@@ -78,7 +81,7 @@ describe('a mail', () => {
     expect(own).toContain('Example Ltd');
   });
 
-  test('has the Message-ID of its step on every try', async () => {
+  test('a customer mail has the Message-ID of its step on every try', async () => {
     bench.mailAnswers.push(later);
     const id = await send();
     await bench.wait({ minutes: 15 });
@@ -86,7 +89,7 @@ describe('a mail', () => {
     expect(bench.mails.map(({ messageId }) => messageId)).toEqual([`<${id}@merchant.example>`]);
   });
 
-  test('goes out once for an invoice and a step, and not again within three days', async () => {
+  test('a customer mail goes out once for an invoice and a step, and not again within three days', async () => {
     await send();
     const second = await send();
     expect(bench.mails).toHaveLength(1);
@@ -99,7 +102,7 @@ describe('a mail', () => {
     expect(bench.mails).toHaveLength(2);
   });
 
-  test('does not go out once the invoice is paid, not even on a later try', async () => {
+  test('a customer mail does not go out once the invoice is paid, not even on a later try', async () => {
     bench.mailAnswers.push(later);
     const id = await send();
     bench.stripe.invoice = { status: 'paid', amount_remaining: 0 };
@@ -147,7 +150,7 @@ test('observe mode mails and pays nobody, and status tells what it would have do
 
 describe('a reason that must not be told (stripe-facts 5.4)', () => {
   test.each(['merchant_blacklist', 'highest_risk_level', 'rule', 'recipient_deceased', 'blocked'])(
-    '%s: no mail at all',
+    '%s must not be told to the customer: no mail goes out at all',
     async (code) => {
       await decline('card_declined', code);
       const id = await send();
@@ -160,7 +163,7 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
   );
 
   test.each(['lost_card', 'stolen_card', 'pickup_card', 'expired_card', 'fraudulent'])(
-    '%s: the mail is word for word that of any other card',
+    '%s must not be told to the customer: the mail is word for word that of any other card',
     async (code) => {
       await send();
       await bench.reset();
@@ -180,7 +183,7 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
 const withoutLink = (text = '') => text.replace(/https:\S+/g, 'LINK');
 
 describe('a mail server', () => {
-  test('that says "later" is asked again until it takes the mail', async () => {
+  test('a mail server that says "later" is asked again until it takes the mail', async () => {
     bench.mailAnswers.push(later, later);
     const id = await send();
     expect(bench.mails).toEqual([]);
@@ -205,7 +208,7 @@ describe('a mail server', () => {
     expect(after).toMatchObject({ code: 0, text: expect.not.stringContaining('wait for the mail server') });
   });
 
-  test('that refuses is not asked again, a person is told, and the next instruction sends anew', async () => {
+  test('a mail server that refuses is not asked again, a person is told, and the next instruction sends anew', async () => {
     await recordInvoice();
     bench.mailAnswers.push(refused);
     const id = await send();
@@ -231,7 +234,7 @@ describe('a mail server', () => {
     );
   });
 
-  test('that says "later" for three days is given up, and a person is told', async () => {
+  test('a mail server that says "later" for three days is given up, and a person is told', async () => {
     await recordInvoice();
     bench.mailAnswers.push(later, later);
     const id = await send();
@@ -247,7 +250,7 @@ describe('a mail server', () => {
     expect((await reportStatus(bench.database, {}, bench.deps.clock.now())).code).toBe(1);
   });
 
-  test('is no matter for a person any more once the invoice is paid', async () => {
+  test('a mail that the server refused is no matter for a person any more once the invoice is paid', async () => {
     bench.mailAnswers.push(refused);
     await send();
     await recordInvoice('paid');
@@ -262,7 +265,7 @@ describe('quiet hours', () => {
     ['DE', 'spring', '2027-03-27T21:00:00Z', '2027-03-28T06:00:00Z'],
     ['DE', 'autumn', '2027-10-30T19:00:00Z', '2027-10-31T07:00:00Z'],
     ['JP', 'no change', '2027-03-28T12:00:00Z', '2027-03-28T23:00:00Z'],
-  ])('%s, %s: due %s, sent %s', async (country, _, due, expected) => {
+  ])('quiet hours hold back a mail (%s, %s): due %s, sent %s', async (country, _, due, expected) => {
     bench.setWindow(WINDOW);
     const { customer } = bench.stripe;
     const address = { city: null, line1: null, line2: null, postal_code: null, state: null };
@@ -281,7 +284,7 @@ describe('quiet hours', () => {
     expect(bench.mails).toHaveLength(1);
   });
 
-  test('hold on every day around both changes of clocks', async () => {
+  test('quiet hours hold on every day around both changes of clocks', async () => {
     bench.setWindow(WINDOW);
     const hours = fc.integer({ min: 0, max: 72 });
     const days = fc.constantFrom('2027-03-26T23:00:00Z', '2027-10-29T22:00:00Z');

@@ -23,14 +23,14 @@ const stateOf = async (id: string) => (await bench.action(id))?.state;
 describe('mail', () => {
   const card = { kind: 'card_update_email' as const };
 
-  it('goes out once', async () => {
+  it('a customer mail goes out once though its action runs twice', async () => {
     const id = await bench.add(card);
     await bench.run(id);
     await bench.run(id);
     expect(bench.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
   });
 
-  it('does not go out when its action is stopped while it is prepared', async () => {
+  it('a customer mail does not go out when its action is stopped while it is prepared', async () => {
     bench.stripe.onRead = async () => void (await stopAll(PAID));
     const id = await bench.add(card);
     await bench.run(id);
@@ -40,7 +40,7 @@ describe('mail', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: PAID });
   });
 
-  it('does not go out twice when a second process takes over a slow run', async () => {
+  it('a customer mail does not go out twice when a second process takes over a slow run', async () => {
     const id = await bench.add(card);
     let isFirst = true;
     bench.stripe.onRead = async () => {
@@ -53,7 +53,7 @@ describe('mail', () => {
     expect(bench.mails).toHaveLength(1);
   });
 
-  it('does not go out for an invoice that is paid', async () => {
+  it('a customer mail does not go out for an invoice that is paid', async () => {
     bench.stripe.invoice = buildInvoice({ status: 'paid', amount_remaining: 0 });
     const id = await bench.add(card);
     await bench.run(id);

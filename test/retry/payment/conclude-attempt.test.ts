@@ -34,7 +34,7 @@ async function told() {
 }
 
 describe('a refusal that may pass', () => {
-  it('closes nothing: the invoice is read again and paid under another key', async () => {
+  it('a refusal that may pass closes nothing: the invoice is read again and paid under another key', async () => {
     bench.stripe.pay = wrongState;
     const id = await bench.add();
     await bench.run(id);
@@ -52,7 +52,7 @@ describe('a refusal that may pass', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('ends with what the invoice says when it is read again', async () => {
+  it('a refusal that may pass ends with what the invoice says when it is read again', async () => {
     bench.stripe.pay = refuse(400, { message: 'Invoice is already paid' });
     const id = await bench.add();
     await bench.run(id);
@@ -66,7 +66,7 @@ describe('a refusal that may pass', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('waits for a payment that is under way', async () => {
+  it('a refusal that may pass waits for a payment that is under way', async () => {
     bench.stripe.pay = wrongState;
     const id = await bench.add();
     await bench.run(id);
@@ -83,7 +83,7 @@ describe('a refusal that may pass', () => {
     });
   });
 
-  it('is told once, with its code, when it has not passed after three more readings', async () => {
+  it('a refusal that may pass is told once, with its code, when it has not passed after three more readings', async () => {
     bench.stripe.pay = wrongState;
     const id = await bench.add();
     await bench.run(id);
@@ -108,7 +108,7 @@ describe('what lasts is told at once', () => {
     ['not_payable', 400, 'amount_too_small', 'closed'],
     ['declined', 402, MANDATE, 'done'],
     ['declined', 402, 'card_decline_rate_limit_exceeded', 'done'],
-  ])('%s: %d with %s', async (outcome, status, code, state) => {
+  ])('a refusal that lasts is told at once (%s: %d with %s)', async (outcome, status, code, state) => {
     bench.stripe.pay = refuse(status, { code });
     const id = await bench.add();
     await bench.run(id);
@@ -134,7 +134,7 @@ describe('what lasts is told at once', () => {
     expect(bench.jobs).toMatchObject([{ name: 'deliver' }]);
   });
 
-  it('a missing payment method, however often the payment is run', async () => {
+  it('a missing payment method is told at once, and once however often the payment is run', async () => {
     bench.stripe.customer = buildCustomer();
     const id = await bench.add();
     await bench.run(id);
@@ -152,13 +152,13 @@ describe('what lasts is told at once', () => {
 });
 
 describe('nothing of ours is told', () => {
-  it('where a charge tells of the attempt', async () => {
+  it('no attempt of ours is told where a charge tells of it', async () => {
     bench.stripe.pay = () => declined;
     await bench.run(await bench.add());
     expect(await told()).toEqual([]);
   });
 
-  it('in observe mode, where nothing is tried', async () => {
+  it('no attempt of ours is told in observe mode, where nothing is tried', async () => {
     bench.setMode('observe');
     bench.stripe.customer = buildCustomer();
     await bench.run(await bench.add());

@@ -36,19 +36,19 @@ describe('an answer with the invoice', () => {
     ['paid', 'paid'],
     ['open', 'pending'],
     ['uncollectible', 'pending'],
-  ])('%s is %s', async (status, kind) => {
+  ])("Stripe's answer to a payment with an invoice that is %s counts as %s", async (status, kind) => {
     const body = { ...buildInvoice(), status, payments: payments({ id: 'pi_1', latest_charge: 'ch_1' }) };
     expect(await outcomeOf({ status: 200, body })).toEqual({ kind, chargeId: 'ch_1' });
   });
 
-  it('has no charge where the payment was not expanded or there is none', () => {
+  it('the outcome of a payment has no charge where the payment was not expanded or there is none', () => {
     const invoice = buildInvoice({ status: 'paid' });
     expect(outcomeOfInvoice(invoice)).toEqual({ kind: 'paid', chargeId: undefined });
     const unexpanded: Stripe.Invoice = JSON.parse(JSON.stringify({ ...invoice, payments: payments('pi_1') }));
     expect(outcomeOfInvoice(unexpanded)).toEqual({ kind: 'paid', chargeId: undefined });
   });
 
-  it('takes the default payment of several', () => {
+  it('the outcome takes the default payment of an invoice with several', () => {
     const [one] = payments({ id: 'pi_1', latest_charge: { id: 'ch_1' } }).data;
     const [two] = payments({ id: 'pi_2', latest_charge: { id: 'ch_2' } }).data;
     const invoice: Stripe.Invoice = JSON.parse(
@@ -82,7 +82,7 @@ describe('a refusal of the payment (402)', () => {
     'india_recurring_payment_mandate_canceled',
     'from_the_future',
     undefined,
-  ])('%p is declined', async (code) => {
+  ])('a payment that Stripe refuses (402) with the code %p is declined', async (code) => {
     expect(await outcomeOf(refusal(402, code))).toMatchObject({ kind: 'declined', code, detail: 'Refused.' });
   });
 
@@ -90,14 +90,14 @@ describe('a refusal of the payment (402)', () => {
     'authentication_required',
     'invoice_payment_intent_requires_action',
     'payment_intent_action_required',
-  ])('%s requires action', async (code) => {
+  ])('a payment that Stripe refuses (402) with %s requires action', async (code) => {
     expect((await outcomeOf(refusal(402, code))).kind).toBe('requires_action');
     expect((await outcomeOf(refusal(402, 'card_declined', { decline_code: code }))).kind).toBe(
       'requires_action',
     );
   });
 
-  it('carries every code and the charge', async () => {
+  it('a refusal of the payment (402) carries every code and the charge', async () => {
     const fields = {
       charge: 'ch_1',
       decline_code: 'do_not_honor',
@@ -133,7 +133,7 @@ describe('a refusal of the request', () => {
     [400, 'payment_method_currency_mismatch'],
     [400, 'livemode_mismatch'],
     [404, 'resource_missing'],
-  ])('%d %p is not payable', async (status, code) => {
+  ])('a request that Stripe refuses with %d %p is not payable', async (status, code) => {
     const outcome = await outcomeOf(refusal(status, code, { type: 'invalid_request_error' }));
     expect(outcome).toMatchObject({ kind: 'not_payable', code });
   });
@@ -158,11 +158,11 @@ describe('an answer that does not tell what happened', () => {
     ['200 that is cut off', { status: 200, body: '{"id": "in_1", "sta' }],
     ['418', refusal(418)],
   ];
-  it.each(unclear)('%s is unknown', async (_name, answer) => {
+  it.each(unclear)('an answer that does not tell what happened (%s) is unknown', async (_name, answer) => {
     expect((await outcomeOf(answer)).kind).toBe('unknown');
   });
 
-  it('anything that can be thrown is unknown, and nothing is thrown', () => {
+  it('the outcome of anything that can be thrown is unknown, and nothing is thrown', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         expect(outcomeOfError(thrown).kind).toBe('unknown');
@@ -170,7 +170,7 @@ describe('an answer that does not tell what happened', () => {
     );
   });
 
-  it('every status gives one of the outcomes, and only 402, 400 and 404 are final', async () => {
+  it('every HTTP status gives one of the outcomes, and only 402, 400 and 404 are final', async () => {
     for (let status = 400; status < 600; status += 7) {
       const { kind } = await outcomeOf(refusal(status));
       expect(kind === 'unknown').toBe(![400, 402, 404].includes(status));

@@ -25,7 +25,7 @@ const stateOf = async (id: string) => (await bench.action(id))?.state;
 const failure = { status: 500, body: { error: { type: 'api_error', message: 'Try again.' } } };
 
 describe('one payment', () => {
-  it('is one attempt under one key, and done', async () => {
+  it('one payment is one attempt under one key, and done', async () => {
     const id = await bench.add();
     await bench.run(id);
     await bench.run(id);
@@ -37,7 +37,7 @@ describe('one payment', () => {
     expect(await outcomes()).toEqual(['paid']);
   });
 
-  it('that is declined ends the action', async () => {
+  it('a payment that is declined ends the action', async () => {
     bench.stripe.pay = () => declined;
     const id = await bench.add();
     await bench.run(id);
@@ -49,7 +49,7 @@ describe('one payment', () => {
 });
 
 describe('an attempt without an answer', () => {
-  it('is repeated under its key until there is one', async () => {
+  it('an attempt without an answer is repeated under its key until there is one', async () => {
     const answers = [failure, failure, declined];
     bench.stripe.pay = () => answers.shift() ?? declined;
     const id = await bench.add();
@@ -63,7 +63,7 @@ describe('an attempt without an answer', () => {
     expect(await outcomes()).toEqual(['declined']);
   });
 
-  it('goes on under its key after the process died in the call', async () => {
+  it('an attempt without an answer goes on under its key after the process died in the call', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -79,7 +79,7 @@ describe('an attempt without an answer', () => {
     expect(await outcomes()).toEqual(['declined']);
   });
 
-  it('is read once the calls are used up, and made anew when there was no charge', async () => {
+  it('an attempt without an answer is read once the calls are used up, and made anew when there was no charge', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -97,7 +97,7 @@ describe('an attempt without an answer', () => {
     expect(await outcomes()).toEqual(['not_executed', 'declined']);
   });
 
-  it('is not made again while the first call may be on its way, whatever Stripe shows', async () => {
+  it('an attempt without an answer is not made again while the first call may be on its way, whatever Stripe shows', async () => {
     bench.stripe.pay = () => 'drop';
     const id = await bench.add();
     await bench.run(id);
@@ -112,7 +112,7 @@ describe('an attempt without an answer', () => {
     expect(await stateOf(id)).toBe('done');
   });
 
-  it('is only read in observe mode', async () => {
+  it('an attempt without an answer is only read in observe mode', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -128,7 +128,7 @@ describe('an attempt without an answer', () => {
     });
   });
 
-  it('ends with an invoice that Stripe does not know any more', async () => {
+  it('an attempt without an answer ends with an invoice that Stripe does not know any more', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -139,7 +139,7 @@ describe('an attempt without an answer', () => {
     expect(await stateOf(id)).toBe('closed');
   });
 
-  it('outlives a job that gave up', async () => {
+  it('an attempt without an answer outlives a job that gave up', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
     await bench.run(id);
@@ -155,7 +155,7 @@ describe('an attempt without an answer', () => {
 });
 
 describe('another action for the same invoice', () => {
-  it('waits until the attempt in doubt is settled, and then judges by its outcome', async () => {
+  it('another action for the same invoice waits until the attempt in doubt is settled, and then judges by its outcome', async () => {
     bench.stripe.pay = () => failure;
     const first = await bench.add();
     await bench.run(first);
@@ -177,7 +177,7 @@ describe('another action for the same invoice', () => {
 });
 
 describe('what an event said of the charge before our answer came', () => {
-  it('is kept: it names the block where the error does not', async () => {
+  it('what an event said of the charge before our answer came is kept: it names the block where the error does not', async () => {
     bench.stripe.pay = async () => {
       await recordCharge(bench.database, {
         id: '00000000-0000-4000-8000-0000000000ff',
@@ -234,7 +234,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
   }
   const secondsAgo = (seconds: number) => START.minus({ seconds }).toUnixInteger();
 
-  it('counts: ours waits the gap from there', async () => {
+  it('an attempt of Stripe’s own that no event has told of yet counts: ours waits the gap from there', async () => {
     tryAtStripe({ created: secondsAgo(20) });
     const id = await bench.add();
     await bench.run(id);
@@ -248,7 +248,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(await outcomes()).toEqual(['paid']);
   });
 
-  it('is listened to: a card reported lost is not tried', async () => {
+  it('an attempt of Stripe’s own that no event has told of is listened to: a card reported lost is not tried', async () => {
     const outcome = buildOutcome({ reason: 'lost_card', network_decline_code: '41', advice_code: null });
     tryAtStripe({ created: secondsAgo(3 * 86_400), outcome });
     const id = await bench.add();
@@ -260,7 +260,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     });
   });
 
-  it('is not read again once it is recorded', async () => {
+  it('an attempt of Stripe’s own is not read again once it is recorded', async () => {
     const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
     bench.stripe.charges = [];
     const { chargeId, ...facts } = readCharge(charge);

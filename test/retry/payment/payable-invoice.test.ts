@@ -6,7 +6,7 @@ import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts
 import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';
 
 describe('readPayableInvoice', () => {
-  it("names the method in Stripe's order of resolution, and all that were chosen", () => {
+  it("readPayableInvoice names the method in Stripe's order of resolution, and all that were chosen", () => {
     const [onInvoice, onSubscription, onCustomer] = ['pm_1', 'pm_2', 'pm_3'].map((id) =>
       buildPaymentMethod({ id }),
     );
@@ -32,7 +32,7 @@ describe('readPayableInvoice', () => {
     expect(read(onInvoice, onSubscription).chosenMethods).toEqual(['pm_1', 'pm_2', 'pm_3']);
   });
 
-  it('knows every network of a card with two brands, and the one that was preferred', () => {
+  it('readPayableInvoice knows every network of a card with two brands, and the one that was preferred', () => {
     const { card } = buildPaymentMethod();
     const facts = (networks: { available: string[]; preferred: string | null } | null) =>
       methodFacts(buildPaymentMethod(card ? { card: { ...card, networks } } : {}));
@@ -52,13 +52,16 @@ describe('readPayableInvoice', () => {
     ['uncollectible', 'max_payment_attempts', false],
     ['uncollectible', 'from_the_future', true],
     ['open', 'user_forgiven', false],
-  ] as const)('an invoice that is %s for %s: given up %s', (status, reason, isGivenUp) => {
-    const invoice = buildInvoice({ status, status_details: { uncollectible: { reason } } });
-    const at = NOW.toUnixInteger();
-    invoice.status_transitions.marked_uncollectible_at = at;
-    const { writtenOff } = readPayableInvoice(invoice);
-    expect(writtenOff).toEqual(isGivenUp ? { reason, at: NOW } : undefined);
-  });
+  ] as const)(
+    'readPayableInvoice reads whether an invoice that is %s for %s is given up: %s',
+    (status, reason, isGivenUp) => {
+      const invoice = buildInvoice({ status, status_details: { uncollectible: { reason } } });
+      const at = NOW.toUnixInteger();
+      invoice.status_transitions.marked_uncollectible_at = at;
+      const { writtenOff } = readPayableInvoice(invoice);
+      expect(writtenOff).toEqual(isGivenUp ? { reason, at: NOW } : undefined);
+    },
+  );
 
   const ach = { id: 'src_1', object: 'source', type: 'ach_debit', ach_debit: { fingerprint: 'fp_ach' } };
   const oldCard = { brand: 'Visa', fingerprint: 'fp_old', exp_month: 4, exp_year: 2030 };
@@ -79,16 +82,19 @@ describe('readPayableInvoice', () => {
       { id: 'card_2', object: 'card', ...oldCard },
       { type: 'card', brand: 'visa', fingerprint: 'fp_old' },
     ],
-  ] as [string | Stripe.CustomerSource, object][])('what the old source %p is', (default_source, facts) => {
-    expect(readPayableInvoice(buildInvoice({ default_source })).defaultMethod).toMatchObject(facts);
-  });
+  ] as [string | Stripe.CustomerSource, object][])(
+    'readPayableInvoice tells what the old source %p is',
+    (default_source, facts) => {
+      expect(readPayableInvoice(buildInvoice({ default_source })).defaultMethod).toMatchObject(facts);
+    },
+  );
 
-  it('a customer without any method has none chosen', () => {
+  it('readPayableInvoice finds no chosen method for a customer without any', () => {
     const invoice = readPayableInvoice(buildInvoice({ customer: buildCustomer() }));
     expect([invoice.defaultMethod, invoice.chosenMethods]).toEqual([undefined, []]);
   });
 
-  it('gives the next attempt of Stripe only while automatic collection is on, whatever date the invoice carries', () => {
+  it("readPayableInvoice gives Stripe's next attempt only while automatic collection is on, whatever date the invoice has", () => {
     const next = NOW.plus({ hours: 1 }).toUnixInteger();
     const read = (auto_advance: boolean) =>
       readPayableInvoice(buildInvoice({ auto_advance, next_payment_attempt: next })).nextStripeAttemptAt;

@@ -25,9 +25,12 @@ describe('repeating a call under its key', () => {
     [1, 0, true],
     [1, 4, true],
     [1, 5, false],
-  ])('%d hours after the start and after %d calls: %p', (hours, calls, expected) => {
-    expect(canRepeat({ startedAt: hoursAgo(hours), calls }, NOW)).toBe(expected);
-  });
+  ])(
+    'whether a call may be repeated under its key %d hours after the start and after %d calls: %p',
+    (hours, calls, expected) => {
+      expect(canRepeat({ startedAt: hoursAgo(hours), calls }, NOW)).toBe(expected);
+    },
+  );
 
   it.each([
     [1, 0.5],
@@ -36,11 +39,11 @@ describe('repeating a call under its key', () => {
     [4, 60],
     [5, 60],
     [99, 60],
-  ])('after %d calls the next look is %d minutes away', (calls, minutes) => {
+  ])('after %d calls under one key the next look is %d minutes away', (calls, minutes) => {
     expect(nextRepeatAt(NOW, calls)).toEqual(NOW.plus({ seconds: minutes * 60 }));
   });
 
-  it('every call is made well inside the life of the key, and reading follows', () => {
+  it('every call of an attempt is made well inside the life of its key, and reading follows', () => {
     let now: DateTime = NOW;
     let calls = 0;
     while (canRepeat({ startedAt: NOW.toJSDate(), calls }, now)) {
@@ -51,7 +54,7 @@ describe('repeating a call under its key', () => {
     expect(now.diff(NOW).as('hours')).toBeLessThan(23);
   });
 
-  it('a call may be on its way for five minutes', () => {
+  it('a call to pay may be on its way for five minutes', () => {
     expect(inFlightUntil({ startedAt: NOW.toJSDate() })).toEqual(NOW.plus({ minutes: 5 }));
   });
 });
@@ -65,16 +68,16 @@ describe('settleByReading', () => {
   const mine = (changes: Partial<Stripe.Charge> = {}) =>
     buildCharge({ id: 'ch_mine', created: second + 2, ...changes });
 
-  it('no charge: the call never reached one', () => {
+  it('without a charge, settleByReading finds that the call never reached one', () => {
     expect(settle({})).toMatchObject({ kind: 'not_executed' });
   });
 
-  it('a charge from before the attempt is not its own', () => {
+  it('settleByReading does not take a charge from before the attempt for its own', () => {
     expect(settle({ charges: [mine({ created: second - 6 })] })).toMatchObject({ kind: 'not_executed' });
     expect(settle({ charges: [mine({ created: second - 5 })] })).toMatchObject({ kind: 'declined' });
   });
 
-  it('a failed charge gives the decline with its codes', () => {
+  it('settleByReading gives the decline of a failed charge with its codes', () => {
     const outcome = buildOutcome({
       reason: 'do_not_honor',
       network_decline_code: '05',
@@ -92,26 +95,26 @@ describe('settleByReading', () => {
     });
   });
 
-  it('a block by a rule that nobody knows is a block all the same', () => {
+  it('settleByReading takes a block by a rule that nobody knows for a block all the same', () => {
     const outcome = buildOutcome({ type: 'blocked', reason: 'a_rule_of_tomorrow' });
     expect(settle({ charges: [mine({ outcome })] })).toMatchObject({ declineCode: 'blocked' });
   });
 
-  it('a debit that was accepted and failed later speaks through its failure code', () => {
+  it('settleByReading goes by the failure code of a debit that was accepted and failed later', () => {
     const outcome = buildOutcome({ type: 'authorized', reason: 'some_rule' });
     const settled = settle({ charges: [mine({ outcome, failure_code: 'account_closed' })] });
     expect(settled).toMatchObject({ kind: 'declined', code: 'account_closed', declineCode: undefined });
   });
 
   it.each(['pending', 'succeeded', 'from_the_future'])(
-    'a charge that is %s on an unpaid invoice is pending',
+    'settleByReading takes a charge that is %s on an unpaid invoice for pending',
     (status) => {
       const charge: Stripe.Charge = JSON.parse(JSON.stringify({ ...mine(), status }));
       expect(settle({ charges: [charge] })).toEqual({ kind: 'pending', chargeId: 'ch_mine' });
     },
   );
 
-  it('a paid invoice is paid, with our charge where it is the one', () => {
+  it('settleByReading takes a paid invoice for paid, with our charge where it is the one', () => {
     expect(settle({ isPaid: true, charges: [mine({ status: 'succeeded' })] })).toEqual({
       kind: 'paid',
       chargeId: 'ch_mine',
@@ -120,7 +123,7 @@ describe('settleByReading', () => {
     expect(settle({ isPaid: true })).toEqual({ kind: 'paid', chargeId: undefined });
   });
 
-  it("a charge of another attempt of ours is not taken, Stripe's record of ours is", () => {
+  it("settleByReading does not take a charge of another attempt of ours, but takes Stripe's record of ours", () => {
     const charges = [mine()];
     const other = buildAttempt({ id: 'other', chargeId: 'ch_mine' });
     expect(settle({ charges, recorded: [OPEN, other] })).toMatchObject({ kind: 'not_executed' });
@@ -128,12 +131,12 @@ describe('settleByReading', () => {
     expect(settle({ charges, recorded: [OPEN, byEvent] })).toMatchObject({ chargeId: 'ch_mine' });
   });
 
-  it('the latest of several charges counts', () => {
+  it('settleByReading goes by the latest of several charges', () => {
     const charges = [mine({ id: 'ch_1' }), mine({ id: 'ch_2', created: second + 60 })];
     expect(settle({ charges })).toMatchObject({ chargeId: 'ch_2' });
   });
 
-  it('always settles, whatever charges there are', () => {
+  it('settleByReading always settles, whatever charges there are', () => {
     const anyCharge = fc.record({
       id: fc.constantFrom('ch_1', 'ch_2', 'ch_3'),
       created: fc.integer({ min: second - 100, max: second + 100 }),

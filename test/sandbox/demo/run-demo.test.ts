@@ -47,13 +47,13 @@ describe('the demo', () => {
     }
   });
 
-  it('ends with balanced books, whatever the environment says', () => {
+  it('the demo ends with balanced books, whatever the environment says', () => {
     expect(honest.ending).not.toContain('FAILED');
     expect(honest.ending).toContain('\n4 of 7 failed invoices recovered');
     expect(honest.code).toBe(0);
   });
 
-  it('tells of each step', () => {
+  it('the demo tells of each step', () => {
     expect(honest.story).toMatch(/Ben Carter +retry 1 of \$29\.00: no clear answer/);
     expect(honest.story).toMatch(/Kate Moore +retry 1 of \$29\.00 with the new card: paid/);
     expect(honest.story).toMatch(/Arjun Mehta +opens the link of the mail and confirms the payment/);
@@ -62,11 +62,11 @@ describe('the demo', () => {
   });
 
   if (IS_FULL_RUN)
-    it('tells the same story again', () => {
+    it('the demo tells the same story again', () => {
       expect(falsified.story).toBe(honest.story);
     });
 
-  it('fails when an invoice was charged twice or lost', () => {
+  it('the demo fails when an invoice was charged twice or lost', () => {
     expect(falsified.ending).toMatch(/FAILED {2}no invoice charged twice.*\n.*paid with 2 succeeded charges/);
     expect(falsified.ending).toMatch(/FAILED {2}the plugin shows every invoice.*\n.*does not know it/);
     expect(falsified.code).toBe(1);

@@ -23,7 +23,7 @@ describe('a subscription', () => {
     }
   }
 
-  it('pays its first invoice and is active', async () => {
+  it('a subscription pays its first invoice and is active', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox);
     const shown = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
@@ -37,7 +37,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('moves to past_due when the renewal fails', async () => {
+  it('a subscription moves to past_due when the renewal fails', async () => {
     const { sandbox } = test;
     const { subscription } = subscribe(sandbox);
     const before = sandbox.state.events.size;
@@ -65,7 +65,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('renews by itself when the clock moves, month after month on the same day', async () => {
+  it('a subscription renews by itself when the clock moves, month after month on the same day', async () => {
     const { sandbox } = test;
     const { subscription } = subscribe(sandbox, accepts());
     await runUntil('2027-02-15T00:00:00Z');
@@ -79,7 +79,7 @@ describe('a subscription', () => {
     expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2027-03-01');
   });
 
-  it('keeps the 31st through shorter months', async () => {
+  it('a subscription keeps the 31st through shorter months', async () => {
     const { sandbox, clock } = test;
     await clock.set(START.set({ month: 12, day: 31 }));
     subscribe(sandbox, accepts());
@@ -94,7 +94,7 @@ describe('a subscription', () => {
     expect(days).toEqual(['2027-01-31', '2027-02-28', '2027-03-31']);
   });
 
-  it('is active again only when its latest invoice is paid', async () => {
+  it('a subscription is active again only when its latest invoice is paid', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox);
     const older = sandbox.renewNow(subscription.id);
@@ -106,7 +106,7 @@ describe('a subscription', () => {
     expect(subscription.status).toBe('active');
   });
 
-  it('looks at the next older invoice when the latest is voided', () => {
+  it('a subscription looks at the next older invoice when the latest is voided', () => {
     const { sandbox } = test;
     const { subscription } = subscribe(sandbox);
     sandbox.renewNow(subscription.id);
@@ -115,7 +115,7 @@ describe('a subscription', () => {
     expect(subscription.status).toBe('active');
   });
 
-  it('expires after 23 hours without a first payment', async () => {
+  it('a subscription expires after 23 hours without a first payment', async () => {
     const { sandbox } = test;
     const customer = sandbox.createCustomer({ paymentMethod: declines('generic_decline') });
     const price = sandbox.createPrice();
@@ -126,7 +126,7 @@ describe('a subscription', () => {
     expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('void');
   });
 
-  it('trials for nothing, is announced, and is billed at the end', async () => {
+  it("a subscription trials for nothing, the trial's end is announced, and it is billed at that end", async () => {
     const { sandbox } = test;
     const customer = sandbox.createCustomer({ paymentMethod: accepts() });
     const price = sandbox.createPrice();
@@ -146,7 +146,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('ends at the end of the period when asked, and at once otherwise', async () => {
+  it('a subscription ends at the end of the period when asked, and at once otherwise', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox, accepts());
     const asked = await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
@@ -167,41 +167,47 @@ describe('a subscription', () => {
     ['keep_as_draft', 'draft'],
     ['mark_uncollectible', 'uncollectible'],
     ['void', 'void'],
-  ])('with collection paused as %s makes %s invoices and keeps its status', async (behavior, status) => {
-    const { sandbox } = test;
-    const { subscription } = subscribe(sandbox);
-    const resumes = Math.floor(START.plus({ days: 10 }).toSeconds());
-    sandbox.pauseCollection(subscription.id, { behavior, resumes_at: resumes });
-    expect(sandbox.renewNow(subscription.id).status).toBe(status);
-    expect(subscription.status).toBe('active');
-    await runUntil('2026-11-12T00:00:00Z');
-    expect(subscription.pause_collection).toBeNull();
-  });
+  ])(
+    'a subscription with collection paused as %s makes %s invoices and keeps its status',
+    async (behavior, status) => {
+      const { sandbox } = test;
+      const { subscription } = subscribe(sandbox);
+      const resumes = Math.floor(START.plus({ days: 10 }).toSeconds());
+      sandbox.pauseCollection(subscription.id, { behavior, resumes_at: resumes });
+      expect(sandbox.renewNow(subscription.id).status).toBe(status);
+      expect(subscription.status).toBe('active');
+      await runUntil('2026-11-12T00:00:00Z');
+      expect(subscription.pause_collection).toBeNull();
+    },
+  );
 
   it.each([
     ['cancel', 'canceled'],
     ['pause', 'paused'],
     ['create_invoice', 'past_due'],
-  ])('whose trial ends without a card and is told to %s becomes %s', async (behaviour, status) => {
-    const { sandbox, stripe } = test;
-    const customer = sandbox.createCustomer();
-    const price = sandbox.createPrice();
-    const subscription = sandbox.createSubscription({
-      customer: customer.id,
-      items: [{ price: price.id }],
-      trial_period_days: 7,
-      trial_settings: { end_behavior: { missing_payment_method: behaviour } },
-    });
-    await runUntil('2026-11-08T09:00:00Z');
-    expect(subscription.status).toBe(status);
-    if (status !== 'paused') return;
-    sandbox.changeDefaultCard(customer.id, accepts());
-    expect(await stripe.subscriptions.resume(subscription.id)).toMatchObject({ status: 'active' });
-    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('paid');
-    expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2026-12-08');
-  });
+  ])(
+    'a subscription whose trial ends without a card and is told to %s becomes %s',
+    async (behaviour, status) => {
+      const { sandbox, stripe } = test;
+      const customer = sandbox.createCustomer();
+      const price = sandbox.createPrice();
+      const subscription = sandbox.createSubscription({
+        customer: customer.id,
+        items: [{ price: price.id }],
+        trial_period_days: 7,
+        trial_settings: { end_behavior: { missing_payment_method: behaviour } },
+      });
+      await runUntil('2026-11-08T09:00:00Z');
+      expect(subscription.status).toBe(status);
+      if (status !== 'paused') return;
+      sandbox.changeDefaultCard(customer.id, accepts());
+      expect(await stripe.subscriptions.resume(subscription.id)).toMatchObject({ status: 'active' });
+      expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('paid');
+      expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2026-12-08');
+    },
+  );
 
-  it('is paid out of band without a payment', async () => {
+  it('a subscription is paid out of band without a payment', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox);
     const invoice = sandbox.renewNow(subscription.id);
@@ -216,7 +222,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('prefers the payment method of the subscription to that of the customer', async () => {
+  it('a subscription prefers its own payment method to that of the customer', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox);
     const override = sandbox.attachCard(customer.id, declines('lost_card'));
@@ -245,7 +251,7 @@ describe("Stripe's own retries", () => {
     return { ...test, subscription, invoice, attempts };
   }
 
-  it('come four times within fourteen days', async () => {
+  it("Stripe's own retries come four times within fourteen days", async () => {
     const { invoice, attempts, sandbox, subscription, stop } = await dunning('insufficient_funds');
     expect(attempts).toEqual([3, 6, 10, 14]);
     expect(invoice).toMatchObject({ attempt_count: 5, next_payment_attempt: null, status: 'open' });
@@ -254,20 +260,23 @@ describe("Stripe's own retries", () => {
     await stop();
   });
 
-  it('keep counting without charges after a final code', async () => {
+  it("Stripe's own retries keep counting without charges after a final code", async () => {
     const { invoice, sandbox, stop } = await dunning('stolen_card');
     expect(invoice.attempt_count).toBe(5);
     expect(sandbox.state.charges.size).toBe(2);
     await stop();
   });
 
-  it.each(['cancel', 'unpaid'] as const)('end in the way the merchant chose: %s', async (afterLastRetry) => {
-    const { subscription, stop } = await dunning('insufficient_funds', { afterLastRetry });
-    expect(subscription.status).toBe(afterLastRetry === 'cancel' ? 'canceled' : 'unpaid');
-    await stop();
-  });
+  it.each(['cancel', 'unpaid'] as const)(
+    "Stripe's own retries end in the way the merchant chose: %s",
+    async (afterLastRetry) => {
+      const { subscription, stop } = await dunning('insufficient_funds', { afterLastRetry });
+      expect(subscription.status).toBe(afterLastRetry === 'cancel' ? 'canceled' : 'unpaid');
+      await stop();
+    },
+  );
 
-  it('leave drafts behind while unpaid, and a finalized and paid draft brings it back', async () => {
+  it("a subscription that Stripe's retries leave unpaid makes drafts, and a finalized and paid draft brings it back", async () => {
     const { sandbox, stripe, subscription, stop } = await dunning('insufficient_funds', {
       afterLastRetry: 'unpaid',
     });
@@ -281,7 +290,7 @@ describe("Stripe's own retries", () => {
     await stop();
   });
 
-  it('stop with auto_advance=false and go on with true', async () => {
+  it("Stripe's own retries stop with auto_advance=false and go on with true", async () => {
     const { sandbox, stripe, clock, stop } = await startTestSandbox({ stripeRetries: 'smart' });
     const payDay = START.plus({ days: 5 });
     const customer = sandbox.createCustomer({
@@ -321,7 +330,7 @@ describe('prices', () => {
       15,
       1250,
     ],
-  ])('of kind %s bill the right amount', async (_kind, input, quantity, amount) => {
+  ])('prices of kind %s bill the right amount', async (_kind, input, quantity, amount) => {
     const { sandbox, stop } = await startTestSandbox();
     const customer = sandbox.createCustomer({ paymentMethod: accepts() });
     const price = sandbox.createPrice(input);

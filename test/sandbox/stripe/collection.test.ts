@@ -18,7 +18,7 @@ function collectionOf(all: Item[]) {
 }
 
 describe('a collection', () => {
-  it('gives every item once when paged to the end, newest first', () => {
+  it('a sandbox collection gives every item once when paged to the end, newest first', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 1, max: 7 }), fc.boolean(), (all, limit, isFiltered) => {
         const collection = collectionOf(all);
@@ -36,7 +36,7 @@ describe('a collection', () => {
     );
   });
 
-  it('goes back from a cursor to the items just newer', () => {
+  it('a sandbox collection goes back from a cursor to the items just newer', () => {
     fc.assert(
       fc.property(items, fc.nat(), fc.integer({ min: 1, max: 7 }), (all, choice, limit) => {
         fc.pre(all.length > 0);
@@ -48,7 +48,7 @@ describe('a collection', () => {
     );
   });
 
-  it('still takes a removed item as a cursor', () => {
+  it('a sandbox collection still takes a removed item as a cursor', () => {
     const collection = collectionOf(['a', 'b', 'c'].map((owner, index) => ({ id: `item_${index}`, owner })));
     collection.remove('item_1');
     expect(collection.get('item_1')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('a collection', () => {
 });
 
 describe('the due queue', () => {
-  it('gives what is due in order of time, and of arrival within an instant', () => {
+  it("the sandbox's due queue gives what is due in order of time, and of arrival within an instant", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 })), fc.nat({ max: 9 }), (times, now) => {
         const queue = createDueQueue();
@@ -75,7 +75,7 @@ describe('the due queue', () => {
     );
   });
 
-  it('passes over what events overtook', () => {
+  it("the sandbox's due queue passes over what events overtook", () => {
     const queue = createDueQueue();
     let isOpen = true;
     queue.add({ atMs: 1, isCurrent: () => isOpen, run: () => {} });

@@ -18,7 +18,7 @@ describe('idempotency keys', () => {
     test.stripe.invoices.pay(invoice, params, { idempotencyKey });
   const chargeCount = () => test.sandbox.state.charges.size;
 
-  it('replays a stored decline for the same key without a new charge', async () => {
+  it('an idempotency key replays a stored decline without a new charge', async () => {
     const first = await errorOf(pay('k1'));
     const charges = chargeCount();
     test.sandbox.changeDefaultCard(customer, accepts());
@@ -33,7 +33,7 @@ describe('idempotency keys', () => {
     expect((await pay('k2')).status).toBe('paid');
   });
 
-  it('answers 400 idempotency_error for other parameters', async () => {
+  it('an idempotency key answers 400 idempotency_error for other parameters', async () => {
     await errorOf(pay('k1'));
     expect(await errorOf(pay('k1', { off_session: true }))).toMatchObject({
       statusCode: 400,
@@ -41,7 +41,7 @@ describe('idempotency keys', () => {
     });
   });
 
-  it('forgets a key after 24 hours', async () => {
+  it('an idempotency key is forgotten after 24 hours', async () => {
     await errorOf(pay('k1'));
     const charges = chargeCount();
     await test.clock.set(START.plus(Duration.fromObject({ hours: 24, seconds: 1 })));
@@ -49,7 +49,7 @@ describe('idempotency keys', () => {
     expect(chargeCount()).toBe(charges + 1);
   });
 
-  it('does not store parameter errors', async () => {
+  it('an idempotency key does not store parameter errors', async () => {
     const refused = await fetch(`${test.sandbox.url}/v1/invoices/${invoice}/pay`, {
       method: 'POST',
       headers: { authorization: `Bearer ${test.sandbox.secretKey}`, 'idempotency-key': 'k1' },
@@ -60,7 +60,7 @@ describe('idempotency keys', () => {
     expect(await errorOf(pay('k1'))).toMatchObject({ statusCode: 402 });
   });
 
-  it('answers 409 to a twin while the first runs', async () => {
+  it('an idempotency key answers 409 to a twin while the first call runs', async () => {
     const hold = test.sandbox.faults.hold('POST', `/v1/invoices/${invoice}/pay`);
     const first = errorOf(pay('k1'));
     await hold.arrived;
@@ -69,7 +69,7 @@ describe('idempotency keys', () => {
     expect(await first).toMatchObject({ statusCode: 402 });
   });
 
-  it('answers lock_timeout to another call on a busy invoice', async () => {
+  it('the sandbox answers lock_timeout to another call on a busy invoice', async () => {
     const hold = test.sandbox.faults.hold('POST', /\/pay$/);
     const first = errorOf(pay('k1'));
     await hold.arrived;
@@ -100,27 +100,27 @@ describe('faults', () => {
     ['lock_timeout', 429, 'lock_timeout'],
     ['conflict', 409, 'idempotency_key_in_use'],
     ['server_error_before', 503, undefined],
-  ] as const)('%s answers %i once; the same key then works', async (fault, statusCode, code) => {
+  ] as const)('the fault %s answers %i once; the same key then works', async (fault, statusCode, code) => {
     test.sandbox.faults.next('POST', /\/pay$/, fault);
     expect(await errorOf(pay('k1'))).toMatchObject({ statusCode, code });
     expect((await pay('k1')).status).toBe('paid');
   });
 
-  it('server_error is stored and replayed for its key', async () => {
+  it('the fault server_error is stored and replayed for its key', async () => {
     test.sandbox.faults.next('POST', `/invoices/${invoice}/pay`, 'server_error');
     expect(await errorOf(pay('k1'))).toMatchObject({ statusCode: 500 });
     expect(await errorOf(pay('k1'))).toMatchObject({ statusCode: 500 });
     expect((await pay('k2')).status).toBe('paid');
   });
 
-  it('drop_before breaks the connection and does nothing', async () => {
+  it('the fault drop_before breaks the connection and does nothing', async () => {
     // Twice, because the SDK repeats a reset connection once by itself (stripe-facts 3.9).
     test.sandbox.faults.next('POST', /\/pay$/, 'drop_before', 2);
     expect(await errorOf(pay('k1'))).toMatchObject({ type: 'StripeConnectionError' });
     expect(test.sandbox.state.invoices.get(invoice)?.status).toBe('open');
   });
 
-  it('drop_after does the work and breaks the connection; the same key finds the answer', async () => {
+  it('the fault drop_after does the work and breaks the connection; the same key finds the answer', async () => {
     test.sandbox.faults.next('POST', /\/pay$/, 'drop_after', 2);
     expect(await errorOf(pay('k1'))).toMatchObject({ type: 'StripeConnectionError' });
     expect(test.sandbox.state.invoices.get(invoice)?.status).toBe('paid');
@@ -131,7 +131,7 @@ describe('faults', () => {
     expect(test.sandbox.state.charges.size).toBe(charges);
   });
 
-  it('stays away after clear', async () => {
+  it('a sandbox fault stays away after clear', async () => {
     test.sandbox.faults.next('POST', /.*/, 'rate_limit', 5);
     test.sandbox.faults.clear();
     expect((await pay('k1')).status).toBe('paid');

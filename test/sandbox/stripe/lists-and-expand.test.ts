@@ -18,7 +18,7 @@ describe('lists', () => {
     });
   }
 
-  it('come newest first, in pages', async () => {
+  it('lists come newest first, in pages', async () => {
     const ids = manySubscriptions(7).reverse();
     const page = await test.stripe.subscriptions.list({ limit: 3 });
     expect(page.has_more).toBe(true);
@@ -27,7 +27,7 @@ describe('lists', () => {
     expect(all.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('go backwards with ending_before, oldest first when paged automatically', async () => {
+  it('lists go backwards with ending_before, oldest first when paged automatically', async () => {
     const ids = manySubscriptions(7);
     const found: string[] = [];
     const pages = test.stripe.subscriptions.list({ limit: 2, ending_before: ids[0] ?? '' });
@@ -35,7 +35,7 @@ describe('lists', () => {
     expect(found).toEqual(ids.slice(1));
   });
 
-  it('filter by customer through its own index', async () => {
+  it('lists filter by customer through an index of their own', async () => {
     const ids = manySubscriptions(6);
     const customer = test.sandbox.state.subscriptions.get(ids[0] ?? '')?.customer ?? '';
     const all = await test.stripe.subscriptions
@@ -44,7 +44,7 @@ describe('lists', () => {
     expect(all.map(({ id }) => id)).toEqual([ids[4], ids[2], ids[0]]);
   });
 
-  it('leave out canceled subscriptions unless asked', async () => {
+  it('lists leave out canceled subscriptions unless asked', async () => {
     const [first = ''] = manySubscriptions(2);
     await test.stripe.subscriptions.cancel(first);
     expect((await test.stripe.subscriptions.list()).data).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('lists', () => {
     expect((await test.stripe.subscriptions.list({ status: 'canceled' })).data[0]?.id).toBe(first);
   });
 
-  it('filter invoices by status, customer and time', async () => {
+  it('lists filter invoices by status, customer and time', async () => {
     const { sandbox, stripe, clock } = test;
     const { subscription, customer } = subscribe(sandbox);
     const start = clock.now();
@@ -64,7 +64,7 @@ describe('lists', () => {
     expect(later.data.map(({ id }) => id)).toEqual([invoice.id]);
   });
 
-  it('filter events by types, wildcards and cursor', async () => {
+  it('lists filter events by types, wildcards and cursor', async () => {
     const { sandbox, stripe } = test;
     const [last] = (await stripe.events.list({ limit: 1 })).data;
     expect(last).toBeUndefined();
@@ -87,14 +87,14 @@ describe('lists', () => {
     ]);
   });
 
-  it('do not show events older than 30 days', async () => {
+  it('lists do not show events older than 30 days', async () => {
     const { sandbox, stripe, clock } = test;
     sandbox.createCustomer();
     await clock.set(clock.now().plus({ days: 31 }));
     expect((await stripe.events.list()).data).toEqual([]);
   });
 
-  it('answer 400 for a cursor that does not exist', async () => {
+  it('lists answer 400 for a cursor that does not exist', async () => {
     const error = await errorOf(test.stripe.customers.list({ starting_after: 'cus_nothing' }));
     expect(error).toMatchObject({ statusCode: 400, code: 'resource_missing' });
   });
@@ -107,7 +107,7 @@ describe('expand', () => {
   });
   afterEach(() => test.stop());
 
-  it('reaches the failed charge from the invoice payments in four levels', async () => {
+  it('expand reaches the failed charge from the invoice payments in four levels', async () => {
     const { sandbox, stripe } = test;
     const invoice = sandbox.renewNow(subscribe(sandbox).subscription.id);
     const { data } = await stripe.invoicePayments.list({
@@ -133,7 +133,7 @@ describe('expand', () => {
     expect(found.data[0]?.invoice).toBe(invoice.id);
   });
 
-  it('refuses five levels, and does none of the work', async () => {
+  it('a call that expands five levels is refused, and does none of the work', async () => {
     const { sandbox, stripe } = test;
     const invoice = sandbox.renewNow(subscribe(sandbox).subscription.id);
     const charges = sandbox.state.charges.size;
@@ -144,7 +144,7 @@ describe('expand', () => {
     expect(sandbox.state.charges.size).toBe(charges);
   });
 
-  it('shows payments and tiers only when asked', async () => {
+  it('expand shows payments and tiers only when asked', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox);
     const id = subscription.latest_invoice ?? '';
@@ -168,7 +168,7 @@ describe('expand', () => {
     expect(tiers?.[1]?.unit_amount_decimal?.toString()).toBe('50.5');
   });
 
-  it('shows the amounts in other currencies only when asked, and their tiers only when asked too', async () => {
+  it('expand shows the amounts in other currencies only when asked, and their tiers only when asked too', async () => {
     const { sandbox, stripe } = test;
     const tiered = (unit: number) => [{ up_to: 'inf' as const, unit_amount: unit }];
     const { id } = sandbox.createPrice({
@@ -189,7 +189,7 @@ describe('expand', () => {
     expect(await errorOf(ask('currency_options.gbp.tiers'))).toMatchObject({ statusCode: 400 });
   });
 
-  it('brings a currency option to an item of one subscription, but not of a list, nor its tiers', async () => {
+  it('expand brings a currency option to an item of one subscription, but not of a list, nor its tiers', async () => {
     const { sandbox, stripe } = test;
     const { id: price } = sandbox.createPrice({ currency_options: { eur: { unit_amount: 900 } } });
     const { id: customer } = sandbox.createCustomer();
@@ -209,7 +209,7 @@ describe('expand', () => {
     for (const call of tooDeep) expect(await errorOf(call)).toMatchObject({ statusCode: 400 });
   });
 
-  it('shows ten items of a subscription, in an answer as in an event', async () => {
+  it('the sandbox shows ten items of a subscription, in an answer as in an event', async () => {
     const { sandbox, stripe } = test;
     const items = Array.from({ length: 12 }, () => ({ price: sandbox.createPrice().id }));
     const { id: customer } = sandbox.createCustomer();
@@ -226,7 +226,7 @@ describe('expand', () => {
     expect(all.data).toHaveLength(12);
   });
 
-  it('replaces ids by objects and leaves the state alone', async () => {
+  it('expand replaces ids by objects and leaves the state alone', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox, accepts());
     const shown = await stripe.subscriptions.retrieve(subscription.id, {
@@ -245,7 +245,7 @@ describe('expand', () => {
     expect(sandbox.state.subscriptions.get(subscription.id)?.customer).toBe(customer.id);
   });
 
-  it('answers 400 for a field that cannot be expanded and 404 for an unknown path', async () => {
+  it('expand answers 400 for a field that cannot be expanded and 404 for an unknown path', async () => {
     const { stripe, sandbox } = test;
     const customer = sandbox.createCustomer();
     const error = await errorOf(stripe.customers.retrieve(customer.id, { expand: ['nonsense'] }));

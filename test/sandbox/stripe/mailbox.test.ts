@@ -24,13 +24,13 @@ describe('the mailbox', () => {
     ['a line longer than SMTP allows', `See http://127.0.0.1:1/${'x'.repeat(1500)}=3D?a=b\n`],
     ['letters outside of ASCII', '¥3,000 für Søren — 東京\n'],
     ['lines that begin with a dot', '.one\n..two\n.\nend\n'],
-  ])('gives the text that was sent, with %s', async (_, text) => {
+  ])("the sandbox's mailbox gives the text that was sent, with %s", async (_, text) => {
     expect(await send('ann@shop.example', text)).toMatchObject({ kind: 'sent' });
     expect(mailbox.mails).toEqual([{ to: 'ann@shop.example', text: expect.any(String) }]);
     expect(mailbox.mails[0]?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(text.trimEnd());
   });
 
-  it('keeps the mails in the order of their arrival', async () => {
+  it("the sandbox's mailbox keeps the mails in the order of their arrival", async () => {
     for (const name of ['a', 'b', 'c']) await send(`${name}@shop.example`, name);
     expect(mailbox.mails.map(({ to }) => to)).toEqual(['a@shop.example', 'b@shop.example', 'c@shop.example']);
   });

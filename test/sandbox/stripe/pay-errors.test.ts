@@ -22,7 +22,7 @@ describe('invoices.pay', () => {
   });
   afterEach(() => test.stop());
 
-  it('answers 402 with every code of the decline', async () => {
+  it('invoices.pay answers 402 with every code of the decline', async () => {
     const { sandbox, stripe } = test;
     const card = declines('do_not_honor', {
       adviceCode: 'try_again_later',
@@ -51,7 +51,7 @@ describe('invoices.pay', () => {
     });
   });
 
-  it('charges the one payment intent again and again', async () => {
+  it('invoices.pay charges the one payment intent again and again', async () => {
     const { sandbox, stripe } = test;
     const invoice = sandbox.renewNow(subscribe(sandbox).subscription.id);
     const first = await errorOf(stripe.invoices.pay(invoice.id));
@@ -60,7 +60,7 @@ describe('invoices.pay', () => {
     expect(first.charge).not.toBe(second.charge);
   });
 
-  it('counts the first attempt and not the manual ones after it', async () => {
+  it('invoices.pay counts the first attempt and not the manual ones after it', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox);
     const invoice = sandbox.renewNow(subscription.id);
@@ -69,7 +69,7 @@ describe('invoices.pay', () => {
     expect((await stripe.invoices.retrieve(invoice.id)).attempt_count).toBe(1);
   });
 
-  it('pays with the chosen payment method and brings the subscription back to active', async () => {
+  it('invoices.pay pays with the chosen payment method and brings the subscription back to active', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox);
     const invoice = sandbox.renewNow(subscription.id);
@@ -93,7 +93,7 @@ describe('invoices.pay', () => {
   it.each([
     ['is paid', 'Invoice is already paid', (invoice: string) => test.sandbox.payOutOfBand(invoice)],
     ['is void', 'Voided invoices cannot be paid.', (invoice: string) => test.sandbox.voidInvoice(invoice)],
-  ])('answers 400 when the invoice %s', async (_state, message, arrange) => {
+  ])('invoices.pay answers 400 when the invoice %s', async (_state, message, arrange) => {
     const { sandbox, stripe } = test;
     const invoice = sandbox.renewNow(subscribe(sandbox).subscription.id);
     arrange(invoice.id);
@@ -101,7 +101,7 @@ describe('invoices.pay', () => {
     expect(error).toMatchObject({ statusCode: 400, type: 'StripeInvalidRequestError', message });
   });
 
-  it('takes a payment for an uncollectible invoice', async () => {
+  it('invoices.pay takes a payment for an uncollectible invoice', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox);
     const invoice = sandbox.renewNow(subscription.id);
@@ -111,7 +111,7 @@ describe('invoices.pay', () => {
     expect((await stripe.invoices.pay(invoice.id)).status).toBe('paid');
   });
 
-  it('answers 400 when there is no payment method', async () => {
+  it('invoices.pay answers 400 when there is no payment method', async () => {
     const { sandbox, stripe } = test;
     const customer = sandbox.createCustomer();
     const price = sandbox.createPrice();
@@ -122,7 +122,7 @@ describe('invoices.pay', () => {
     expect(error.message).toContain('no attached payment source');
   });
 
-  it('answers 404 for an unknown invoice and 401 for a wrong key', async () => {
+  it('invoices.pay answers 404 for an unknown invoice and 401 for a wrong key', async () => {
     const { stripe, sandbox } = test;
     expect(await errorOf(stripe.invoices.pay('in_nothing'))).toMatchObject({
       statusCode: 404,
@@ -134,7 +134,7 @@ describe('invoices.pay', () => {
     expect(response.status).toBe(401);
   });
 
-  it('reports authentication as a decline, with both invoice events', async () => {
+  it('invoices.pay reports authentication as a decline, with both invoice events', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox, requiresAuthentication());
     const before = sandbox.state.events.size;
@@ -148,7 +148,7 @@ describe('invoices.pay', () => {
     });
   });
 
-  it('can leave the payment intent waiting for the customer instead', async () => {
+  it('invoices.pay can leave the payment intent waiting for the customer instead', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox, requiresAuthentication('action'));
     const invoice = sandbox.renewNow(subscription.id);
@@ -157,7 +157,7 @@ describe('invoices.pay', () => {
     expect(error.payment_intent?.status).toBe('requires_action');
   });
 
-  it('shows a charge that Radar blocked as not sent to the network', async () => {
+  it('invoices.pay shows a charge that Radar blocked as not sent to the network', async () => {
     const { sandbox, stripe } = test;
     const { subscription } = subscribe(sandbox, declines('highest_risk_level'));
     const error = await errorOf(stripe.invoices.pay(sandbox.renewNow(subscription.id).id));
@@ -175,7 +175,7 @@ describe('a bank debit', () => {
     ['succeed', 'paid', 'active', 'invoice.paid'],
     ['fail', 'open', 'past_due', 'invoice.payment_failed'],
   ] as const)(
-    'that will %s is pending for days, then the invoice is %s',
+    'a bank debit that will %s is pending for days, then the invoice is %s',
     async (result, status, standing, event) => {
       const { sandbox, stripe, clock, stop } = await startTestSandbox();
       const { subscription } = subscribe(

@@ -34,18 +34,18 @@ describe('payment methods', () => {
       acceptsFirst(1, declinesTimes(1, 'processing_error')),
       ['accepted', 'accepted', 'declined', 'accepted'],
     ],
-  ])('that follow %s answer in that order', (_name, behaviour, expected) => {
+  ])('payment methods that follow %s answer in that order', (_name, behaviour, expected) => {
     expect(kinds(behaviour, expected.length)).toEqual(expected);
   });
 
-  it('that fail a number of debits settle the later ones', () => {
+  it('payment methods that fail a number of debits settle the later ones', () => {
     const account = debitFailsTimes(1);
     const settlesAs = (chargeNumber: number) => account.answer({ chargeNumber, at: NOON, amount: 1000 });
     expect(settlesAs(1)).toMatchObject({ kind: 'pending', settlesAs: { errorCode: 'insufficient_funds' } });
     expect(settlesAs(2)).toMatchObject({ kind: 'pending', settlesAs: 'succeeded' });
   });
 
-  it('short of money until pay day accept from that instant on', () => {
+  it('payment methods short of money until pay day accept from that instant on', () => {
     const card = declinesUntil(NOON, 'insufficient_funds');
     const at = (instant: DateTime) => card.answer({ chargeNumber: 3, at: instant, amount: 1000 }).kind;
     expect([at(NOON.minus({ seconds: 1 })), at(NOON)]).toEqual(['declined', 'accepted']);
@@ -56,13 +56,16 @@ describe('payment methods', () => {
     ['expired_card', 'expired_card', null, '54', 'confirm_card_data'],
     ['stolen_card', 'card_declined', 'stolen_card', '43', 'do_not_try_again'],
     ['something_new', 'card_declined', 'something_new', null, null],
-  ])('declined with %s say what issuers usually say', (code, errorCode, declineCode, network, advice) => {
-    expect(declines(code).answer({ chargeNumber: 1, at: NOON, amount: 1 })).toMatchObject({
-      decline: { errorCode, declineCode, networkDeclineCode: network, adviceCode: advice },
-    });
-  });
+  ])(
+    'payment methods declined with %s say what issuers usually say',
+    (code, errorCode, declineCode, network, advice) => {
+      expect(declines(code).answer({ chargeNumber: 1, at: NOON, amount: 1 })).toMatchObject({
+        decline: { errorCode, declineCode, networkDeclineCode: network, adviceCode: advice },
+      });
+    },
+  );
 
-  it('with the same details have the same fingerprint, and others another', () => {
+  it('payment methods with the same details have the same fingerprint, and others another', () => {
     const fingerprint = (behaviour: PaymentMethodBehaviour) => behaviour.details.fingerprint;
     expect(fingerprint(accepts())).toBe(fingerprint(declines('lost_card')));
     expect(fingerprint(accepts())).not.toBe(fingerprint(accepts({ last4: '1111' })));

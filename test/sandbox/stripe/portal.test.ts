@@ -21,7 +21,7 @@ describe('the billing portal', () => {
   const choose = (url: string, card = 0) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: String(card) }), redirect: 'manual' });
 
-  it("changes the customer's default card and goes back to the return address", async () => {
+  it("the billing portal changes the customer's default card and goes back to the return address", async () => {
     const { sandbox, stripe } = test;
     const { customer, subscription } = subscribe(sandbox);
     const invoice = sandbox.renewNow(subscription.id);
@@ -43,7 +43,7 @@ describe('the billing portal', () => {
     expect((await stripe.invoices.pay(invoice.id)).status).toBe('paid');
   });
 
-  it('offers the cards that were arranged', async () => {
+  it("the sandbox's billing portal offers the cards that were arranged", async () => {
     const { sandbox, stripe } = test;
     const { customer } = subscribe(sandbox);
     sandbox.offerCard(customer.id, accepts({ brand: 'mastercard', last4: '5454' }));
@@ -56,7 +56,7 @@ describe('the billing portal', () => {
     expect((await choose(session.url, 7)).status).toBe(400);
   });
 
-  it('closes an unused link after five minutes and a used one after an hour', async () => {
+  it('the billing portal closes an unused link after five minutes and a used one after an hour', async () => {
     const { sandbox, clock } = test;
     const { customer } = subscribe(sandbox);
     const [unused, used] = [await open(customer.id), await open(customer.id)];
@@ -70,7 +70,7 @@ describe('the billing portal', () => {
     expect((await fetch(`${sandbox.url}/portal/bps_nothing`)).status).toBe(404);
   });
 
-  it('keeps a link with after_expiration open, as if the customer had logged in', async () => {
+  it('the billing portal keeps a link with after_expiration open, as if the customer had logged in', async () => {
     const { sandbox, stripe, clock } = test;
     const { customer } = subscribe(sandbox);
     const session = await stripe.billingPortal.sessions.create({
@@ -88,7 +88,7 @@ describe('the billing portal', () => {
 });
 
 describe('the hosted invoice page', () => {
-  it('lets the customer authenticate and pay', async () => {
+  it('the hosted invoice page lets the customer authenticate and pay', async () => {
     const { sandbox, stripe, stop } = await startTestSandbox();
     const { subscription } = subscribe(sandbox, requiresAuthentication());
     const invoice = sandbox.renewNow(subscription.id);
@@ -100,7 +100,7 @@ describe('the hosted invoice page', () => {
     await stop();
   });
 
-  it('shows a decline', async () => {
+  it('the hosted invoice page shows a decline', async () => {
     const { sandbox, stop } = await startTestSandbox();
     const invoice = sandbox.renewNow(subscribe(sandbox).subscription.id);
     const answer = await fetch(invoice.hosted_invoice_url ?? '', { method: 'POST' });
@@ -111,7 +111,7 @@ describe('the hosted invoice page', () => {
 });
 
 describe('payment methods', () => {
-  it('can be renewed by the network, keeping their id', async () => {
+  it('payment methods can be renewed by the network, keeping their id', async () => {
     const { sandbox, stripe, stop } = await startTestSandbox();
     const { customer, subscription } = subscribe(sandbox, declines('expired_card'));
     const invoice = sandbox.renewNow(subscription.id);
@@ -126,7 +126,7 @@ describe('payment methods', () => {
     await stop();
   });
 
-  it('leave the customer without a default when detached', async () => {
+  it('payment methods leave the customer without a default when detached', async () => {
     const { sandbox, stripe, stop } = await startTestSandbox();
     const { customer } = subscribe(sandbox);
     const id = customer.invoice_settings.default_payment_method ?? '';

@@ -3,7 +3,7 @@ import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { START, startTestSandbox, subscribe } from './start-test-sandbox.ts';
 
 describe('the account', () => {
-  it('is the same again with the same seed', async () => {
+  it('the sandbox account is the same again with the same seed', async () => {
     const story = async (seed: number) => {
       const { sandbox, stop } = await startTestSandbox({ seed });
       sandbox.renewNow(subscribe(sandbox).subscription.id);
@@ -15,13 +15,13 @@ describe('the account', () => {
     expect(await story(7)).not.toEqual(await story(8));
   });
 
-  it('knows its name', async () => {
+  it('the sandbox account knows its name', async () => {
     const { stripe, stop } = await startTestSandbox({ accountName: 'Acme' });
     expect((await stripe.accounts.retrieveCurrent()).business_profile?.name).toBe('Acme');
     await stop();
   });
 
-  it('can be filled through the API alone', async () => {
+  it('the sandbox account can be filled through the API alone', async () => {
     const { stripe, stop } = await startTestSandbox();
     const customer = await stripe.customers.create({ email: 'ann@example.com', address: { country: 'DE' } });
     const price = await stripe.prices.create({
@@ -53,7 +53,7 @@ describe('the account', () => {
     await stop();
   });
 
-  it('hands an imported subscription over to ordinary renewal', async () => {
+  it('the sandbox account hands an imported subscription over to ordinary renewal', async () => {
     const { sandbox, clock, stop } = await startTestSandbox();
     const customer = sandbox.createCustomer({ paymentMethod: accepts() });
     const price = sandbox.createPrice();
@@ -65,7 +65,7 @@ describe('the account', () => {
     await stop();
   });
 
-  it('places a backdated subscription in the middle of its cycle', async () => {
+  it('the sandbox account places a backdated subscription in the middle of its cycle', async () => {
     const { sandbox, stop } = await startTestSandbox();
     const price = sandbox.createPrice({ unit_amount: 500, recurring: { interval: 'year' } });
     const { items } = sandbox.importSubscription({
@@ -80,7 +80,7 @@ describe('the account', () => {
     await stop();
   });
 
-  it('records a dispute of a charge', async () => {
+  it('the sandbox account records a dispute of a charge', async () => {
     const { sandbox, stripe, stop } = await startTestSandbox();
     subscribe(sandbox);
     const [charge] = sandbox.state.charges.newestFirst();

@@ -63,7 +63,7 @@ describe('webhooks', () => {
 
   const received = () => receiver.bodies.map(({ payload }): Stripe.Event => JSON.parse(payload));
 
-  it('carry a signature that the SDK accepts', async () => {
+  it("the sandbox's webhooks carry a signature that the SDK accepts", async () => {
     const { sandbox, stripe, clock } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     sandbox.createCustomer({ email: 'ann@example.com' });
@@ -85,7 +85,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('name the API call that caused them, and nobody when Stripe acts by itself', async () => {
+  it("the sandbox's webhooks name the API call that caused them, and nobody when Stripe acts by itself", async () => {
     const { sandbox, stripe } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     await stripe.customers.create({ email: 'bob@example.com' }, { idempotencyKey: 'k1' });
@@ -97,7 +97,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('carry the object as it was at the event, with the old values of what changed', async () => {
+  it("the sandbox's webhooks carry the object as it was at the event, with the old values of what changed", async () => {
     const { sandbox } = test;
     const { subscription } = subscribe(sandbox);
     sandbox.addWebhookEndpoint(receiver.url);
@@ -112,7 +112,7 @@ describe('webhooks', () => {
     expect(Object.keys(updates[1]?.data.previous_attributes ?? {})).toEqual(['status']);
   });
 
-  it('are tried again after a 500, later and later, for three days', async () => {
+  it("the sandbox's webhooks are tried again after a 500, later and later, for three days", async () => {
     const { sandbox, clock, stripe } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     receiver.answers.push(...Array.from({ length: 50 }, () => 500));
@@ -130,7 +130,7 @@ describe('webhooks', () => {
     expect(new Set(receiver.bodies.map(({ signature }) => signature)).size).toBe(receiver.bodies.length);
   });
 
-  it('arrive though the receiver has ended the connection that was kept', async () => {
+  it("the sandbox's webhooks arrive though the receiver has ended the connection that was kept", async () => {
     const { sandbox } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     receiver.isEndingKept = true;
@@ -144,7 +144,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('count as delivered once a retry succeeds', async () => {
+  it("the sandbox's webhooks count as delivered once a retry succeeds", async () => {
     const { sandbox, clock, stripe } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     receiver.answers.push(500);
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('come twice, late, lost or in disorder on demand', async () => {
+  it("the sandbox's webhooks come twice, late, lost or in disorder on demand", async () => {
     const { sandbox, clock } = test;
     sandbox.addWebhookEndpoint(receiver.url);
     sandbox.webhookFaults.duplicate = 1;
@@ -193,7 +193,7 @@ describe('webhooks', () => {
     expect([...order].sort()).toEqual([...customers].sort());
   });
 
-  it('go to the endpoints that asked for them, until these are deleted', async () => {
+  it("the sandbox's webhooks go to the endpoints that asked for them, until these are deleted", async () => {
     const { sandbox, stripe } = test;
     const endpoint = await stripe.webhookEndpoints.create({
       url: receiver.url,

@@ -25,7 +25,7 @@ async function listCases(): Promise<object[]> {
 }
 
 describe('a failed payment', () => {
-  test("gives one instruction, for nine in the customer's morning", async () => {
+  test("a failed payment gives one instruction, for nine in the customer's morning", async () => {
     await failPayment(harness);
     expect(harness.receiver.accepted).toEqual([
       {
@@ -42,7 +42,7 @@ describe('a failed payment', () => {
     ]);
   });
 
-  test('gives nothing without its invoice, and one instruction once the invoice comes', async () => {
+  test('a failed payment gives nothing without its invoice, and one instruction once the invoice comes', async () => {
     await ingest(harness, 'transactions', buildTransactionMessage());
     await harness.drain();
     expect(harness.receiver.accepted).toEqual([]);
@@ -51,7 +51,7 @@ describe('a failed payment', () => {
     expect(harness.receiver.accepted).toHaveLength(1);
   });
 
-  test('that failed again gives a new instruction and settles the one before', async () => {
+  test('a payment that failed again gives a new instruction and settles the one before', async () => {
     await failPayment(harness);
     await harness.pass({ days: 1, hours: 18 });
     await failPayment(harness, { id: 'ch_2' });
@@ -62,7 +62,7 @@ describe('a failed payment', () => {
     ]);
   });
 
-  test('by somebody else before the ideal time replaces the instruction', async () => {
+  test('a payment tried by somebody else that fails before the ideal time replaces the instruction', async () => {
     await failPayment(harness);
     await harness.pass({ days: 1 });
     await failPayment(harness, { id: 'ch_2' });
@@ -74,7 +74,7 @@ describe('a failed payment', () => {
     expect(actions[0]).not.toHaveProperty('executedAt');
   });
 
-  test('with a hard decline asks for another card at once', async () => {
+  test('a failed payment with a hard decline asks for another card at once', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
     expect(times()).toEqual([now()]);
@@ -82,12 +82,12 @@ describe('a failed payment', () => {
     expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_SENT' }]);
   });
 
-  test('that needs authentication asks for a confirmation', async () => {
+  test('a failed payment that needs authentication asks for a confirmation', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'authentication_required' });
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CONFIRMATION']);
   });
 
-  test('of an invoice without a subscription is instructed without one', async () => {
+  test('a failed payment of an invoice without a subscription leads to an instruction without one', async () => {
     const invoice = buildInvoiceMessage();
     delete invoice.subscriptionId;
     await ingest(harness, 'invoices', invoice);
@@ -101,7 +101,7 @@ describe('while collection is paused', () => {
   const tell = (fields: object) =>
     ingest(harness, 'subscriptions', { ...buildSubscriptionMessage({ updatedAt: now() }), ...fields });
 
-  test('what was asked is taken back, nothing is asked, and no attempt is used up', async () => {
+  test('while collection is paused, what was asked is taken back, nothing is asked, and no attempt is used up', async () => {
     await tell({});
     await failPayment(harness);
     await harness.pass({ hours: 1 });
@@ -120,7 +120,7 @@ describe('while collection is paused', () => {
     expect(reasons?.reasons).toContain('1 of 8 attempts used.');
   });
 
-  test('a failure that comes meanwhile waits for its end', async () => {
+  test('a failure that comes while collection is paused waits for the end of the pause', async () => {
     await tell({ isCollectionPaused: true, collectionResumesAt: '2026-03-12T00:00:00Z' });
     await failPayment(harness, { paymentGatewayErrorCode: 'stolen_card' });
     await harness.pass({ days: 7 });
@@ -130,7 +130,7 @@ describe('while collection is paused', () => {
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
   });
 
-  test('a subscription that is canceled closes the case', async () => {
+  test('a subscription that is canceled while collection is paused closes the case', async () => {
     await tell({ isCollectionPaused: true });
     await failPayment(harness);
     await harness.pass({ hours: 1 });
@@ -147,12 +147,12 @@ describe('what a transaction tells beyond the contract', () => {
     ['Stripe’s advice', { paymentGatewayAdviceCode: 'do_not_try_again' }],
     ['a code of Visa', { cardBrand: 'visa', networkDeclineCode: '14' }],
     ['Mastercard’s advice', { cardBrand: 'mastercard', networkAdviceCode: '03' }],
-  ])('%s reaches the policy', async (_name, fields) => {
+  ])('%s in a transaction reaches the policy', async (_name, fields) => {
     await failPayment(harness, fields);
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_CARD_CHANGE']);
   });
 
-  test('Mastercard’s wish to wait is met', async () => {
+  test('Mastercard’s wish to wait with the next attempt is met', async () => {
     await failPayment(harness, { cardBrand: 'mastercard', networkAdviceCode: '30' });
     expect(times()[0]?.slice(0, 10) ?? '').toMatch(/^2026-03-1[3-9]|^2026-03-[23]/);
   });
@@ -165,7 +165,7 @@ describe('what a transaction tells beyond the contract', () => {
 });
 
 describe('six declines without a reason', () => {
-  test('end the retries with this card', async () => {
+  test('six declines without a reason end the retries with this card', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'do_not_honor' });
     for (const id of ['ch_2', 'ch_3', 'ch_4', 'ch_5', 'ch_6']) {
       const [next] = times().slice(-1);
@@ -181,7 +181,7 @@ describe('six declines without a reason', () => {
 });
 
 describe('a lost outcome', () => {
-  test('leads to the next instruction a day after the ideal time', async () => {
+  test('a lost outcome leads to the next instruction a day after the ideal time', async () => {
     await failPayment(harness);
     await harness.pass({ days: 2, hours: 17 });
     expect(harness.receiver.accepted).toHaveLength(1);
@@ -193,7 +193,7 @@ describe('a lost outcome', () => {
     ]);
   });
 
-  test('again and again ends with requests for a card, and a case given up with its reason', async () => {
+  test('outcomes lost again and again end with requests for a card, and the case is given up with its reason', async () => {
     await failPayment(harness);
     await harness.pass({ days: 60 });
     const asked = suggestions();
@@ -204,7 +204,7 @@ describe('a lost outcome', () => {
     expect(await harness.drain()).toBe(0);
   });
 
-  test('is noticed at the next start when its job is gone', async () => {
+  test('a lost outcome is noticed at the next start when its job is gone', async () => {
     await failPayment(harness);
     await harness.database.exec('delete from retry_service_jobs.job');
     await harness.pass({ days: 4 });
@@ -214,7 +214,7 @@ describe('a lost outcome', () => {
     expect(harness.receiver.accepted).toHaveLength(2);
   });
 
-  test('of requests for a card leaves the case open until the window ends', async () => {
+  test('a lost outcome of requests for a card leaves the case open until the window ends', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'expired_card' });
     await harness.pass({ days: 27 });
     expect(suggestions()).toEqual(Array(4).fill('ACTION_SUGGESTION_CARD_CHANGE'));
@@ -227,7 +227,7 @@ describe('a lost outcome', () => {
 });
 
 describe('a case ends', () => {
-  test('when the invoice is paid after the ideal time: the action succeeded', async () => {
+  test('a case ends when the invoice is paid after the ideal time: the action succeeded', async () => {
     await failPayment(harness);
     await harness.pass({ days: 2 });
     const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
@@ -241,7 +241,7 @@ describe('a case ends', () => {
     expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'invoice_paid' }]);
   });
 
-  test('when the invoice is paid before the ideal time: the action is canceled', async () => {
+  test('a case ends when the invoice is paid before the ideal time: the action is canceled', async () => {
     await failPayment(harness);
     await harness.pass({ hours: 5 });
     const paid = { state: 'INVOICE_STATE_PAID', updatedAt: now() };
@@ -253,7 +253,7 @@ describe('a case ends', () => {
     expect(harness.receiver.accepted).toHaveLength(1);
   });
 
-  test('when the subscription is canceled: an instruction not yet sent is withdrawn', async () => {
+  test('a case ends when the subscription is canceled: an instruction not yet sent is withdrawn', async () => {
     harness.receiver.behave(() => ({ status: 503, body: {} }));
     await failPayment(harness);
     const canceled = buildSubscriptionMessage({ state: 'SUBSCRIPTION_STATE_CANCELED' });
@@ -268,7 +268,7 @@ describe('a case ends', () => {
     expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'subscription_canceled' }]);
   });
 
-  test('before it begins when history is older than the window', async () => {
+  test('a case ends before it begins when history is older than the window', async () => {
     const old = toIsoSeconds(harness.clock.now().minus({ days: 90 }));
     await failPayment(harness, { createdAt: old });
     expect(harness.receiver.accepted).toEqual([]);
@@ -296,7 +296,7 @@ describe('the policy', () => {
   const states = () =>
     harness.database.query<{ state: string }>('select state from retry_service.policy_states');
 
-  test('learns from every answer once, and goes on from what is stored', async () => {
+  test('the policy learns from every answer once, and goes on from what is stored', async () => {
     await failPayment(harness);
     expect(await states()).toEqual([]);
     await harness.pass({ days: 1, hours: 18 });
@@ -315,7 +315,7 @@ describe('the policy', () => {
     expect(JSON.parse(last?.state ?? '')).toMatchObject({ seen: ['attempt ch_2', 'attempt ch_3'] });
   });
 
-  test('learns from a payment that is told after its invoice is closed', async () => {
+  test('the policy learns from a payment that is told after its invoice is closed', async () => {
     await failPayment(harness);
     await harness.pass({ days: 2 });
     await ingest(harness, 'invoices', buildInvoiceMessage({ state: 'INVOICE_STATE_PAID', updatedAt: now() }));
@@ -327,14 +327,14 @@ describe('the policy', () => {
     expect(JSON.parse(stored?.state ?? '')).toMatchObject({ seen: ['closed in_1', 'attempt ch_2'] });
   });
 
-  test('learns nothing about time from a new card', async () => {
+  test('the policy learns nothing about time from a new card', async () => {
     await failPayment(harness);
     await harness.pass({ days: 1 });
     await failPayment(harness, { id: 'ch_2', cardFingerprint: 'print_2' });
     expect(await states()).toEqual([]);
   });
 
-  test('begins anew when its state cannot be read', async () => {
+  test('the policy begins anew when its state cannot be read', async () => {
     await harness.database.exec(
       "insert into retry_service.policy_states values ('default', 'no json', '2026-03-01')",
     );
@@ -342,7 +342,7 @@ describe('the policy', () => {
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY']);
   });
 
-  test('writes down why, what it expects and how likely its choice was', async () => {
+  test('the policy writes down why it chose, what it expects and how likely its choice was', async () => {
     await failPayment(harness);
     const [action] = await harness.database.query<Record<string, unknown>>(
       'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
@@ -355,7 +355,7 @@ describe('the policy', () => {
     expect(action?.arm).toBe('engine');
   });
 
-  test('counts the attempts of the customer’s other invoices', async () => {
+  test('the policy counts the attempts of the customer’s other invoices', async () => {
     const old = toIsoSeconds(harness.clock.now().minus({ days: 5 }));
     await ingest(harness, 'invoices', buildInvoiceMessage({ id: 'in_0', state: 'INVOICE_STATE_PAID' }));
     const declines = Array.from({ length: 8 }, (_, index) =>

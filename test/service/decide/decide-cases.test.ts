@@ -228,25 +228,28 @@ describe('a case that cannot be decided', () => {
       'a value that the database refuses',
       `update retry_service.transactions set message = replace(message, '"US"', '"\\u0000"') where invoice_id = 'in_4'`,
     ],
-  ])('for %s fails alone, and is decided once it can be', async (name, corrupt) => {
-    const { clock, decide } = startDecider();
-    await tell(name, stories, 0, clock.now());
-    await database.query(`${corrupt} and organization = $1`, [name]);
-    const fulfilled = Array.from({ length: 8 }, () => 'fulfilled');
-    expect(await fates(decide, name)).toEqual(fulfilled.toSpliced(3, 0, 'rejected'));
-    expect(await countActions(name)).toBe(8);
-    const [mended] = await database.query<{ message: string }>(
-      `update retry_service.transactions t set message = replace(o.message, 'in_1', 'in_4')
+  ])(
+    'a case that cannot be decided for %s fails alone, and is decided once it can be',
+    async (name, corrupt) => {
+      const { clock, decide } = startDecider();
+      await tell(name, stories, 0, clock.now());
+      await database.query(`${corrupt} and organization = $1`, [name]);
+      const fulfilled = Array.from({ length: 8 }, () => 'fulfilled');
+      expect(await fates(decide, name)).toEqual(fulfilled.toSpliced(3, 0, 'rejected'));
+      expect(await countActions(name)).toBe(8);
+      const [mended] = await database.query<{ message: string }>(
+        `update retry_service.transactions t set message = replace(o.message, 'in_1', 'in_4')
        from retry_service.transactions o where t.organization = $1 and t.invoice_id = 'in_4'
          and o.organization = $1 and o.invoice_id = 'in_1' returning t.message`,
-      [name],
-    );
-    expect(mended?.message).toContain('in_4');
-    expect(await fates(decide, name)).toEqual([...fulfilled, 'fulfilled']);
-    expect(await countActions(name)).toBe(9);
-  });
+        [name],
+      );
+      expect(mended?.message).toContain('in_4');
+      expect(await fates(decide, name)).toEqual([...fulfilled, 'fulfilled']);
+      expect(await countActions(name)).toBe(9);
+    },
+  );
 
-  test('is tried once, not in parts, while the database is away', async () => {
+  test('a case that cannot be decided is tried once, not in parts, while the database is away', async () => {
     const { decide, tried } = startAway();
     expect(await fates(decide, 'away')).toEqual(stories.map(() => 'rejected'));
     expect(tried()).toBe(1);

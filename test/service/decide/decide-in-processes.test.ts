@@ -95,7 +95,7 @@ async function failAll(urls: readonly [string, string], attempt: number): Promis
 }
 
 describe.each(POSTGRES)('two processes on $engine', (engine) => {
-  test('decide each case once, lose no answer, and hide no action from a reader', async () => {
+  test('two processes decide each case once, lose no answer, and hide no action from a reader', async () => {
     const places: TestLocation[] = [];
     const createMigrated = async () => {
       const place = await engine.createMigrated();

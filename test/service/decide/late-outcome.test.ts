@@ -91,13 +91,13 @@ describe('while its receiver is left alone, never sent', () => {
     await harness.drain();
   };
 
-  test('but read in the listing: it succeeded', async () => {
+  test('an action never sent while its receiver is left alone succeeds if it was read in the listing', async () => {
     await harness.listAll();
     await payAtItsTime();
     expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', transactionId: 'ch_2' }]);
   });
 
-  test('and not read: nobody could carry it out, and it is withdrawn', async () => {
+  test('an action neither sent nor read in the listing is withdrawn, as nobody could carry it out', async () => {
     // Whoever asks for the headers sees no action.
     const authorization = `Bearer ${API_KEY}`;
     const head = await fetch(`${harness.url}/v1/recovery_actions`, {

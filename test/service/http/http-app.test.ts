@@ -26,7 +26,7 @@ describe('the API', () => {
     ['a wrong key', { authorization: 'Bearer wrong' }],
     ['another scheme', { authorization: `Basic ${API_KEY}` }],
     ['an empty key', { authorization: 'Bearer ' }],
-  ])('answers 401 to %s', async (_name, headers) => {
+  ])('the API answers 401 to %s', async (_name, headers) => {
     for (const answer of [
       await harness.get('/v1/recovery_actions', headers),
       await harness.post('/v1/subscriptions', 'not even json', headers),
@@ -36,7 +36,7 @@ describe('the API', () => {
     }
   });
 
-  test('answers 404 to an unknown path', async () => {
+  test('the API answers 404 to an unknown path', async () => {
     const message = 'There is nothing at GET /v2/recovery_actions.';
     const refusal = { ...REFUSAL, message };
     expect(await harness.get('/v2/recovery_actions')).toMatchObject({ status: 404, body: refusal });
@@ -44,18 +44,18 @@ describe('the API', () => {
     expect(await harness.get('/%')).toMatchObject({ body: REFUSAL });
   });
 
-  test('answers 413 to a body over 5 MiB, and takes one just below', async () => {
+  test('the API answers 413 to a body over 5 MiB, and takes one just below', async () => {
     const tooLarge = JSON.stringify({ subscriptions: [], filler: 'x'.repeat(5 * 1024 * 1024) });
     expect(await harness.post('/v1/subscriptions', tooLarge)).toMatchObject({ status: 413, body: REFUSAL });
     const fits = JSON.stringify({ subscriptions: [], filler: 'x'.repeat(5 * 1024 * 1024 - 100) });
     expect(await harness.post('/v1/subscriptions', fits)).toMatchObject({ status: 200 });
   });
 
-  test('reports its health without a key', async () => {
+  test('the API reports its health without a key', async () => {
     expect(await harness.get('/healthz', {})).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  test('names each answer, in its body and its log line, and never shows the key', async () => {
+  test('the API gives each answer a request id, in its body and its log line, and never shows the key', async () => {
     const answer = await harness.get('/v1/recovery_actions?pageToken=secretpagetoken');
     const requestId = answer.headers.get('x-request-id');
     expect(answer.body).toMatchObject({ requestId });
@@ -64,7 +64,7 @@ describe('the API', () => {
     expect(lines.join('')).not.toContain('secretpagetoken');
   });
 
-  test('answers in the usual form to what is not HTTP, and names that too', async () => {
+  test('the API answers in the usual form to what is not HTTP, with a request id too', async () => {
     const text = await sendRaw('BLAH\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     const { requestId, ...body } = JSON.parse(text.split('\r\n\r\n')[1] ?? '');
@@ -74,7 +74,7 @@ describe('the API', () => {
     expect(await sendRaw(`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test('keeps keys as hashes only, and forgets those taken away', async () => {
+  test('the API keeps keys as hashes only, and forgets those taken away', async () => {
     const rows = await harness.database.query('select hash from retry_service.api_keys');
     expect(rows).toEqual([{ hash: hashApiKey(API_KEY) }]);
   });
@@ -110,7 +110,7 @@ describe('an app of its own', () => {
     });
   }
 
-  test('answers 503 and nothing of the cause when the database is away', async () => {
+  test('the API answers 503 and nothing of the cause when the database is away', async () => {
     const gone = () => Promise.reject(new Error('connect ECONNREFUSED secret-host'));
     const app = createApp({ database: { ...harness.database, query: gone, transaction: gone } });
     const auth = { authorization: `Bearer ${API_KEY}` };
@@ -126,7 +126,7 @@ describe('an app of its own', () => {
     }
   });
 
-  test('answers 429 with Retry-After to one key over its rate, and goes on answering another', async () => {
+  test('the API answers 429 with Retry-After to one key over its rate, and goes on answering another', async () => {
     const app = createApp({ requestsPerSecond: 3, concurrentRequests: 100 });
     const ask = (key: string) =>
       request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${key}`);
@@ -142,7 +142,7 @@ describe('an app of its own', () => {
     expect((await burst('generous')).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  test('answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
+  test('the API answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
     const waiting: (() => void)[] = [];
     const tokenKey = () => new Promise<Buffer>((resolve) => waiting.push(() => resolve(Buffer.alloc(32))));
     const app = createApp({ concurrentRequests: 2, tokenKey });
@@ -160,7 +160,7 @@ describe('an app of its own', () => {
     expect(await next).toBe(200);
   });
 
-  test('does not show an unforeseen error', async () => {
+  test('the API does not show an unforeseen error', async () => {
     const app = createApp({ tokenKey: () => Promise.reject(new TypeError('inner detail')) });
     const answer = await request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
     expect(answer.status).toBe(500);

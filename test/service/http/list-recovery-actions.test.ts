@@ -28,7 +28,7 @@ const invoicesOf = (page: { recoveryActions: { invoiceId: string }[] }) =>
   page.recoveryActions.map((action) => action.invoiceId);
 
 describe('the listing', () => {
-  test('pages through all in order, on both of its paths', async () => {
+  test('the listing of actions pages through all in order, on both of its paths', async () => {
     await createActions(5);
     const first = await read('orderBy=created_at&orderDirection=asc&pageSize=2');
     expect(first).toMatchObject({ totalSize: 5 });
@@ -39,7 +39,7 @@ describe('the listing', () => {
     expect((await harness.get('/ingest/v1/recovery_actions')).body).toMatchObject({ totalSize: 5 });
   });
 
-  test('stays stable while rows are added: none twice, none skipped, the new ones at the end', async () => {
+  test('the listing of actions stays stable while rows are added: none twice, none skipped, the new ones at the end', async () => {
     await createActions(3);
     const first = await read('pageSize=2');
     await createActions(2, 3);
@@ -48,7 +48,7 @@ describe('the listing', () => {
     expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2', 'in_3', 'in_4']);
   });
 
-  test('descending shows none twice while rows are added', async () => {
+  test('the descending listing of actions shows none twice while rows are added', async () => {
     await createActions(3);
     const first = await read('orderDirection=desc&pageSize=2');
     await createActions(1, 3);
@@ -56,7 +56,7 @@ describe('the listing', () => {
     expect([first, second].flatMap(invoicesOf)).toEqual(['in_2', 'in_1', 'in_0']);
   });
 
-  test('keeps apart actions of the same instant', async () => {
+  test('the listing keeps apart actions of the same instant', async () => {
     for (const index of [0, 1, 2])
       await failPayment(harness, { id: `ch_${index}`, invoiceId: `in_${index}` });
     const first = await read('pageSize=1');
@@ -65,7 +65,7 @@ describe('the listing', () => {
     expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2']);
   });
 
-  test('by execution has the unexecuted last, in both directions, also across pages', async () => {
+  test('the listing of actions by execution has the unexecuted last, in both directions, also across pages', async () => {
     await createActions(3);
     await harness.pass({ days: 2 });
     await failPayment(harness, { id: 'ch_9', invoiceId: 'in_1' });
@@ -78,7 +78,7 @@ describe('the listing', () => {
     }
   });
 
-  test('filters by execution: after includes the instant, before does not', async () => {
+  test('the listing of actions filters by execution: after includes the instant, before does not', async () => {
     await createActions(1);
     await harness.pass({ days: 2 });
     await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });
@@ -88,7 +88,7 @@ describe('the listing', () => {
     expect((await read(`executedAfter=${instant}`)).recoveryActions[0]).toHaveProperty('executedAt');
   });
 
-  test('filters by ids, currency and country (stripe-facts 12.2)', async () => {
+  test('the listing of actions filters by ids, currency and country (stripe-facts 12.2)', async () => {
     await createActions(2);
     expect(invoicesOf(await read('invoiceId=in_1'))).toEqual(['in_1']);
     expect(await read('subscriptionId=sub_1&customerId=cus_1&currency=USD&cardCountry=DE')).toMatchObject({
@@ -97,7 +97,7 @@ describe('the listing', () => {
     expect(await read('subscriptionId=sub_2')).toMatchObject({ totalSize: 0, nextPageToken: '' });
   });
 
-  test('understands the spellings of the field', async () => {
+  test('the listing of actions understands the spellings of the order fields', async () => {
     await createActions(2);
     const page = await read(
       'orderBy=RECOVERY_ACTION_ORDER_BY_CREATED_AT&orderDirection=RECOVERY_ACTION_ORDER_DIRECTION_DESC',
@@ -105,7 +105,7 @@ describe('the listing', () => {
     expect(invoicesOf(page)).toEqual(['in_1', 'in_0']);
   });
 
-  test('a page token keeps ordering and filters', async () => {
+  test('a page token keeps the ordering and filters of its listing', async () => {
     await createActions(4);
     const first = await read('orderDirection=desc&pageSize=1&customerId=cus_1');
     const second = await read(`pageToken=${first.nextPageToken}`);
@@ -123,7 +123,7 @@ describe('the listing', () => {
     }
   });
 
-  test('has the fields of the record, and what the instruction said', async () => {
+  test('a listed action has the fields of the record, and what the instruction said', async () => {
     await createActions(1);
     await harness.pass({ days: 2 });
     await failPayment(harness, { id: 'ch_9', invoiceId: 'in_0' });
@@ -168,13 +168,13 @@ describe('a bad parameter is refused with 400 and its name', () => {
     ['pageToken=x', 'pageToken: '],
     ['pageToken=x.y', 'pageToken: '],
     ['limit=10', 'limit: '],
-  ])('%s', async (query, message) => {
+  ])('the listing of actions refuses %s with 400 and the name of the parameter', async (query, message) => {
     const answer = await harness.get(`/v1/recovery_actions?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, message: expect.stringContaining(message) });
   });
 
-  test('a forged page token', async () => {
+  test('the listing of actions refuses a forged page token with 400', async () => {
     await createActions(2);
     const { nextPageToken } = await read('pageSize=1&invoiceId=in_0').then(() => read('pageSize=1'));
     const [content = '', signature = ''] = nextPageToken.split('.');
@@ -190,7 +190,7 @@ describe('a bad parameter is refused with 400 and its name', () => {
     }
   });
 
-  test('a page token that another version of the service signed', () => {
+  test('the listing of actions refuses with 400 a page token that another version of the service signed', () => {
     const key = Buffer.alloc(32, 1);
     const now = harness.clock.now();
     const state = { organization: 'default', orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
@@ -201,7 +201,7 @@ describe('a bad parameter is refused with 400 and its name', () => {
     expect(readPageToken(key, older, now)).toMatchObject({ ok: false });
   });
 
-  test('an expired page token, a day later', async () => {
+  test('the listing of actions refuses an expired page token with 400, a day later', async () => {
     await createActions(2);
     const { nextPageToken } = await read('pageSize=1');
     await harness.pass({ hours: 23, minutes: 59 });

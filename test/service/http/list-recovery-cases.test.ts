@@ -43,7 +43,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   const pause = (isCollectionPaused: boolean, updatedAt: string) =>
     ingest(harness, 'subscriptions', { ...buildSubscriptionMessage({ updatedAt }), isCollectionPaused });
 
-  test('tells why a case waits, and when it is looked at again', async () => {
+  test('the listing of cases tells why a case waits, and when it is looked at again', async () => {
     await pause(true, '2026-03-02T14:00:00Z');
     await fail(1);
     expect(await read()).toEqual({
@@ -65,7 +65,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     });
   });
 
-  test('tells why it was given up, and that nothing is owed any more', async () => {
+  test('the listing of cases tells why a case was given up, and that nothing is owed any more', async () => {
     const blocked = { paymentGatewayErrorCode: 'merchant_blacklist', cardFingerprint: 'print_2' };
     await failPayment(harness, { ...ids(1), ...blocked });
     await fail(2, 3);
@@ -89,7 +89,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(recoveryCases.map((one) => 'reviewAt' in one)).toEqual([false, true, false]);
   });
 
-  test('goes through all in the order of their decisions; what changes meanwhile comes once more', async () => {
+  test('the listing of cases follows the order of their decisions; what changes meanwhile comes once more', async () => {
     await fail(1, 2, 3);
     const first = await read('pageSize=2');
     expect([invoicesOf(first), first.hasMore]).toEqual([['in_1', 'in_2'], true]);
@@ -103,7 +103,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect((await read(`afterRevision=${lastOf(third)}`)).recoveryCases).toEqual([]);
   });
 
-  test('has a decision made after the clock was moved back behind those before', async () => {
+  test('the listing of cases has a decision made after the clock was moved back behind those before', async () => {
     await fail(1);
     await harness.clock.set(START.minus({ hours: 2 }));
     await fail(2);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(recoveryCases[1]?.updatedAt).toBe('2026-03-02T12:30:00Z');
   });
 
-  test('tells how many callbacks wait, since when, and how many were given up', async () => {
+  test('the listing of cases tells how many callbacks wait, since when, and how many were given up', async () => {
     await fail(1);
     await harness.pass({ minutes: 30 });
     await fail(2);
@@ -128,13 +128,13 @@ describe.each(ENGINES)('on $engine', (engine) => {
     });
   });
 
-  test('is of one invoice, if asked', async () => {
+  test('the listing of cases is of one invoice, if asked', async () => {
     await fail(1, 2);
     expect(invoicesOf(await read('invoiceId=in_2'))).toEqual(['in_2']);
     expect(invoicesOf(await read('invoiceId=in_2&afterRevision=2'))).toEqual([]);
   });
 
-  test('is of the caller’s organization alone, each with revisions of its own', async () => {
+  test('the listing of cases is of the caller’s organization alone, each with revisions of its own', async () => {
     await fail(1, 2);
     expect(await read('', BENS)).toEqual(EMPTY);
     expect(await read('invoiceId=in_1', BENS)).toEqual(EMPTY);
@@ -156,13 +156,13 @@ describe.each(ENGINES)('on $engine', (engine) => {
     ['invoiceId=a%00b', 'invoiceId: '],
     ['pageToken=x', 'pageToken: '],
     ['state=open', 'state: '],
-  ])('refuses %s with 400 and its name', async (query, message) => {
+  ])('the listing of cases refuses %s with 400 and the name of the parameter', async (query, message) => {
     const answer = await harness.get(`/v1/recovery_cases?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, message: expect.stringContaining(message) });
   });
 
-  test('asks for the key', async () => {
+  test('the listing of cases asks for the key', async () => {
     expect((await harness.get('/v1/recovery_cases', {})).status).toBe(401);
   });
 });

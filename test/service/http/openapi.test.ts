@@ -40,27 +40,27 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
 }
 
 describe('the document', () => {
-  test('is valid OpenAPI 3.1, with every reference resolved', async () => {
+  test('the OpenAPI document is valid OpenAPI 3.1, with every reference resolved', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(client.document))).toMatchObject({ valid: true });
     expect(validator.version).toBe('3.1');
     expect(() => validator.resolveRefs()).not.toThrow();
   });
 
-  test('would not be, with a response that is not described', async () => {
+  test('the OpenAPI document would not be valid with a response that is not described', async () => {
     const broken = structuredClone(client.document);
     Object.assign(broken.paths['/healthz']?.get?.responses ?? {}, { '200': { content: {} } });
     expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
   });
 
-  test('has every route of the service, and no other', () => {
+  test('the OpenAPI document has every route of the service, and no other', () => {
     const described = client.operations.map(({ method, path }) => `${method} ${path}`);
     expect(described.sort()).toEqual(listRoutes(createApp().router).sort());
     expect(described.length).toBeGreaterThan(7);
     expect(new Set(client.operations.map(({ operationId }) => operationId)).size).toBe(described.length);
   });
 
-  test('is taken by the service as its own: every example fits', () => {
+  test('the service takes the OpenAPI document as its own: every example fits', () => {
     for (const { requestBody, operationId } of [
       ...client.operations,
       client.document.webhooks.recovery_action.post,
@@ -102,14 +102,14 @@ const byId = (id: string) => {
 };
 
 describe('every operation, called as the document says', () => {
-  test('succeeds with an answer that the document describes', async () => {
+  test('every operation, called as the OpenAPI document says, succeeds with an answer that the document describes', async () => {
     for (const operation of client.operations) {
       const answer = await client.call(operation, { body: exampleOf(operation) });
       expect(`${operation.operationId} ${answer.status}`).toBe(`${operation.operationId} 200`);
     }
   });
 
-  test('the listing takes every value of every parameter', async () => {
+  test('the listing of actions takes every value of every parameter in the OpenAPI document', async () => {
     await failPayment(harness);
     await harness.pass({ days: 2 });
     await failPayment(harness, { id: 'ch_2' });
@@ -136,7 +136,7 @@ describe('every operation, called as the document says', () => {
     });
   });
 
-  test('the listing of cases takes every value of its parameters, and leads on', async () => {
+  test('the listing of cases takes every value of its parameters, and leads on to the next page', async () => {
     const listing = byId('listRecoveryCases');
     expect(listing.parameters.map(({ name }) => name)).toEqual(['afterRevision', 'pageSize', 'invoiceId']);
     for (const { name, schema } of listing.parameters) {
@@ -153,7 +153,7 @@ describe('every operation, called as the document says', () => {
     expect([invoiceId, Object(body).hasMore]).toEqual(['in_1', true]);
   });
 
-  test('the callback posts what the webhook says', () => {
+  test('the callback posts what the webhook in the OpenAPI document says', () => {
     const { requestBody } = client.document.webhooks.recovery_action.post;
     const schema = requestBody?.content['application/json'].schema ?? {};
     expect(harness.receiver.accepted.length).toBeGreaterThan(1);
@@ -198,7 +198,7 @@ const fromAfar: express.RequestHandler = (request, _response, next) => {
 
 describe('every refusal', () => {
   test.each(Object.entries(REFUSALS))(
-    '%s is answered as the document says, by all that have it',
+    'a refusal with %s is answered as the OpenAPI document says, by all operations that have it',
     async (status, { call, app }) => {
       const server = app && createServer(app());
       const caller = server ? client.at(await listenOnLoopback(server)) : client;
@@ -213,12 +213,12 @@ describe('every refusal', () => {
     },
   );
 
-  test('is among those brought about here', () => {
+  test('every refusal in the OpenAPI document is among those brought about in these tests', () => {
     const described = client.operations.flatMap(({ responses }) => Object.keys(responses));
     expect([...new Set(described)].sort()).toEqual(['200', ...Object.keys(REFUSALS)]);
   });
 
-  test('429 answers a batch over the limit that the document names', async () => {
+  test('the API answers 429 to a batch over the limit that the OpenAPI document names', async () => {
     for (const operation of client.operations.filter(({ method }) => method === 'post')) {
       const [[name, records] = ['', []]] = Object.entries<object[]>(Object(exampleOf(operation)));
       const { maxItems } = batchSchema(operation, name);

@@ -32,7 +32,7 @@ describe('in words', () => {
       10,
       'Of 1000 closed cases that began 35 days ago or earlier, 100 on the static schedule (1, 3, 5, 7 days; drawn with 10 %): recovered 66.7 % (600 of 900) with timing, 50.0 % (50 of 100) without; difference +16.7 points, 95 % interval +6.5 to +26.7.',
     ],
-  ])('%j', (counts, percent, summary) => {
+  ])('the timing report sums up the counts %j in words', (counts, percent, summary) => {
     expect(buildTimingReport(counts, percent).summary).toBe(summary);
   });
 });
@@ -72,7 +72,7 @@ describe('GET /v1/timing_report', () => {
     return rows.length;
   }
 
-  test('asks for the key, and names only the caller’s own cases', async () => {
+  test('the timing report asks for the key, and names only the caller’s own cases', async () => {
     expect((await harness.get('/v1/timing_report', {})).status).toBe(401);
     expect((await harness.get('/v1/timing_report', { authorization: `Bearer ${API_KEY}x` })).status).toBe(
       401,
@@ -80,7 +80,7 @@ describe('GET /v1/timing_report', () => {
     expect(await report()).toMatchObject({ holdoutPercent: 50, timed: { cases: 0 }, static: { cases: 0 } });
   });
 
-  test('counts closed cases of either side once they have had their time', async () => {
+  test('the timing report counts closed cases of either side once they have had their time', async () => {
     await failMany();
     await harness.clock.set(START.plus({ hours: 1 }));
     const kept = await pay(true, 1);
@@ -104,7 +104,7 @@ describe('GET /v1/timing_report', () => {
     expect(await report()).toMatchObject({ timed: { recovered: timed + 1 }, static: { recovered: kept } });
   });
 
-  test('a case keeps its side, and its suggestions name side and chance', async () => {
+  test('a case keeps its side of the timing report, and its suggestions name side and chance', async () => {
     await failMany();
     const rows = await harness.database.query<{ kept: boolean; arm: string; propensity: number; at: Date }>(
       `select c.is_held_out as kept, a.arm, a.propensity, a.ideal_retry_at as at
@@ -119,7 +119,7 @@ describe('GET /v1/timing_report', () => {
     }
   });
 
-  test.each([51, -1, 2.5])('a share of %d is refused with the settings', async (holdoutPercent) => {
+  test.each([51, -1, 2.5])('a holdout share of %d is refused with the settings', async (holdoutPercent) => {
     const { database, clock } = harness;
     const of = { database, clock, logger: silentLogger, host: '127.0.0.1', port: 0, organizations: [] };
     const service = createRetryService({ ...of, defaultTimeZone: 'UTC', holdoutPercent });

@@ -26,7 +26,7 @@ const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
 
 describe('ingest', () => {
-  test.each(['/v1/subscriptions', '/ingest/v1/subscriptions'])('takes a batch at %s', async (path) => {
+  test.each(['/v1/subscriptions', '/ingest/v1/subscriptions'])('ingest takes a batch at %s', async (path) => {
     const subscriptions = Array.from({ length: MAX_BATCH }, (_, index) =>
       buildSubscriptionMessage({ id: `sub_${index}`, businessEntity: 'x'.repeat(255) }),
     );
@@ -38,7 +38,7 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toHaveLength(MAX_BATCH);
   });
 
-  test('changes nothing when the same message comes twice', async () => {
+  test('ingest changes nothing when the same message comes twice', async () => {
     await ingest(harness, 'invoices', buildInvoiceMessage());
     await ingest(harness, 'transactions', buildTransactionMessage());
     await harness.drain();
@@ -48,14 +48,14 @@ describe('ingest', () => {
     expect(harness.receiver.accepted).toHaveLength(1);
   });
 
-  test('keeps the newer state when an older one comes later', async () => {
+  test('ingest keeps the newer state when an older one comes later', async () => {
     await ingest(harness, 'subscriptions', buildSubscriptionMessage({ state: CANCELED, updatedAt: LATE }));
     await ingest(harness, 'subscriptions', buildSubscriptionMessage({ state: ACTIVE, updatedAt: EARLY }));
     await ingest(harness, 'subscriptions', buildSubscriptionMessage({ state: ACTIVE, updatedAt: LATE }));
     expect(await listSubscriptions()).toEqual([{ id: 'sub_1', state: CANCELED }]);
   });
 
-  test('keeps the newest of one batch, whatever their order and their offset', async () => {
+  test('ingest keeps the newest of one batch, whatever their order and their offset', async () => {
     await ingest(
       harness,
       'subscriptions',
@@ -65,7 +65,7 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toEqual([{ id: 'sub_1', state: CANCELED }]);
   });
 
-  test('takes none of a batch with one bad record', async () => {
+  test('ingest takes none of a batch with one bad record', async () => {
     const subscriptions = [
       buildSubscriptionMessage(),
       { ...buildSubscriptionMessage({ id: 'sub_2' }), amount: '20' },
@@ -82,7 +82,7 @@ describe('ingest', () => {
   test.each([
     ['an id', { id: 'sub_\ud83d' }, 'id'],
     ['any other field', { planId: '\ude00 plan' }, 'planId'],
-  ])('refuses half a character in %s, which no database can keep', async (_name, field, name) => {
+  ])('ingest refuses half a character in %s, which no database can keep', async (_name, field, name) => {
     const subscriptions = [
       buildSubscriptionMessage({ id: 'sub_\ud83d\ude00' }),
       buildSubscriptionMessage(field),
@@ -95,7 +95,7 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toEqual([]);
   });
 
-  test('refuses bytes that are not UTF-8: two ids would become one', async () => {
+  test('ingest refuses bytes that are not UTF-8: two ids would become one', async () => {
     const body = Buffer.from(
       JSON.stringify({ subscriptions: [buildSubscriptionMessage({ id: 'sub_\xff' })] }),
       'latin1',
@@ -110,18 +110,18 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toEqual([]);
   });
 
-  test('refuses more than 200 records with 429 and Retry-After', async () => {
+  test('ingest refuses more than 200 records with 429 and Retry-After', async () => {
     const subscriptions = Array.from({ length: MAX_BATCH + 1 }, () => buildSubscriptionMessage());
     const answer = await harness.post('/ingest/v1/subscriptions', { subscriptions });
     expect(answer.status).toBe(429);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  test('takes an empty batch', async () => {
+  test('ingest takes an empty batch', async () => {
     expect(await harness.post('/ingest/v1/invoices', { invoices: [] })).toMatchObject({ status: 200 });
   });
 
-  test('keeps fields and states it does not know', async () => {
+  test('ingest keeps fields and states it does not know', async () => {
     const message = { ...buildSubscriptionMessage({ state: 'SUBSCRIPTION_STATE_DORMANT' }), extra: 1 };
     expect(await harness.post('/v1/subscriptions', { subscriptions: [message] })).toMatchObject({
       status: 200,
@@ -190,7 +190,7 @@ describe('a bad body is refused with 400 and the place', () => {
       { transactions: [{ ...buildTransactionMessage(), invoiceId: undefined }] },
       'transactions.0.invoiceId: ',
     ],
-  ])('%s %j', async (path, body, message) => {
+  ])('ingest at %s refuses the bad body %j with 400 and the place', async (path, body, message) => {
     const answer = await harness.post(path, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -200,7 +200,7 @@ describe('a bad body is refused with 400 and the place', () => {
     });
   });
 
-  test('a body that is not packed as its header says', async () => {
+  test('ingest refuses a body that is not packed as its header says with 400', async () => {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-encoding': 'gzip' };
     const answer = await harness.post('/v1/subscriptions', { subscriptions: [] }, headers);
     expect(answer).toMatchObject({

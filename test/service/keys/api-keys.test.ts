@@ -45,7 +45,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     throw new Error(message);
   };
 
-  test('a key opens the service for its organization, and only its hash is stored', async () => {
+  test('an API key opens the service for its organization, and only its hash is stored', async () => {
     const { id, secret } = await make({ organization: 'acct_2' });
     expect(secret).toMatch(/^spr_[\w-]{43}$/);
     expect(await ask(secret)).toBe(200);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(lines.join('')).not.toContain(secret);
   });
 
-  test('a revoked key is worth nothing from the next request on', async () => {
+  test('a revoked API key is worth nothing from the next request on', async () => {
     const { id, secret } = await make();
     expect(await ask(secret)).toBe(200);
     expect(await keys(['revoke', id])).toMatchObject({ code: 0 });
@@ -70,7 +70,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await ask(API_KEY)).toBe(200);
   });
 
-  test('a rotated key is good for the grace time beside the new one', async () => {
+  test('a rotated API key is good for the grace time beside the new one', async () => {
     const old = await make({ limit: 7 });
     const fresh = await rotate(old.id, { grace: 2 });
     expect(fresh.secret).not.toBe(old.secret);
@@ -83,7 +83,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await stored(old.id)).toMatchObject({ replacedBy: fresh.id });
   });
 
-  test('the grace time is a day, and --now leaves none', async () => {
+  test('the grace time of a rotated API key is a day, and --now leaves none', async () => {
     const first = await make();
     const second = await rotate(first.id);
     const third = await rotate(second.id, { now: true });
@@ -94,7 +94,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await ask(first.secret)).toBe(401);
   });
 
-  test('a key in its grace time can be cut, but not rotated again', async () => {
+  test('an API key in its grace time can be cut, but not rotated again', async () => {
     const old = await make();
     await rotate(old.id);
     expect(await keys(['rotate', old.id])).toMatchObject({ code: 1 });
@@ -103,14 +103,14 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(await ask(old.secret)).toBe(401);
   });
 
-  test('of two rotations at once one wins', async () => {
+  test('of two rotations of an API key at once one wins', async () => {
     const { id } = await make();
     const results = await Promise.all([keys(['rotate', id]), keys(['rotate', id])]);
     expect(results.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(await listApiKeys(harness.database, 'default')).toHaveLength(3);
   });
 
-  test("the package's own key is neither revoked nor rotated, and outlives a restart", async () => {
+  test("the package's own API key is neither revoked nor rotated, and outlives a restart", async () => {
     const own = (await listApiKeys(harness.database, 'default'))[0] ?? fail('no key');
     expect(own.madeBy).toBe('package');
     for (const action of ['revoke', 'rotate'])
@@ -124,7 +124,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect((await listApiKeys(harness.database, 'default'))[0]?.id).toBe(own.id);
   });
 
-  test('the last use is written once a minute', async () => {
+  test('the last use of an API key is written once a minute', async () => {
     const { id, secret } = await make();
     expect((await stored(id)).lastUsedAt).toBeNull();
     const first = harness.clock.now();
@@ -137,7 +137,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect((await stored(id)).lastUsedAt).toEqual(first.plus({ seconds: 60 }).toJSDate());
   });
 
-  test('each key has its own limit, and it can be changed', async () => {
+  test('each API key has its own limit, and it can be changed', async () => {
     const slow = await make({ limit: 2 });
     const other = await make();
     const burst = async (secret: string) =>
@@ -161,7 +161,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     ['an unknown key', ['revoke', 'key_000000000000'], {}, /There is no API key/],
     ['an unknown step', ['remove'], {}, /list, create, rotate, revoke, change/],
     ['a change of nothing', ['change', 'key_000000000000'], {}, /--name TEXT or --limit/],
-  ])('%s is refused in words', async (_name, args, options, words) => {
+  ])('the command for API keys refuses %s in words', async (_name, args, options, words) => {
     expect(await keys(args, options)).toMatchObject({ code: 1, text: expect.stringMatching(words) });
   });
 });

@@ -39,7 +39,7 @@ describe('what must not be retried is not', () => {
       'incorrect_cvc',
       'not_permitted',
     ],
-  ])('%s asks for another card, at once', (code) => {
+  ])('a decline with %s asks for another card, at once', (code) => {
     expect(summarize(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CHANGE 2026-03-02T10:00:00Z');
   });
 
@@ -52,7 +52,7 @@ describe('what must not be retried is not', () => {
   });
 
   test.each(['highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
-    '%s: neither a retry nor a mail',
+    'a decline with %s leads to neither a retry nor a mail',
     (code) => {
       const decision = decide({ attempts: [failed(0, code)] });
       expect(summarize(decision)).toBe('stop blocked_by_the_merchant_or_final');
@@ -60,7 +60,7 @@ describe('what must not be retried is not', () => {
   );
 
   test.each(['authentication_required', 'authentication_not_handled'])(
-    '%s asks for a confirmation',
+    'a decline with %s asks for a confirmation',
     (code) => {
       expect(kind(decide({ attempts: [failed(0, code)] }))).toBe('CARD_CONFIRMATION');
     },
@@ -78,15 +78,18 @@ describe('what must not be retried is not', () => {
       { networkAdviceCode: code },
     ]),
   ];
-  test.each(signs)('%s, although the decline itself is soft', (_name, brand, sign) => {
-    const attempts = [{ ...failed(0, 'insufficient_funds'), ...sign }];
-    expect(kind(decide({ brand, attempts }))).toBe('CARD_CHANGE');
-  });
+  test.each(signs)(
+    'a hard sign asks for another card (%s), although the decline itself is soft',
+    (_name, brand, sign) => {
+      const attempts = [{ ...failed(0, 'insufficient_funds'), ...sign }];
+      expect(kind(decide({ brand, attempts }))).toBe('CARD_CHANGE');
+    },
+  );
 
   test.each([
     ['another network’s code', 'mastercard', { networkCode: '14' }],
     ['another network’s advice', 'visa', { networkAdviceCode: '03' }],
-  ])('%s says nothing', (_name, brand, signs) => {
+  ])('%s says nothing against a retry', (_name, brand, signs) => {
     expect(kind(decide({ brand, attempts: [{ ...failed(0, 'insufficient_funds'), ...signs }] }))).toBe(
       'RETRY',
     );
@@ -108,7 +111,7 @@ describe('caps', () => {
     [7, 8, 'RETRY'],
     [4, 4, 'CARD_CHANGE'],
     [3, 4, 'RETRY'],
-  ])('%i attempts of %i: %s', (made, maxAttempts, expected) => {
+  ])('after %i attempts of at most %i, the suggestion is %s', (made, maxAttempts, expected) => {
     const attempts = soft(Array.from({ length: made }, (_, index) => index * 2));
     const instructions = [given(0, CARD)];
     expect(
@@ -118,7 +121,7 @@ describe('caps', () => {
     ).toBe(expected);
   });
 
-  test('retries of unknown outcome count', () => {
+  test('retries of unknown outcome count toward the cap on attempts', () => {
     const instructions = [1, 3, 5, 7, 9, 11, 13].map((day) => given(day, RETRY));
     expect(kind(decide({ instructions }, 14))).toBe('CARD_CHANGE');
   });
@@ -129,14 +132,14 @@ describe('caps', () => {
     ['mastercard', 30, 'CARD_CHANGE'],
     ['amex', 8, 'CARD_CHANGE'],
     ['amex', 7, 'RETRY'],
-  ])('%s: %i declines within 30 days, of all invoices: %s', (brand, declines, expected) => {
+  ])('for %s, %i declines within 30 days, of all invoices, lead to %s', (brand, declines, expected) => {
     const at = FIRST.minus({ hours: 1 });
     const past = Array.from({ length: declines - 1 }, () => ({ at, isPaid: false }));
     // The whole window lies within 30 days of them.
     expect(kind(decide({ brand, past, limits: { windowDays: 29 } }))).toBe(expected);
   });
 
-  test('declines of an invoice that failed after this one count as well', () => {
+  test('declines of an invoice that failed after this one count toward the cap of the network as well', () => {
     const later = FIRST.plus({ days: 1 });
     const past = Array.from({ length: 14 }, () => ({ at: later, isPaid: false }));
     expect(kind(decide({ brand: 'visa', past }, 1))).toBe('CARD_CHANGE');
@@ -148,7 +151,7 @@ describe('caps', () => {
     ['28', 6],
     ['30', 10],
     ['02', 3],
-  ])('Mastercard’s advice %s is awaited: %i days', (networkAdviceCode, days) => {
+  ])('a retry awaits Mastercard’s advice %s for %i days', (networkAdviceCode, days) => {
     const attempts = [{ ...failed(0, 'insufficient_funds'), networkAdviceCode }];
     const decision = decide({ brand: 'mastercard', attempts });
     if (!('at' in decision)) throw new Error(decision.reason);
@@ -157,11 +160,14 @@ describe('caps', () => {
   });
 
   // Each is a name that every object of JavaScript has.
-  test.each(['constructor', 'toString', '__proto__'])('advice that is called %s says nothing', (advice) => {
-    const attempts = [{ ...failed(0, 'insufficient_funds'), networkAdviceCode: advice }];
-    const plain = decide({ brand: 'mastercard', attempts: [failed(0, 'insufficient_funds')] });
-    expect(decide({ brand: 'mastercard', attempts })).toEqual(plain);
-  });
+  test.each(['constructor', 'toString', '__proto__'])(
+    "a network's advice that is called %s says nothing",
+    (advice) => {
+      const attempts = [{ ...failed(0, 'insufficient_funds'), networkAdviceCode: advice }];
+      const plain = decide({ brand: 'mastercard', attempts: [failed(0, 'insufficient_funds')] });
+      expect(decide({ brand: 'mastercard', attempts })).toEqual(plain);
+    },
+  );
 });
 
 test('there is no morning before or after what is not a time', () => {
@@ -174,7 +180,7 @@ describe('declines that name no cause', () => {
   const unexplained = (days: number[], fingerprint = 'one') =>
     days.map((day) => ({ ...failed(day, 'do_not_honor'), fingerprint }));
 
-  test('five leave one more attempt, six with one card end in a request for another', () => {
+  test('five declines without a cause leave one more attempt, six with one card end in a request for another', () => {
     expect(kind(decide({ attempts: unexplained([0, 2, 4, 5, 6]) }, 6))).toBe('RETRY');
     const decision = decide({ attempts: unexplained([0, 2, 4, 5, 6, 9]) }, 9);
     expect(summarize(decision)).toBe('CARD_CHANGE 2026-03-11T10:00:00Z');
@@ -183,7 +189,7 @@ describe('declines that name no cause', () => {
     );
   });
 
-  test('another card begins anew, and so does a decline with a cause', () => {
+  test('another card begins the count of declines without a cause anew, and so does a decline with a cause', () => {
     expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 5, 6]), ...unexplained([9], 'two')] }, 9))).toBe(
       'RETRY',
     );
@@ -193,7 +199,7 @@ describe('declines that name no cause', () => {
     expect(kind(decide({ attempts: again }, 12))).toBe('CARD_CHANGE');
   });
 
-  test('attempts of unknown outcome count', () => {
+  test('attempts of unknown outcome count with the declines that name no cause', () => {
     const instructions = [2, 4, 5, 7, 8].map((day) => given(day, RETRY));
     expect(kind(decide({ attempts: unexplained([0]), instructions }, 9))).toBe('CARD_CHANGE');
     expect(kind(decide({ attempts: unexplained([0]), instructions: instructions.slice(1) }, 9))).toBe(
@@ -201,7 +207,7 @@ describe('declines that name no cause', () => {
     );
   });
 
-  test('the sentences count them', () => {
+  test('the sentences of a decision count the declines that name no cause', () => {
     const { reasons } = decide({ attempts: unexplained([0, 3]) }, 3);
     expect(reasons).toContain('2 of 6 with this card, while its bank gives no reason.');
   });
@@ -221,7 +227,7 @@ describe('what the card was told on other invoices', () => {
     ['another stolen card', elsewhere(9, 'stolen_card', 'two'), 'RETRY'],
     ['one that was refused for lack of funds', elsewhere(9, 'insufficient_funds'), 'RETRY'],
     ['a refusal longer ago than the networks count', elsewhere(31, 'stolen_card'), 'RETRY'],
-  ])('%s', (_name, one, expected) => {
+  ])('the decision weighs what the card was told on other invoices: %s', (_name, one, expected) => {
     expect(kind(decide({ attempts: [soft], past: [one] }))).toBe(expected);
   });
 
@@ -246,7 +252,7 @@ describe('what the card was told on other invoices', () => {
       'CARD_CONFIRMATION',
     ],
     ['a hard decline after the payment', [confirm, passed(8), elsewhere(7, 'stolen_card')], 'CARD_CHANGE'],
-  ])('what was said ends when the card pays: %s', (_name, past, expected) => {
+  ])('what a card was told on other invoices ends when the card pays: %s', (_name, past, expected) => {
     expect(kind(decide({ attempts: [soft], past }))).toBe(expected);
   });
 
@@ -259,7 +265,7 @@ describe('what the card was told on other invoices', () => {
     },
   );
 
-  test('payments that succeeded count for the networks as well', () => {
+  test('payments of other invoices that succeeded count for the networks as well', () => {
     const past = Array.from({ length: 7 }, (_, index) => ({
       at: FIRST.minus({ hours: index + 1 }),
       isPaid: true,
@@ -283,7 +289,7 @@ describe('what the card was told on other invoices', () => {
 describe('while collection is paused', () => {
   const until = FIRST.plus({ days: 12 });
 
-  test('nothing is asked before its end, or the end of the window', () => {
+  test('while collection is paused, nothing is asked before its end, or the end of the window', () => {
     expect(summarize(decide({ pause: { until } }, 2))).toBe('wait 2026-03-14T10:00:00Z collection_is_paused');
     expect(summarize(decide({ pause: {} }, 2))).toBe('wait 2026-04-01T10:00:00Z collection_is_paused');
     expect(summarize(decide({ pause: { until } }, 12))).toBe(
@@ -295,7 +301,7 @@ describe('while collection is paused', () => {
     ]);
   });
 
-  test('neither is a card asked for', () => {
+  test('while collection is paused, no card is asked for', () => {
     expect(kind(decide({ pause: {}, attempts: [failed(0, 'stolen_card')] }))).toBe('wait');
   });
 });
@@ -304,7 +310,7 @@ describe('the holdout', () => {
   const heldOut = { isHeldOut: true, percent: 20, seed: 1 };
   const timed = { isHeldOut: false, percent: 20, seed: 1 };
 
-  test('keeps the static schedule at the hour of the failure, then asks for a card', () => {
+  test('the holdout keeps the static schedule at the hour of the failure, then asks for a card', () => {
     const times = [0, 1, 3, 5].map((day) => {
       const attempts = soft([0, 1, 3, 5].filter((one) => one <= day));
       return summarize(decide({ draw: heldOut, attempts }, day));
@@ -318,12 +324,12 @@ describe('the holdout', () => {
     expect(over.reasons[0]).toBe('The static schedule of this case is over.');
   });
 
-  test('rests after an attempt by Stripe, as every card does', () => {
+  test('the holdout rests after an attempt by Stripe, as every card does', () => {
     const attempts = [failed(0, 'insufficient_funds'), failed(2.5, 'insufficient_funds')];
     expect(summarize(decide({ draw: heldOut, attempts }, 2.5))).toBe('RETRY 2026-03-07T10:00:00Z');
   });
 
-  test('is drawn once, with the chance that every decision names', () => {
+  test('the holdout is drawn once, with the chance that every decision names', () => {
     const drawn = Array.from({ length: 4000 }, (_, index) => {
       return drawHoldout(buildCase({ id: `in_${index}` }), 7, 20).isHeldOut;
     });
@@ -335,7 +341,7 @@ describe('the holdout', () => {
     expect(decide({ attempts: [failed(0, 'stolen_card')] })).not.toHaveProperty('draw');
   });
 
-  test('leaves to each way of choosing its share of the chance', () => {
+  test('the holdout leaves to each way of choosing its share of the chance', () => {
     expect(decide({ draw: heldOut })).toMatchObject({ arm: 'static', propensity: 0.2 });
     const engine = decide({ draw: timed, attempts: soft([0, 4, 7]) }, 7);
     expect(engine).toMatchObject({ arm: 'engine', propensity: 0.8 * 0.9 });
@@ -343,13 +349,13 @@ describe('the holdout', () => {
 });
 
 describe('what an attempt is worth', () => {
-  test('one that costs more than it brings is held back', () => {
+  test('an attempt that costs more than it brings is held back', () => {
     const instructions = [given(0, CARD)];
     expect(kind(decide({ amount: 10, instructions }))).toBe('wait');
     expect(kind(decide({ amount: 2000, instructions }))).toBe('RETRY');
   });
 
-  test('another card is asked for when that is worth more, and once', () => {
+  test('another card is asked for when that is worth more than an attempt, and once', () => {
     const attempts = [0, 5, 9, 13, 17, 21, 24].map((day) => failed(day, 'processing_error'));
     const decision = decide({ attempts }, 24);
     expect(decision).toMatchObject({
@@ -370,7 +376,7 @@ describe('what an attempt is worth', () => {
     }
   });
 
-  test('says why, in sentences', () => {
+  test('a decision by what an attempt is worth says why, in sentences', () => {
     const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
     expect(decision.reasons.join(' ')).toMatch(
       /^\w+day 2026-03-\d\d 09:00 in the customer's zone: .+\. 3 of 8 attempts used\.$/,

@@ -30,7 +30,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   };
   const acceptedInvoices = () => harness.receiver.accepted.map(({ invoiceId }) => invoiceId);
 
-  test('is called a few times an hour however much waits, and gets everything once it is back', async () => {
+  test('a receiver that is down is called a few times an hour however much waits, and gets everything once it is back', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(COUNT);
     await harness.leap({ minutes: 20 }, 24);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(lines.join('')).not.toContain('token_for_tests');
   });
 
-  test('another process, and one that starts anew, leave it alone too', async () => {
+  test('another process, and one that starts anew, leave a receiver that is down alone too', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(6);
     const before = harness.receiver.count;
@@ -80,7 +80,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     }
   });
 
-  test('one instruction tries for all after the pause, though several ask at once', async () => {
+  test('one instruction tries the receiver for all after the pause, though several ask at once', async () => {
     const { clock } = harness;
     const address = 'https://merchant.example';
     const fail = (actionId: string) =>
@@ -116,7 +116,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(harness.receiver.count).toBe(8);
   });
 
-  test('what waits for three days is given up without a call', async () => {
+  test('an instruction that waits for three days is given up without a call', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(8);
     await harness.leap({ hours: 6 }, 13);

@@ -23,7 +23,7 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
   const kept = async () =>
     (await database.query<{ id: number }>('select id from public.kept order by id')).map(({ id }) => id);
 
-  it('undoes a transaction whose work fails or whose statement is refused, and goes on', async () => {
+  it('the database undoes a transaction whose work fails or whose statement is refused, and goes on', async () => {
     const changed = database.transaction(async (tx) => {
       await tx.query('insert into public.kept values (1)');
       throw new Error('changed my mind');
@@ -38,7 +38,7 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
     expect(await kept()).toEqual([3]);
   });
 
-  it('does not hand on a transaction that a failed text of several statements had begun', async () => {
+  it('the database does not hand on a transaction that a failed text of several statements had begun', async () => {
     const text = 'begin; insert into public.kept values (1); insert into public.kept values (1); commit';
     await expect(database.queue.executeSql(text)).rejects.toMatchObject({ code: '23505' });
     const uses = Array.from({ length: 25 }, (_, id) =>
@@ -48,7 +48,7 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
     expect(await kept()).toHaveLength(25);
   });
 
-  it('gives times as dates in UTC and 64-bit integers as numbers', async () => {
+  it('the database gives times as dates in UTC and 64-bit integers as numbers', async () => {
     const [row] = await database.query(
       `select '2026-03-02T10:00:00+02:00'::timestamptz as at, 9007199254740991::bigint as large, count(*) as none
        from public.kept`,
@@ -77,13 +77,13 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     message: 'The database cannot be reached.',
   });
 
-  it('that the server ends are replaced at the next query', async () => {
+  it('connections that the server ends are replaced at the next query', async () => {
     const ended = database.query('select pg_terminate_backend(pg_backend_pid())');
     await expect(ended).rejects.toEqual(away);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('that the server ends between two statements of a transaction fail that transaction and nothing else', async () => {
+  it('connections that the server ends between two statements of a transaction fail that transaction and nothing else', async () => {
     const cutOff = database.transaction(async (tx) => {
       const [mine] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       await database.query('select pg_terminate_backend($1)', [mine?.pid]);
@@ -99,7 +99,7 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     expect(await database.query('select id from public.kept')).toEqual([]);
   });
 
-  it('that go silent are given up, and the log is told once that the database is away, and once that it is back', async () => {
+  it('connections that go silent are given up, and the log is told once that the database is away, and once that it is back', async () => {
     const wire = await layWire(url);
     const { logger, lines } = captureLog();
     const remote = await openPostgres(wire.url, logger, 300);
@@ -122,7 +122,7 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     ]);
   });
 
-  it('to a server that takes no writes are as good as none', async () => {
+  it('connections to a server that takes no writes are as good as none', async () => {
     const name = new URL(url).pathname.slice(1);
     await database.exec('set default_transaction_read_only = on');
     await expect(database.query('insert into public.kept values (4)')).rejects.toEqual(away);
@@ -136,7 +136,7 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     await standby.close();
   });
 
-  it('are not made again once the database is closed', async () => {
+  it('connections are not made again once the database is closed', async () => {
     const closed = await openDatabase(place.location);
     await closed.close();
     await expect(untilBack(() => closed.query('select 1'))).rejects.toThrow('The database is closed.');

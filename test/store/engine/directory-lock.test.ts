@@ -23,7 +23,7 @@ describe('directory lock', () => {
     }
   }
 
-  it('names this process while it is held, and leaves nothing behind when released', () => {
+  it('the directory lock names this process while it is held, and leaves nothing behind when released', () => {
     const release = lockDirectory(directory);
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid));
     release();
@@ -31,7 +31,7 @@ describe('directory lock', () => {
     lockDirectory(directory)();
   });
 
-  it('refuses a second holder in the same process, under any spelling of the folder', () => {
+  it('the directory lock refuses a second holder in the same process, under any spelling of the folder', () => {
     const release = lockDirectory(directory);
     expect(refusal()).toMatchObject({ code: 'DATA_DIR_LOCKED' });
     expect(() => lockDirectory(`${directory}/../${directory.split('/').at(-1)}/`)).toThrow(
@@ -40,7 +40,7 @@ describe('directory lock', () => {
     release();
   });
 
-  it('refuses while another process lives, naming it, the folder and the ways out', async () => {
+  it('the directory lock refuses while another process lives, naming it, the folder and the ways out', async () => {
     const holder: ChildProcess = spawn('sleep', ['60'], { stdio: 'ignore' });
     try {
       await once(holder, 'spawn');
@@ -58,7 +58,7 @@ describe('directory lock', () => {
     lockDirectory(directory)();
   });
 
-  it('takes over the lock of a process that is dead', () => {
+  it('the directory lock takes over the lock of a process that is dead', () => {
     writeFileSync(lock, String(spawnSync('true').pid));
     const release = lockDirectory(directory);
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid));
@@ -66,16 +66,19 @@ describe('directory lock', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('takes over a lock with its own process id that it does not hold: a container counts from one again', () => {
+  it('the directory lock takes over a lock with its own process id that it does not hold: a container counts from one again', () => {
     writeFileSync(lock, String(process.pid));
     const release = lockDirectory(directory);
     expect(refusal()).toMatchObject({ code: 'DATA_DIR_LOCKED' });
     release();
   });
 
-  it.each(['', 'nonsense', '-1', '0'])('takes over a lock that names no process: %j', (content) => {
-    writeFileSync(lock, content);
-    lockDirectory(directory)();
-    expect(readdirSync(directory)).toEqual([]);
-  });
+  it.each(['', 'nonsense', '-1', '0'])(
+    'the directory lock takes over a lock that names no process: %j',
+    (content) => {
+      writeFileSync(lock, content);
+      lockDirectory(directory)();
+      expect(readdirSync(directory)).toEqual([]);
+    },
+  );
 });

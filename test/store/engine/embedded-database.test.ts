@@ -38,7 +38,7 @@ describe('embedded database', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('runs with fsync, through the call that its file system passes on', async () => {
+  it('the embedded database runs with fsync, through the call that its file system passes on', async () => {
     const settings = await database.query(
       `select name, setting from pg_settings
        where name in ('fsync', 'wal_sync_method', 'synchronous_commit', 'full_page_writes', 'TimeZone') order by name`,
@@ -52,7 +52,7 @@ describe('embedded database', () => {
     ]);
   });
 
-  it('syncs the log to the disk for a committed row, and not for a read', async () => {
+  it('the embedded database syncs the log to the disk for a committed row, and not for a read', async () => {
     const folder = newDataDirectory();
     try {
       const script = fileURLToPath(new URL('commit-with-fsync.ts', import.meta.url));
@@ -64,7 +64,7 @@ describe('embedded database', () => {
     }
   });
 
-  it('makes files for their owner alone, and mends those that were made otherwise, but leaves the folder around it', async () => {
+  it('the embedded database makes files for their owner alone, and mends those that were made otherwise, but leaves the folder around it', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'payment-retry-modes-'));
     const folder = join(parent, 'data');
     const use = async () => {
@@ -89,7 +89,7 @@ describe('embedded database', () => {
     }
   });
 
-  it('says what to do about a folder that cannot be made', async () => {
+  it('the embedded database says what to do about a folder that cannot be made', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     await expect(openDatabase({ kind: 'embedded', directory: join(file, 'data') })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('embedded database', () => {
     });
   });
 
-  it('names no value that a statement was given in its error', async () => {
+  it('the embedded database names no value that a statement was given in its error', async () => {
     const statements = [
       database.query('select $1::integer', ['a-customer']),
       database.transaction((tx) => tx.query('select $1::text, 1 / 0', ['a-customer'])),
@@ -115,14 +115,14 @@ describe('embedded database', () => {
     }
   });
 
-  it('refuses a second opening of its folder and keeps working', async () => {
+  it('the embedded database refuses a second opening of its folder and keeps working', async () => {
     await expect(openDatabase({ kind: 'embedded', directory })).rejects.toMatchObject({
       code: 'DATA_DIR_LOCKED',
     });
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('gives up the folder when it cannot be opened', async () => {
+  it('the embedded database gives up the folder when it cannot be opened', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'payment-retry-broken-'));
     try {
       writeFileSync(join(folder, 'pg'), 'not a folder');
@@ -142,7 +142,7 @@ describe('embedded database', () => {
   ];
 
   it.each(pastTheTransaction)(
-    'refuses %s past the running transaction instead of waiting for ever',
+    'the embedded database refuses %s past the running transaction instead of waiting for ever',
     async (_, use) => {
       const work = database.transaction(async (tx) => {
         await tx.query('insert into public.kept values (1)');
@@ -153,7 +153,7 @@ describe('embedded database', () => {
     },
   );
 
-  it('makes statements of others wait for the end of a transaction', async () => {
+  it('the embedded database makes statements of others wait for the end of a transaction', async () => {
     const order: string[] = [];
     const transaction = database.transaction(async (tx) => {
       await tx.query('insert into public.kept values (1)');
@@ -169,7 +169,7 @@ describe('embedded database', () => {
     expect(order).toEqual(['inside', 'outside']);
   });
 
-  it('keeps what was committed when it is opened again', async () => {
+  it('the embedded database keeps what was committed when it is opened again', async () => {
     await database.query('insert into public.kept values (7)');
     await database.close();
     database = await openDatabase({ kind: 'embedded', directory });

@@ -41,7 +41,7 @@ function watch(promise: Promise<void>): () => string {
 }
 
 describe('group commit', () => {
-  it('writes what arrives together as one, and what gathers meanwhile as the next, in the order of arrival', async () => {
+  it('group commit writes what arrives together as one, and what gathers meanwhile as the next, in the order of arrival', async () => {
     const { write, groups, end } = controlledWrite();
     const commit = createGroupCommit(write);
     const states = [1, 2].map((item) => watch(commit(item)));
@@ -58,7 +58,7 @@ describe('group commit', () => {
     expect(states.map((state) => state())).toEqual(Array.from({ length: 5 }, () => 'committed'));
   });
 
-  it('answers nobody before the own item is committed', async () => {
+  it('group commit answers nobody before the own item is committed', async () => {
     const { write, end } = controlledWrite();
     const commit = createGroupCommit(write, 1);
     const states = [1, 2].map((item) => watch(commit(item)));
@@ -70,7 +70,7 @@ describe('group commit', () => {
     expect(states.map((state) => state())).toEqual(['committed', 'committed']);
   });
 
-  it('rejects the whole group of a failed write and no other', async () => {
+  it('group commit rejects the whole group of a failed write and no other', async () => {
     const { write, end } = controlledWrite();
     const commit = createGroupCommit(write, 2);
     const states = [1, 2, 3, 4, 5].map((item) => watch(commit(item)));
@@ -87,7 +87,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('writes on after a failure', async () => {
+  it('group commit writes on after a failure', async () => {
     const { write, groups, end } = controlledWrite();
     const commit = createGroupCommit(write);
     const first = watch(commit(1));
@@ -101,7 +101,7 @@ describe('group commit', () => {
     expect(groups).toEqual([[1], [2]]);
   });
 
-  it('writes every item once, in order, in groups within the limit', async () => {
+  it('group commit writes every item once, in order, in groups within the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 3 }), { maxLength: 60 }),
@@ -126,7 +126,7 @@ describe('group commit', () => {
     );
   });
 
-  it('makes a failed write again in halves where it may, until only the items at fault fail', async () => {
+  it('group commit makes a failed write again in halves where it may, until only the items at fault fail', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (faults) => {
         const written: number[] = [];

@@ -38,13 +38,13 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
     await place.remove();
   });
 
-  it('applies our own files once; a second run does nothing', async () => {
+  it('a first run of the migrations applies our own files once; a second run does nothing', async () => {
     const first = await migratePlugin(database);
     expect(first).toContain('0001_main_path.sql');
     expect(await migratePlugin(database)).toEqual([]);
   });
 
-  it('applies a file that is added later, and only that, in the order of the names', async () => {
+  it('a run of the migrations applies a file that is added later, and only that, in the order of the names', async () => {
     const one = 'create table later.one (id integer);';
     expect(await migrate(database, 'later', folderOf({ '0001_one.sql': one }))).toEqual(['0001_one.sql']);
     const more = folderOf({
@@ -56,7 +56,7 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
     expect(await migrate(database, 'later', more)).toEqual(['0002_two.sql', '0003_three.sql']);
   });
 
-  it('leaves nothing of a file that fails half-way, keeps the files before it, and runs once it is mended', async () => {
+  it('a migration that fails half-way leaves nothing, keeps the files before it, and runs once it is mended', async () => {
     const good = 'create table broken.good (id integer);';
     const half = 'create table broken.half (id integer);\ncreate table broken.half (id integer);';
     const bad = folderOf({ '0001_good.sql': good, '0002_half.sql': half });
@@ -71,7 +71,7 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
 });
 
 describe.each(POSTGRES)('migrations by several processes on $engine', ({ create }) => {
-  it('are applied once, and every process comes up', async () => {
+  it('migrations by several processes are applied once, and every process comes up', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const place = await create();
       const processes = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place.location)));

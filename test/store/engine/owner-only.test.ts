@@ -12,12 +12,12 @@ describe('a folder that is kept to its owner', () => {
 
   const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-  it('is made if it is not there', () => {
+  it('a folder that is kept to its owner is made if it is not there', () => {
     expect(keepToOwner(join(root, 'one', 'two'))).toEqual([]);
     expect(modeOf(join(root, 'one', 'two'))).toBe(0o700);
   });
 
-  it('loses what others may do, to the last file in it, and keeps what its owner may', () => {
+  it('a folder that is kept to its owner loses what others may do, to the last file in it, and keeps what its owner may', () => {
     const [folder, inner] = [join(root, 'data'), join(root, 'data', 'inner')];
     mkdirSync(inner, { recursive: true });
     for (const path of [folder, inner]) chmodSync(path, 0o777);
@@ -30,7 +30,7 @@ describe('a folder that is kept to its owner', () => {
     expect(paths.map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o400]);
   });
 
-  it('may be a link; a link in it leads to what is not touched', () => {
+  it('a folder that is kept to its owner may be a link; a link in it leads to what is not touched', () => {
     const [elsewhere, folder] = [join(root, 'elsewhere'), join(root, 'data')];
     mkdirSync(elsewhere);
     writeFileSync(join(root, 'foreign'), '');

@@ -247,7 +247,7 @@ describe.each(EVERY_ENGINE)('sentences about actions become codes on $engine', (
   });
   afterAll(() => close());
 
-  test('of the actions', async () => {
+  test('the migration turns sentences about actions into codes in the actions', async () => {
     const rows = await database.query<{ reason: unknown }>(
       'select reason from payment_retry.actions where id <> $1 order by created_at',
       [told],
@@ -256,7 +256,7 @@ describe.each(EVERY_ENGINE)('sentences about actions become codes on $engine', (
     for (const [, reason] of SENTENCES) expect(readReason(reason)).toEqual(reason);
   });
 
-  test('of the audit, where the end of an action names it', async () => {
+  test('the migration turns sentences about actions into codes in the audit, where the end of an action names it', async () => {
     const rows = await database.query<{ kind: string; detail: { reason: unknown } }>(
       'select kind, detail from payment_retry.audit order by id',
     );

@@ -39,7 +39,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
   const keep = (...cases: RecoveryCase[]) => keepRecoveryCases(test.database, 'own', cases);
   const find = (invoiceId = 'in_1') => findRecoveryCase(test.database, invoiceId);
 
-  it('keeps all that was said', async () => {
+  it('a kept case keeps all that was said', async () => {
     await keep(WAITING);
     expect(await find()).toEqual({
       state: 'open',
@@ -57,7 +57,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
     ['in order', [WAITING, CLOSED]],
     ['out of order', [CLOSED, WAITING]],
     ['twice', [WAITING, CLOSED, WAITING, CLOSED]],
-  ])('the last decision stands, whether they come %s', async (_name, cases) => {
+  ])('the last decision about a case stands, whether the decisions come %s', async (_name, cases) => {
     for (const one of cases) await keep(one);
     expect(await find()).toMatchObject({
       state: 'closed',
@@ -69,7 +69,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('knows for each account up to where it was read', async () => {
+  it('the kept cases tell for each account up to where it was read', async () => {
     await keep(WAITING, { ...CLOSED, invoiceId: 'in_2' });
     await keepRecoveryCases(test.database, 'acct_2', [{ ...WAITING, invoiceId: 'in_3' }]);
     const revisions = ['own', 'acct_2', 'acct_3'].map((account) => findLastRevision(test.database, account));

@@ -25,7 +25,7 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
   const note = (kind: 'authorized' | 'deauthorized', seconds: number) =>
     noteAccess(test.database, ACCOUNT, { kind, at: T0.plus({ seconds }) });
 
-  it('are remembered once', async () => {
+  it('connected accounts are remembered once', async () => {
     expect(await rememberAccount(test.database, ACCOUNT, T0)).toBe(true);
     expect(await rememberAccount(test.database, ACCOUNT, T0)).toBe(false);
     expect(await listActiveAccounts(test.database)).toEqual([OWN_ACCOUNT, ACCOUNT]);
@@ -66,16 +66,19 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
       ],
       true,
     ],
-  ] as const)('have revoked access only if that came last: %s', async (_what, changes, expected) => {
-    for (const [kind, seconds] of changes) await note(kind, seconds);
-    expect(await isRevoked(test.database, ACCOUNT)).toBe(expected);
-    expect(await test.database.transaction((tx) => holdsRevocation(tx, ACCOUNT))).toBe(expected);
-    expect(await listActiveAccounts(test.database)).toEqual(
-      expected ? [OWN_ACCOUNT] : [OWN_ACCOUNT, ACCOUNT],
-    );
-  });
+  ] as const)(
+    'connected accounts have revoked access only if that came last: %s',
+    async (_what, changes, expected) => {
+      for (const [kind, seconds] of changes) await note(kind, seconds);
+      expect(await isRevoked(test.database, ACCOUNT)).toBe(expected);
+      expect(await test.database.transaction((tx) => holdsRevocation(tx, ACCOUNT))).toBe(expected);
+      expect(await listActiveAccounts(test.database)).toEqual(
+        expected ? [OWN_ACCOUNT] : [OWN_ACCOUNT, ACCOUNT],
+      );
+    },
+  );
 
-  it('are objected to', async () => {
+  it('connected accounts that revoked access or are not configured are objected to', async () => {
     await note('deauthorized', 1);
     const access = {
       account: ACCOUNT,
@@ -91,7 +94,7 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
     expect(await objection(true)).toBeUndefined();
   });
 
-  it('get back the events that were left alone since they connected again, and no others', async () => {
+  it('connected accounts get back the events that were left alone since they connected again, and no others', async () => {
     const events = ['evt_before', 'evt_after', 'evt_else'].map((id, index) => ({
       account: ACCOUNT,
       id,

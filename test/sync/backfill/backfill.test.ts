@@ -187,23 +187,26 @@ describe('an event that arrives while a page is on its way', () => {
   test.each([
     ['dated within the same second, before the request', -300],
     ['dated after the request', 2_000],
-  ])('%s: the object is read again, and that is what stays', async (_name, leadMs) => {
-    const bench = createBackfillBench(store, START.plus(500));
-    fill(bench, 1);
-    bench.hooks.onListed = async () => {
-      await tell(START.plus(500 + leadMs), 'past_due');
-      bench.subscriptions.set(
-        'sub_0000',
-        makeSubscription('sub_0000', created(0), { metadata: { business_entity: 'Newer' } }),
-      );
-    };
-    await bench.run();
-    expect(bench.readAlone).toEqual(['sub_0000']);
-    expect(await message()).toMatchObject({ businessEntity: 'Newer' });
-    expect((await bench.report())?.kinds[0]).toMatchObject({ read: 1, repaired: 1 });
-  });
+  ])(
+    'an event that arrives while a page is on its way, %s, has the object read again, and that is what stays',
+    async (_name, leadMs) => {
+      const bench = createBackfillBench(store, START.plus(500));
+      fill(bench, 1);
+      bench.hooks.onListed = async () => {
+        await tell(START.plus(500 + leadMs), 'past_due');
+        bench.subscriptions.set(
+          'sub_0000',
+          makeSubscription('sub_0000', created(0), { metadata: { business_entity: 'Newer' } }),
+        );
+      };
+      await bench.run();
+      expect(bench.readAlone).toEqual(['sub_0000']);
+      expect(await message()).toMatchObject({ businessEntity: 'Newer' });
+      expect((await bench.report())?.kinds[0]).toMatchObject({ read: 1, repaired: 1 });
+    },
+  );
 
-  test('one from well before the request is replaced without another read', async () => {
+  test('an event from well before the request of a page is replaced without another read', async () => {
     const bench = createBackfillBench(store, START);
     fill(bench, 1);
     await tell(START.minus({ seconds: 10 }), 'past_due');
@@ -212,7 +215,7 @@ describe('an event that arrives while a page is on its way', () => {
     expect(await message()).toMatchObject({ state: 'SUBSCRIPTION_STATE_ACTIVE' });
   });
 
-  test('a version in the future, from a clock that was moved back, is repaired and never goes back', async () => {
+  test('a stored version in the future, from a clock that was moved back, is repaired and never goes back', async () => {
     const bench = createBackfillBench(store, START);
     fill(bench, 1);
     const future = START.plus({ days: 3 });

@@ -14,11 +14,11 @@ describe('backoffMs', () => {
     [9, 1, 300_000],
     [9, 0, 150_000],
     [1_000_000, 1, 300_000],
-  ])('after %d failures with jitter %d: %d ms', (count, jitter, expected) => {
+  ])('backoffMs after %d failures with jitter %d is %d ms', (count, jitter, expected) => {
     expect(backoffMs(count, jitter)).toBe(expected);
   });
 
-  it('lies between half a second and five minutes', () => {
+  it('backoffMs lies between half a second and five minutes', () => {
     fc.assert(
       fc.property(failures, random, (count, jitter) => {
         const wait = backoffMs(count, jitter);
@@ -27,7 +27,7 @@ describe('backoffMs', () => {
     );
   });
 
-  it('does not shrink with more failures', () => {
+  it('backoffMs does not shrink with more failures', () => {
     fc.assert(
       fc.property(failures, failures, random, (some, more, jitter) => {
         expect(backoffMs(some + more, jitter)).toBeGreaterThanOrEqual(backoffMs(some, jitter));
@@ -35,7 +35,7 @@ describe('backoffMs', () => {
     );
   });
 
-  it('a random half of it is jitter', () => {
+  it('a random half of backoffMs is jitter', () => {
     fc.assert(
       fc.property(failures, random, (count, jitter) => {
         const [least, most] = [backoffMs(count, 0), backoffMs(count, 1)];
@@ -52,7 +52,7 @@ describe('pauseMs', () => {
     ['what the service asks for', 30_000, 2_000, 30_000],
     ['never sooner than our own, so that a zero makes no loop', 0, 2_000, 2_000],
     ['an hour at most, whatever is asked', 11 * 86_400_000, 2_000, 3_600_000],
-  ])('is %s', (_name, asked, own, expected) => {
+  ])('pauseMs is %s', (_name, asked, own, expected) => {
     expect(pauseMs(asked, own)).toBe(expected);
   });
 });

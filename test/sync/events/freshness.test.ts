@@ -13,7 +13,7 @@ const stored = (source: MirrorVersion['source'], ms = 0): MirrorVersion => ({
 });
 
 describe('judgeFreshness', () => {
-  it('applies what is seen for the first time', () => {
+  it('judgeFreshness applies what is seen for the first time', () => {
     expect(judgeFreshness(undefined, at(0))).toBe('apply');
   });
 
@@ -29,24 +29,24 @@ describe('judgeFreshness', () => {
     ['read', -6_000, 'read'],
     ['read', -6_001, 'stale'],
     ['read', -7_000, 'stale'],
-  ])('after a stored %s an event %d ms later: %s', (source, lead, verdict) => {
+  ])('judgeFreshness, after a stored %s, judges an event %d ms later as %s', (source, lead, verdict) => {
     expect(judgeFreshness(stored(source), at(lead))).toBe(verdict);
   });
 });
 
 describe('readVersion', () => {
-  it('is the time of the read, where that is later than all that is known', () => {
+  it('readVersion is the time of the read, where that is later than all that is known', () => {
     expect(readVersion(at(5_000), at(0), stored('event'))).toEqual(at(5_000));
     expect(readVersion(at(5_000), at(0), undefined)).toEqual(at(5_000));
   });
 
-  it('is just after the event and what is stored, where our clock is behind', () => {
+  it('readVersion is just after the event and what is stored, where our clock is behind', () => {
     expect(readVersion(at(-3_000), at(0), undefined)).toEqual(at(1));
     expect(readVersion(at(-3_000), at(0), stored('event', 2_000))).toEqual(at(2_001));
     expect(readVersion(at(0), at(0), undefined)).toEqual(at(1));
   });
 
-  it('is always newer than what it replaces and than the event that led to it', () => {
+  it('readVersion is always newer than what it replaces and than the event that led to it', () => {
     const moment = fc.integer({ min: -10_000_000, max: 10_000_000 });
     fc.assert(
       fc.property(moment, moment, fc.option(moment, { nil: undefined }), (start, created, known) => {
@@ -125,7 +125,7 @@ describe('the mirror of an object', () => {
     });
   });
 
-  it('ends at the newest truth, whatever the order and number of its events', () => {
+  it('the mirror of an object ends at the newest truth, whatever the order and number of its events', () => {
     fc.assert(
       fc.property(story, (told) => {
         expect(mirror(told).state).toBe(told.changes.length - 1);
@@ -134,7 +134,7 @@ describe('the mirror of an object', () => {
     );
   });
 
-  it('never takes a version that is not newer than the one before', () => {
+  it('the mirror of an object never takes a version that is not newer than the one before', () => {
     fc.assert(
       fc.property(story, (told) => {
         expect(mirror(told).wentBack).toBe(false);
@@ -143,7 +143,7 @@ describe('the mirror of an object', () => {
     );
   });
 
-  it('sees a change that follows a read within the second, with our clock five seconds ahead', () => {
+  it('the mirror of an object sees a change that follows a read within the second, with our clock five seconds ahead', () => {
     const changes = [100, 10_900, 10_950];
     const deliveries = [0, 1, 1, 2].map((event) => ({ event, pauseMs: 1 }));
     expect(mirror({ changes, deliveries, skewMs: 5_000 }).state).toBe(2);

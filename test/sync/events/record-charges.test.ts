@@ -27,11 +27,11 @@ describe('what is recorded of the method of a charge', () => {
     ['visa', 'unknown', 'visa'],
     ['visa', null, 'visa'],
     [null, null, undefined],
-  ])('the brand %s, by the network %s: counted as %s', (brand, network, counted) => {
+  ])('a charge of the brand %s, by the network %s, is counted as %s', (brand, network, counted) => {
     expect(card({ brand, network }).brand).toBe(counted);
   });
 
-  it('the expiry of a card, with two digits for the month', () => {
+  it('the expiry of a card is recorded with two digits for the month', () => {
     expect(card({ exp_month: 4, exp_year: 2031, fingerprint: 'fp_9' })).toMatchObject({
       methodType: 'card',
       fingerprint: 'fp_9',
@@ -39,7 +39,7 @@ describe('what is recorded of the method of a charge', () => {
     });
   });
 
-  it('the fingerprint of a bank account', () => {
+  it('the fingerprint of a bank account is recorded', () => {
     const account = { bank_code: null, branch_code: null, country: 'DE', last4: '3000', mandate: null };
     expect(record({ type: 'sepa_debit', sepa_debit: { ...account, fingerprint: 'iban_1' } })).toMatchObject({
       methodType: 'sepa_debit',
@@ -49,7 +49,7 @@ describe('what is recorded of the method of a charge', () => {
     });
   });
 
-  it('nothing, where Stripe says nothing', () => {
+  it('nothing is recorded of the method of a charge where Stripe says nothing', () => {
     expect(record(null)).toMatchObject({ brand: undefined, fingerprint: undefined, cardExpiry: undefined });
   });
 });

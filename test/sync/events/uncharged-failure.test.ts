@@ -41,12 +41,15 @@ describe('an attempt that made no charge', () => {
   it.each([
     ['missing_payment_method', 'without a payment method', buildCustomer()],
     [undefined, 'with one that came since, or that Stripe does not tell of', buildCustomer('pm_1Visa')],
-  ])('has the code %s, %s', (code, _name, customer) => {
-    const id = `in_1Basic_attempt_1_${code ?? 'unknown'}`;
-    expect(readUnchargedFailure(failed({ customer }), [])).toMatchObject({ id, code });
-  });
+  ])(
+    'an attempt that made no charge has the code %s, by the payment method of the customer: %s',
+    (code, _name, customer) => {
+      const id = `in_1Basic_attempt_1_${code ?? 'unknown'}`;
+      expect(readUnchargedFailure(failed({ customer }), [])).toMatchObject({ id, code });
+    },
+  );
 
-  it("has the error's codes and its method", () => {
+  it("an attempt that made no charge has the error's codes and its method", () => {
     const method = buildPaymentMethod();
     const error = { code: MANDATE, advice_code: 'do_not_try_again', payment_method: method };
     expect(readUnchargedFailure(failed({ attempt_count: 3 }, { last_payment_error: error }), [])).toEqual({
@@ -58,7 +61,7 @@ describe('an attempt that made no charge', () => {
     });
   });
 
-  it('follows a charge of another attempt', () => {
+  it('an attempt that made no charge follows a charge of another attempt', () => {
     const invoice = failed({}, { last_payment_error: { code: MANDATE } });
     const before = buildCharge({ status: 'failed', failure_code: 'card_declined' });
     expect(readUnchargedFailure(invoice, [before])).toMatchObject({ code: MANDATE });
@@ -81,11 +84,11 @@ describe('nothing is told where', () => {
     ['the customer sends the money', failed({ collection_method: 'send_invoice' }), []],
     ['the subscription is not begun yet', failed({ parent: subscribed('incomplete') }), []],
     ['it never began', failed({ parent: subscribed('incomplete_expired') }), []],
-  ])('%s', (_name, invoice, charges) => {
+  ])('no attempt without a charge is told where %s', (_name, invoice, charges) => {
     expect(readUnchargedFailure(invoice, charges)).toBeUndefined();
   });
 
-  it('an invoice of no subscription is told all the same', () => {
+  it('an attempt without a charge on an invoice of no subscription is told all the same', () => {
     expect(readUnchargedFailure(failed({ parent: null }), [])).toBeDefined();
   });
 });

@@ -13,7 +13,7 @@ describe('decimalAmount', () => {
     ['a whole number', '7', 7n * UNIT],
     ['a negative number', '-0.5', -5n * 10n ** 11n],
     ['a JSON number', 0.25, 25n * 10n ** 10n],
-  ])('reads %s exactly', (_name, value, expected) => {
+  ])('decimalAmount reads %s exactly', (_name, value, expected) => {
     expect(decimalAmount.parse(value)).toBe(expected);
   });
 
@@ -32,7 +32,7 @@ describe('decimalAmount', () => {
     true,
     { toString: 1, valueOf: 1 },
     Object.create(null),
-  ])('refuses %p', (value) => {
+  ])('decimalAmount refuses %p', (value) => {
     expect(decimalAmount.safeParse(value).success).toBe(false);
   });
 });
@@ -47,16 +47,16 @@ describe('toMinorUnits', () => {
     ['-0.500000000001', -1],
     ['-1.5', -1],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('rounds %s half up to %d', (text, expected) => {
+  ])('toMinorUnits rounds %s half up to %d', (text, expected) => {
     expect(toMinorUnits(decimalAmount.parse(text))).toBe(expected);
   });
 
-  it('gives nothing beyond the exact integers', () => {
+  it('toMinorUnits gives nothing beyond the exact integers', () => {
     expect(toMinorUnits(decimalAmount.parse('9007199254740991.5'))).toBeUndefined();
     expect(toMinorUnits(decimalAmount.parse('-9007199254740992'))).toBeUndefined();
   });
 
-  it('returns every whole amount unchanged', () => {
+  it('toMinorUnits returns every whole amount unchanged', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (amount) => {
         expect(toMinorUnits(wholeAmount.parse(amount))).toBe(amount);

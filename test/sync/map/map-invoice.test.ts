@@ -14,7 +14,7 @@ const context = {
 const map = (overrides: Partial<Stripe.Invoice> = {}) => mapInvoice(buildInvoice(overrides), context);
 
 describe('mapInvoice', () => {
-  it('gives the whole message of an open invoice', () => {
+  it('mapInvoice gives the whole message of an open invoice', () => {
     expect(map()).toStrictEqual({
       kind: 'message',
       message: {
@@ -36,7 +36,7 @@ describe('mapInvoice', () => {
     ['paid', 'INVOICE_STATE_PAID'],
     ['open', 'INVOICE_STATE_UNPAID'],
     ['uncollectible', 'INVOICE_STATE_UNPAID'],
-  ])('status %s is %s', (status, state) => {
+  ])('mapInvoice maps the status %s to %s', (status, state) => {
     expect(map({ status })).toMatchObject({ message: { state } });
   });
 
@@ -46,7 +46,7 @@ describe('mapInvoice', () => {
     ['frozen', 'unmappable'],
     ['constructor', 'unmappable'],
     [null, 'unmappable'],
-  ])('status %p gives no message, with a reason', (status, kind) => {
+  ])('mapInvoice gives no message for the status %p, with a reason', (status, kind) => {
     expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
   });
 
@@ -54,19 +54,19 @@ describe('mapInvoice', () => {
     ['send_invoice', 'send_invoice'],
     ['charge_automatically', undefined],
     ['x'.repeat(65), undefined],
-  ])('the collection method %s is told as %s', (collection_method, told) => {
+  ])('mapInvoice tells the collection method %s as %s', (collection_method, told) => {
     const mapped = map({ collection_method });
     expect(mapped.kind === 'message' && mapped.message.collectionMethod).toBe(told);
   });
 
-  it('names the same sum before and after payment', () => {
+  it('mapInvoice names the same sum before and after payment', () => {
     expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({ message: { amount: 2000 } });
     expect(map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 })).toMatchObject({
       message: { amount: 2000 },
     });
   });
 
-  it('reads an expanded subscription, and lives without one', () => {
+  it('mapInvoice reads an expanded subscription, and lives without one', () => {
     const details = { metadata: null, subscription: buildSubscription({ id: 'sub_2' }) };
     const parent = { quote_details: null, subscription_details: details, type: 'subscription_details' };
     expect(map({ parent })).toMatchObject({ message: { subscriptionId: 'sub_2' } });
@@ -75,7 +75,7 @@ describe('mapInvoice', () => {
     });
   });
 
-  it('leaves out what the service can do without, and cuts a name', () => {
+  it('mapInvoice leaves out what the service can do without, and cuts a name', () => {
     const details = { metadata: null, subscription: 'sub_\u0000' };
     const parent = { quote_details: null, subscription_details: details, type: 'subscription_details' };
     const mapped = mapInvoice(buildInvoice({ parent }), { ...context, businessEntity: 'é'.repeat(300) });
@@ -87,7 +87,7 @@ describe('mapInvoice', () => {
     expect(mapped).not.toHaveProperty('message.subscriptionId');
   });
 
-  it('needs somebody to bill', () => {
+  it('mapInvoice needs somebody to bill', () => {
     expect(map({ customer: null, customer_account: 'acct_9' })).toMatchObject({
       message: { customerId: 'acct_9' },
     });
@@ -97,7 +97,7 @@ describe('mapInvoice', () => {
     });
   });
 
-  it('never throws, and every message fits the schema', () => {
+  it('mapInvoice never throws, and every message fits the schema', () => {
     const invoice = asWebhookPayload(buildInvoice());
     fc.assert(
       fc.property(mutations, (list) => {

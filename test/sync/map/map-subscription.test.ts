@@ -47,7 +47,7 @@ function item(id: string, price: Partial<Stripe.Price>, overrides: Partial<Strip
 }
 
 describe('mapSubscription', () => {
-  it('tells that collection is paused, and until when', () => {
+  it('mapSubscription tells that collection is paused, and until when', () => {
     const paused = (pause: Stripe.Subscription.PauseCollection | null) => map({ pause_collection: pause });
     expect(paused({ behavior: 'void', resumes_at: 1_800_000_000 })).toMatchObject({
       message: { isCollectionPaused: true, collectionResumesAt: '2027-01-15T08:00:00Z' },
@@ -58,7 +58,7 @@ describe('mapSubscription', () => {
     expect(paused(null)).not.toHaveProperty('message.isCollectionPaused');
   });
 
-  it('gives the whole message of an ordinary subscription', () => {
+  it('mapSubscription gives the whole message of an ordinary subscription', () => {
     expect(map()).toStrictEqual({
       kind: 'message',
       message: {
@@ -80,7 +80,7 @@ describe('mapSubscription', () => {
     });
   });
 
-  it('reads an API answer and a webhook payload alike', () => {
+  it('mapSubscription reads an API answer and a webhook payload alike', () => {
     const subscription = buildSubscription();
     expect(mapSubscription(asWebhookPayload(subscription), context)).toEqual(
       mapSubscription(subscription, context),
@@ -95,18 +95,18 @@ describe('mapSubscription', () => {
     ['paused', ACTIVE],
     ['canceled', CANCELED],
     ['incomplete_expired', CANCELED],
-  ])('status %s is %s', (status, state) => {
+  ])('mapSubscription maps the status %s to %s', (status, state) => {
     expect(map({ status })).toMatchObject({ kind: 'message', message: { state }, warnings: [] });
   });
 
-  it('holds back a subscription while it is incomplete', () => {
+  it('mapSubscription holds back a subscription while it is incomplete', () => {
     expect(map({ status: 'incomplete' })).toMatchObject({ kind: 'held_back' });
   });
 
   it.each([
     [null, ACTIVE],
     [CREATED, CANCELED],
-  ])('takes an unknown status with ended_at %p as %s, with a warning', (ended_at, state) => {
+  ])('mapSubscription takes an unknown status with ended_at %p as %s, with a warning', (ended_at, state) => {
     const mapped = map({ status: 'hibernating', ended_at });
     expect(mapped).toMatchObject({ message: { state }, warnings: [expect.stringContaining('hibernating')] });
   });
@@ -145,14 +145,14 @@ describe('times', () => {
       { pause_collection: { behavior: 'void', resumes_at: null } },
       { state: ACTIVE, amount: 2000 },
     ],
-  ])('%s', (_name, overrides, expected) => {
+  ])('mapSubscription tells the times of a subscription: %s', (_name, overrides, expected) => {
     const absent = { canceledAt: undefined, expiresAt: undefined };
     expect({ ...absent, ...messageOf(overrides) }).toMatchObject(expected);
   });
 });
 
 describe('items', () => {
-  it('adds up the items of the primary period and leaves the others out', () => {
+  it('mapSubscription adds up the items of the primary period and leaves the others out', () => {
     const data = [
       item('month', { unit_amount: 500 }, { quantity: 3 }),
       item(
@@ -173,7 +173,7 @@ describe('items', () => {
     });
   });
 
-  it('rounds once, after adding', () => {
+  it('mapSubscription rounds the amount once, after adding the items', () => {
     const half = { unit_amount: null, unit_amount_decimal: Stripe.Decimal.from('0.5') };
     expect(messageOf({ items: buildItems([item('a', half), item('b', half)]) }).amount).toBe(1);
   });
@@ -186,12 +186,12 @@ describe('items', () => {
     ],
     ['the smaller id', [item('b', {}), item('a', {})], 'price_a'],
     ['metered items', [item('b', metered(), { quantity: 0 }), item('a', metered())], 'price_a'],
-  ])('settles a tie by %s', (_name, data, planId) => {
+  ])('mapSubscription settles a tie between items by %s', (_name, data, planId) => {
     expect(messageOf({ items: buildItems(data) })).toMatchObject({ planId });
     expect(messageOf({ items: buildItems(data.toReversed()) })).toMatchObject({ planId });
   });
 
-  it('gives 0 when every item is metered', () => {
+  it('mapSubscription gives the amount 0 when every item is metered', () => {
     expect(messageOf({ items: buildItems([item('a', metered())]) })).toMatchObject({
       amount: 0,
       planId: 'price_a',
@@ -203,15 +203,21 @@ describe('items', () => {
     ['week', 2, 'BILLING_PERIOD_UNIT_WEEK'],
     ['month', 3, 'BILLING_PERIOD_UNIT_MONTH'],
     ['year', 1, 'BILLING_PERIOD_UNIT_YEAR'],
-  ])('names the period %s x %d', (interval, count, billingPeriodUnit) => {
+  ])('mapSubscription names the billing period %s x %d', (interval, count, billingPeriodUnit) => {
     const items = buildItems([item('a', { recurring: every(interval, count) })]);
     expect(messageOf({ items })).toMatchObject({ billingPeriod: count, billingPeriodUnit });
   });
 
-  it.each(['usd', 'jpy', 'isk', 'clp'])('passes the minor units of %s through', (currency) => {
-    const items = buildItems([item('a', { currency, unit_amount: 1200 }, { quantity: 2 })]);
-    expect(messageOf({ currency, items })).toMatchObject({ amount: 2400, currency: currency.toUpperCase() });
-  });
+  it.each(['usd', 'jpy', 'isk', 'clp'])(
+    'mapSubscription passes the minor units of %s through',
+    (currency) => {
+      const items = buildItems([item('a', { currency, unit_amount: 1200 }, { quantity: 2 })]);
+      expect(messageOf({ currency, items })).toMatchObject({
+        amount: 2400,
+        currency: currency.toUpperCase(),
+      });
+    },
+  );
 
   it.each<[string, Partial<Stripe.Subscription>, string]>([
     ['more pages of items', { items: buildItems([buildItem()], true) }, 'incomplete_object'],
@@ -230,7 +236,7 @@ describe('items', () => {
       { items: buildItems([item('a', { unit_amount: Number.MAX_SAFE_INTEGER }, { quantity: 2 })]) },
       'unmappable',
     ],
-  ])('%s gives a named reason', (_name, overrides, kind) => {
+  ])('mapSubscription gives a named reason for %s', (_name, overrides, kind) => {
     expect(map(overrides)).toEqual({ kind, reason: expect.stringMatching(/\w/) });
   });
 });
@@ -240,11 +246,11 @@ describe('businessEntity', () => {
     ['the metadata', { business_entity: 'Example GmbH' }, 'Example GmbH'],
     ['the metadata without control characters', { business_entity: ' A\u0000B\ud800 ' }, 'A B'],
     ['the setting, when the metadata is blank', { business_entity: ' \n' }, 'Example Ltd'],
-  ])('comes from %s', (_name, metadata, businessEntity) => {
+  ])('businessEntity comes from %s', (_name, metadata, businessEntity) => {
     expect(messageOf({ metadata })).toMatchObject({ businessEntity });
   });
 
-  it('never comes from the prototype of the metadata', () => {
+  it('businessEntity never comes from the prototype of the metadata', () => {
     const mapped = mapSubscription(buildSubscription(), {
       ...context,
       businessEntityMetadataKey: 'constructor',
@@ -252,7 +258,7 @@ describe('businessEntity', () => {
     expect(mapped).toMatchObject({ message: { businessEntity: 'Example Ltd' } });
   });
 
-  it('is cut when it is too long for the service, with a warning and without half a character', () => {
+  it('businessEntity is cut when it is too long for the service, with a warning and without half a character', () => {
     const mapped = map({ metadata: { business_entity: `${'x'.repeat(254)}🛒🛒` } });
     expect(mapped).toMatchObject({
       kind: 'message',
@@ -261,20 +267,20 @@ describe('businessEntity', () => {
     });
   });
 
-  it('is cut where it is the name of the account', () => {
+  it('businessEntity is cut where it is the name of the account', () => {
     const mapped = mapSubscription(buildSubscription(), { ...context, businessEntity: 'y'.repeat(300) });
     expect(mapped).toMatchObject({ message: { businessEntity: 'y'.repeat(255) }, warnings: [] });
   });
 });
 
 describe('customerId', () => {
-  it('is read from an id and from an expanded customer', () => {
+  it('customerId is read from an id and from an expanded customer', () => {
     expect(messageOf({ customer: { id: 'cus_2', object: 'customer', deleted: true } }).customerId).toBe(
       'cus_2',
     );
   });
 
-  it('falls back on the account that plays the customer', () => {
+  it('customerId falls back on the account that plays the customer', () => {
     const subscription = buildSubscription({ customer_account: 'acct_9' });
     Reflect.set(subscription, 'customer', null);
     expect(mapSubscription(subscription, context)).toMatchObject({ message: { customerId: 'acct_9' } });
@@ -294,13 +300,13 @@ describe('what the service can do without', () => {
       { pause_collection: { behavior: 'void', resumes_at: 1e15 } },
       'collectionResumesAt',
     ],
-  ])('%s is left out, with a warning', (_name, overrides, field) => {
+  ])('mapSubscription leaves %s out of the message, with a warning', (_name, overrides, field) => {
     const mapped = map(overrides);
     expect(mapped).toMatchObject({ kind: 'message', warnings: [`${field} does not fit and is left out`] });
     expect(mapped).not.toHaveProperty(`message.${field}`);
   });
 
-  it('a unit of billing that cannot be written is left out with its number', () => {
+  it('mapSubscription leaves out a unit of billing that cannot be written, with its number', () => {
     const mapped = map(price({ recurring: every('lunar-month') }));
     expect(mapped).toMatchObject({ kind: 'message', warnings: [expect.stringContaining('lunar-month')] });
     expect(mapped).not.toHaveProperty('message.billingPeriod');
@@ -327,7 +333,7 @@ describe('any object', () => {
     }),
   );
 
-  it('gives a message that fits the schema or a named reason, never an exception', () => {
+  it('mapSubscription gives any object a message that fits the schema or a named reason, never an exception', () => {
     expect(mapSubscription(rich, context).kind).toBe('message');
     const kinds = new Set<string>();
     fc.assert(
@@ -344,14 +350,17 @@ describe('any object', () => {
     expect(kinds).toContain('unmappable');
   });
 
-  it.each(['null', '"sub_1"', '[]', '{}', '5'])('may be no subscription at all: %s', (json) => {
-    expect(mapSubscription(JSON.parse(json), context)).toEqual({
-      kind: 'unmappable',
-      reason: expect.stringMatching(/\w/),
-    });
-  });
+  it.each(['null', '"sub_1"', '[]', '{}', '5'])(
+    'mapSubscription gives a reason for an object that is no subscription at all: %s',
+    (json) => {
+      expect(mapSubscription(JSON.parse(json), context)).toEqual({
+        kind: 'unmappable',
+        reason: expect.stringMatching(/\w/),
+      });
+    },
+  );
 
-  it('may lack any one of its parts', () => {
+  it('mapSubscription copes with an object that lacks any one of its parts', () => {
     for (const key of Object.keys(rich)) {
       const copy = asWebhookPayload(rich);
       Reflect.deleteProperty(copy, key);
@@ -369,7 +378,7 @@ describe('readEnding', () => {
     ended_at: time,
   });
 
-  it('laid over the message of a running subscription, is the message of the ended one', () => {
+  it('readEnding, laid over the message of a running subscription, is the message of the ended one', () => {
     fc.assert(
       fc.property(ended, (parts) => {
         const over = { ...messageOf(), ...readEnding(buildSubscription(parts)) };
@@ -379,7 +388,7 @@ describe('readEnding', () => {
     );
   });
 
-  it('needs no items and no prices, and is nothing while the subscription goes on', () => {
+  it('readEnding needs no items and no prices, and is nothing while the subscription goes on', () => {
     const bare = asWebhookPayload(buildSubscription({ status: 'canceled', ended_at: CREATED }));
     Reflect.deleteProperty(bare, 'items');
     expect(readEnding(bare)?.state).toBe(CANCELED);

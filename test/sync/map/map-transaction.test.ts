@@ -24,7 +24,7 @@ const accepted = buildOutcome({
 });
 
 describe('mapTransaction', () => {
-  it('gives the whole message of a declined card', () => {
+  it('mapTransaction gives the whole message of a declined card', () => {
     expect(map()).toStrictEqual({
       kind: 'message',
       message: {
@@ -57,7 +57,7 @@ describe('mapTransaction', () => {
     });
   });
 
-  it('tells what the network advised, and leaves out what is too long to be a code', () => {
+  it('mapTransaction tells what the network advised, and leaves out what is too long to be a code', () => {
     const message = (outcome: Parameters<typeof buildOutcome>[0]) => map({ outcome: buildOutcome(outcome) });
     expect(message({ network_advice_code: '26' })).toMatchObject({ message: { networkAdviceCode: '26' } });
     const odd = message({ network_decline_code: 'x'.repeat(65) });
@@ -65,7 +65,7 @@ describe('mapTransaction', () => {
     expect(odd).not.toHaveProperty('message.networkDeclineCode');
   });
 
-  it('gives a paid charge no error', () => {
+  it('mapTransaction gives a paid charge no error', () => {
     const mapped = map({ status: 'succeeded', failure_code: null, failure_message: null, outcome: accepted });
     expect(mapped).toMatchObject({
       message: { state: 'TRANSACTION_STATE_PAID', paymentGatewayStatus: 'approved_by_network' },
@@ -105,26 +105,29 @@ describe('mapTransaction', () => {
       'insufficient_funds',
       'failed',
     ],
-  ])('%s', (_name, overrides, paymentGatewayErrorCode, paymentGatewayStatus) => {
-    expect(map(overrides)).toMatchObject({ message: { paymentGatewayErrorCode, paymentGatewayStatus } });
-  });
+  ])(
+    'mapTransaction tells the error code and status of a failed charge: %s',
+    (_name, overrides, paymentGatewayErrorCode, paymentGatewayStatus) => {
+      expect(map(overrides)).toMatchObject({ message: { paymentGatewayErrorCode, paymentGatewayStatus } });
+    },
+  );
 
-  it('tells the failure message of a debit, not that its payment was complete', () => {
+  it('mapTransaction tells the failure message of a debit, not that its payment was complete', () => {
     const mapped = map({ outcome: accepted, failure_message: 'No funds.' });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'No funds.' } });
   });
 
-  it('cuts a long message and cleans it', () => {
+  it('mapTransaction cuts a long message and cleans it', () => {
     const mapped = map({ outcome: buildOutcome({ seller_message: `\u0000${'x'.repeat(3000)}` }) });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(2000) } });
   });
 
-  it('cuts a long message before a character that does not fit whole', () => {
+  it('mapTransaction cuts a long message before a character that does not fit whole', () => {
     const mapped = map({ outcome: buildOutcome({ seller_message: `${'x'.repeat(1999)}🛒` }) });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(1999) } });
   });
 
-  it('leaves out what the service can do without', () => {
+  it('mapTransaction leaves out what the service can do without', () => {
     const card = buildCard({ brand: 'b'.repeat(65), country: 'x'.repeat(9) });
     const mapped = map({ payment_method_details: { type: 't'.repeat(65), card } });
     expect(mapped).toMatchObject({
@@ -134,7 +137,7 @@ describe('mapTransaction', () => {
     });
   });
 
-  it('calls a missing payment method unknown', () => {
+  it('mapTransaction calls a missing payment method unknown', () => {
     expect(map({ payment_method_details: null })).toMatchObject({
       message: { paymentMethodType: 'unknown' },
     });
@@ -143,16 +146,16 @@ describe('mapTransaction', () => {
   it.each([
     ['pending', 'no_message'],
     ['levitating', 'unmappable'],
-  ])('status %s gives no message, with a reason', (status, kind) => {
+  ])('mapTransaction gives no message for the status %s, with a reason', (status, kind) => {
     expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
   });
 
-  it('leaves out a subscription that the invoice does not have', () => {
+  it('mapTransaction leaves out a subscription that the invoice does not have', () => {
     const mapped = mapTransaction(buildCharge(), { ...context, subscriptionId: undefined });
     expect(Object.keys(mapped.kind === 'message' ? mapped.message : {})).not.toContain('subscriptionId');
   });
 
-  it('never throws, and every message fits the schema', () => {
+  it('mapTransaction never throws, and every message fits the schema', () => {
     const charge = asWebhookPayload(buildCharge());
     fc.assert(
       fc.property(mutations, (list) => {

@@ -65,12 +65,12 @@ describe('priceAmount', () => {
       2,
       1000,
     ],
-  ])('%s', (_name, price, quantity, expected) => {
+  ])('priceAmount gives the amount of a price and quantity: %s', (_name, price, quantity, expected) => {
     expect(amountOf(price, quantity)).toBe(expected);
     expect(amountOf(asWebhookPayload(price), quantity)).toBe(expected);
   });
 
-  it('reads the subscription currency of a multi-currency price from its options', () => {
+  it('priceAmount reads the subscription currency of a multi-currency price from its options', () => {
     const option = {
       custom_unit_amount: null,
       tax_behavior: null,
@@ -92,7 +92,7 @@ describe('priceAmount', () => {
     ['an unknown scheme', { billing_scheme: 'constructor' }, 'unmappable'],
     ['an unknown rounding', { transform_quantity: { divide_by: 2, round: 'sideways' } }, 'unmappable'],
     ['no amount at all', { unit_amount: null, unit_amount_decimal: null }, 'unmappable'],
-  ])('%s gives a named reason', (_name, overrides, kind) => {
+  ])('priceAmount gives a named reason for %s', (_name, overrides, kind) => {
     expect(amountOf(buildPrice(overrides), 3)).toEqual({
       kind,
       reason: expect.stringContaining('price_1Basic'),
@@ -103,7 +103,7 @@ describe('priceAmount', () => {
     ['no quantity counts as one', buildPrice(), undefined, 2000],
     ['a custom amount counts as zero', buildPrice({ unit_amount: null, custom_unit_amount: custom() }), 1, 0],
     ['an unknown usage type adds nothing', buildPrice({ recurring: metered('prepaid') }), 1, 0],
-  ])('%s, with a warning', (_name, price, quantity, expected) => {
+  ])('priceAmount warns that %s', (_name, price, quantity, expected) => {
     const result = priceAmount(priceParts.parse(price), quantity, 'USD');
     expect(result).toEqual({
       kind: 'amount',
@@ -114,7 +114,7 @@ describe('priceAmount', () => {
 });
 
 describe('the amount of any price', () => {
-  it('is linear in the quantity for per-unit prices', () => {
+  it('the amount of any per-unit price is linear in the quantity', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat(), (unit, a, b) => {
         const price = priceParts.parse(buildPrice({ unit_amount: unit }));
@@ -123,7 +123,7 @@ describe('the amount of any price', () => {
     );
   });
 
-  it('of graduated tiers is the sum over single units and entered tiers', () => {
+  it('the amount of graduated tiers is the sum over single units and entered tiers', () => {
     fc.assert(
       fc.property(tierList(), fc.integer({ min: 1, max: 40 }), (tiers, quantity) => {
         expect(amountOf(tiered('graduated', ...tiers), quantity)).toBe(naiveGraduated(tiers, quantity));
@@ -131,7 +131,7 @@ describe('the amount of any price', () => {
     );
   });
 
-  it('of volume tiers is one tier for every unit', () => {
+  it('the amount of volume tiers is one tier for every unit', () => {
     fc.assert(
       fc.property(tierList(), fc.integer({ min: 1, max: 40 }), (tiers, quantity) => {
         expect(amountOf(tiered('volume', ...tiers), quantity)).toBe(naiveVolume(tiers, quantity));

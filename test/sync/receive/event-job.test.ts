@@ -5,12 +5,12 @@ const idOf = (waiting: { replays?: number; daysWaiting?: number } = {}) =>
   toEventJob({ ...KEY, ...waiting }).id;
 
 describe('the job of an event', () => {
-  it('is the same however often it is made', () => {
+  it('the job of an event is the same however often it is made', () => {
     expect(idOf()).toBe(idOf());
     expect(idOf({ replays: 0, daysWaiting: 0 })).toBe(idOf());
   });
 
-  it('is another for another event, another account, each replay and each day of waiting', () => {
+  it('the job of an event is another for another event, another account, each replay and each day of waiting', () => {
     const ids = [
       idOf(),
       toEventJob({ ...KEY, id: 'evt_2' }).id,

@@ -145,7 +145,7 @@ describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {
     await place.remove();
   });
 
-  test('totals and pages stay true while actions are added, executed, changed and removed', async () => {
+  test('totals and pages by market stay true while actions are added, executed, changed and removed', async () => {
     const every = fc.asyncProperty(
       insert(6),
       fc.array(change, { minLength: 3, maxLength: 8 }),
@@ -168,12 +168,12 @@ describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {
     await fc.assert(every, { numRuns: runs(12) });
   });
 
-  test('the last hour that a filter can name is one of no actions', async () => {
+  test('the last hour that a filter can name has no actions', async () => {
     for (const filters of combine({ executedAfter: '9999-12-31T23:30:00.000Z' }))
       expect(await countRecoveryActions(database, 'default', filters)).toBe(0);
   });
 
-  test('one organization sees nothing of another', async () => {
+  test('one organization sees none of the actions of another', async () => {
     const [created, ideal, executed] = [at(0), at(0), at(1)];
     await database.query(INSERT, [
       JSON.stringify([{ currency: 'USD', country: 'US', created, ideal, executed }]),
@@ -225,7 +225,7 @@ describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {
     /** Room for the counts, and for the actions of the week or the day that a bound cuts. */
     const BOUND = COUNT / 5;
 
-    test('for a page in any order, and for the total', async () => {
+    test('few of many actions are read for a page in any order, and for the total', async () => {
       const read: Record<string, number> = {};
       for (const filters of FILTERS) {
         const name = JSON.stringify(filters);

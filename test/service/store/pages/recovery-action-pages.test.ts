@@ -79,7 +79,7 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
   });
   const total = (asked: ActionFilters = {}) => countRecoveryActions(database, 'default', asked);
 
-  test('the total is what counting gives, whatever the bounds, and pages bring each once in order', async () => {
+  test('the total of actions is what counting gives, whatever the bounds, and pages bring each once in order', async () => {
     const every = fc.asyncProperty(
       rows,
       fc.array(filters, { minLength: 4, maxLength: 8 }),
@@ -103,7 +103,7 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
     await fc.assert(every, { numRuns: runs(8) });
   });
 
-  test('the total follows executions, removals and emptying', async () => {
+  test('the total of actions follows executions, removals and emptying', async () => {
     await insert(
       database,
       [10, 20, undefined, undefined].map((one) => ({ minutes: one, currency: 'USD' })),
@@ -128,7 +128,7 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
     expect(await total()).toBe(0);
   });
 
-  test('the total is of one organization', async () => {
+  test('the total of actions is of one organization', async () => {
     await insert(database, [{ minutes: 1, currency: 'USD' }]);
     expect(await countRecoveryActions(database, 'other', {})).toBe(0);
     expect(await countRecoveryActions(database, 'other', { executedAfter: at(0) })).toBe(0);

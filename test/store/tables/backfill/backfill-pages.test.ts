@@ -100,14 +100,14 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     return rows.map(({ key }) => key);
   };
 
-  test('what is new is added, what is equal is not written', async () => {
+  test('a backfill page adds what is new and does not write what is equal', async () => {
     expect(await upsert(subscription('sub_1', 0, 'active', 5))).toEqual([['added', true]]);
     const before = await listSubscriptions(store.database, account);
     expect(await upsert(subscription('sub_1', 100, 'active', 5))).toEqual([['equal', false]]);
     expect(await listSubscriptions(store.database, account)).toEqual(before);
   });
 
-  test('what differs is repaired and becomes dirty; another status alone is written and not sent', async () => {
+  test('a backfill page repairs what differs, which becomes dirty; another status alone is written and not sent', async () => {
     await upsert(subscription('sub_1', 0, 'active', 5), subscription('sub_2', 0, 'active', 5));
     expect(await deliver()).toHaveLength(2);
     const page = [subscription('sub_1', 100, 'active', 6), subscription('sub_2', 100, 'past_due', 5)];
@@ -118,7 +118,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await deliver()).toEqual(['sub_1']);
   });
 
-  test('a stored state that may be newer than the page is contested and left alone', async () => {
+  test('a stored state that may be newer than the backfill page is contested and left alone', async () => {
     await upsert(subscription('sub_1', 0, 'active', 5));
     expect(await upsert(subscription('sub_1', 5, 'canceled', 6))).toEqual([['contested', true]]);
     const [row] = await listSubscriptions(store.database, account);
@@ -126,7 +126,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await upsert(subscription('sub_1', 6, 'canceled', 6))).toEqual([['repaired', true]]);
   });
 
-  test('a page without a message leaves the stored one; an ending is laid over it', async () => {
+  test('a backfill page without a message leaves the stored one; an ending is laid over it', async () => {
     const without = (seconds: number, status: string, ending?: object) => {
       const { row, replaces } = subscription('sub_1', seconds, status, 5);
       return { row: { ...row, message: undefined, ending }, replaces };
@@ -145,7 +145,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await upsert(without(50, 'canceled', ending))).toEqual([['equal', false]]);
   });
 
-  test('an invoice takes every column, and one that is gone loses its message', async () => {
+  test('an invoice of a backfill page takes every column, and one that is gone loses its message', async () => {
     const { database } = store;
     await upsertInvoicePage(database, scope, [invoice('in_1', 'open'), invoice('in_2', 'paid')]);
     expect(await findInvoice(database, account, 'in_1')).toMatchObject({
@@ -159,7 +159,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect((await findInvoice(database, account, 'in_1'))?.status).toBe('deleted');
   });
 
-  test('only unsettled invoices that were not seen are unseen', async () => {
+  test('only unsettled invoices that the backfill pages did not show are unseen', async () => {
     const { database } = store;
     const page = [
       invoice('in_1', 'open'),
@@ -173,7 +173,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await listUnseenInvoices(database, scope, { after: 'in_3', limit: 9 })).toEqual(['in_4']);
   });
 
-  test('a charge is told once; its outcome replaces a pending one whatever the versions say', async () => {
+  test('a backfill tells a charge once; its outcome replaces a pending one whatever the versions say', async () => {
     const { database } = store;
     const record = async (...page: ChargeRecord[]) =>
       (await recordChargePage(database, scope, page)).map(({ verdict, isNews }) => [verdict, isNews]);
@@ -187,7 +187,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await record(charge('ch_4', 'declined', { version: at(50) }))).toEqual([['repaired', true]]);
   });
 
-  test('payments tell whose a charge is, while the run lasts', async () => {
+  test('payments tell whose a charge is, while the backfill run lasts', async () => {
     const { database } = store;
     await upsertInvoicePage(database, scope, [invoice('in_1', 'open')]);
     const payment = { payment: 'pi_1', invoiceId: 'in_1' };
@@ -206,7 +206,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await findPaidInvoices(database, scope, ['pi_1'])).toEqual([]);
   });
 
-  test('a range moves only from where its reader saw it, and an account has one open run', async () => {
+  test('a backfill range moves only from where its reader saw it, and an account has one open run', async () => {
     const { database } = store;
     const ranges = [{ list: 'subscriptions' as const, from: 0, to: 100 }];
     const wish = { account, kind: 'backfill' as const, months: 12, perSecond: 20, startedAt: at(0), ranges };

@@ -62,14 +62,14 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   }
   const stateOf = async (id: string) => (await findAction(test.database, id))?.state;
 
-  it('adds one action for one origin and invoice', async () => {
+  it('the store adds one action for one origin and invoice', async () => {
     const once = { origin: 'instruction:req_1' };
     expect(await insertAction(test.database, action(once))).toBe(true);
     expect(await insertAction(test.database, action(once))).toBe(false);
     expect(await insertAction(test.database, action({ ...once, invoiceId: 'in_2' }))).toBe(true);
   });
 
-  it('is claimed by one of many claimers', async () => {
+  it('an action is claimed by one of many claimers', async () => {
     const id = await add();
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(id)));
     expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     });
   });
 
-  it('is not claimed before it is due, nor once it is done', async () => {
+  it('an action is not claimed before it is due, nor once it is done', async () => {
     const early = await add({ dueAt: NOW.plus({ seconds: 1 }) });
     expect(await claim(early)).toBeUndefined();
     const done = await add({ customerId: 'cus_2' });
@@ -88,14 +88,14 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await claim(done, NOW.plus({ hours: 1 }))).toBeUndefined();
   });
 
-  it('is taken over when the claim of a lost process has run out, not before', async () => {
+  it('an action is taken over when the claim of a lost process has run out, not before', async () => {
     const id = await add();
     await claim(id);
     expect(await claim(id, UNTIL.minus({ seconds: 1 }))).toBeUndefined();
     expect((await claim(id, UNTIL))?.claimedUntil).toEqual(UNTIL.plus({ minutes: 2 }).toJSDate());
   });
 
-  it('runs one action of a customer at a time', async () => {
+  it('the store runs one action of a customer at a time', async () => {
     const first = await add();
     const second = await add({ invoiceId: 'in_2' });
     await claim(first);
@@ -109,7 +109,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await claim(second)).toMatchObject({ id: second });
   });
 
-  it('lets one of two claims for the same customer through when they come at once', async () => {
+  it('the store lets one of two claims for the same customer through when they come at once', async () => {
     const ids = [await add(), await add({ invoiceId: 'in_2' }), await add({ invoiceId: 'in_3' })];
     const claims = await Promise.allSettled(ids.map((id) => claim(id)));
     expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -117,7 +117,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
       if (result.status === 'rejected') expect(isSingleFlightViolation(result.reason)).toBe(true);
   });
 
-  it('runs actions of different customers, accounts and of unknown customers side by side', async () => {
+  it('the store runs actions of different customers, accounts and of unknown customers side by side', async () => {
     const ids = [
       await add(),
       await add({ customerId: 'cus_2' }),
@@ -165,7 +165,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await stateOf(claimed.id)).toBe('running');
   });
 
-  it('closing what is planned closes what waits with an audit entry each, and marks what runs', async () => {
+  it('closing planned actions closes what waits with an audit entry each, and marks what runs', async () => {
     const pay = await add();
     const mail = await add({ kind: 'card_update_email', invoiceId: 'in_2' });
     const running = await claimNow(await add({ customerId: 'cus_2' }));
@@ -224,7 +224,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await stateOf(running.id)).toBe('done');
   });
 
-  it('closes only the kinds that are named', async () => {
+  it('closing planned actions closes only the kinds that are named', async () => {
     const pay = await add();
     const mail = await add({ kind: 'card_update_email' });
     const kinds: ActionKind[] = ['card_update_email', 'confirm_payment_email'];
@@ -237,7 +237,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect([await stateOf(pay), await stateOf(mail)]).toEqual(['scheduled', 'closed']);
   });
 
-  it('lists what is overdue or in the hands of a lost process', async () => {
+  it('the store lists actions that are overdue or in the hands of a lost process', async () => {
     const waiting = await add({ dueAt: NOW.minus({ minutes: 5 }) });
     const lost = await add({ dueAt: NOW.minus({ minutes: 9 }), customerId: 'cus_2' });
     await claim(lost, NOW.minus({ minutes: 4 }));

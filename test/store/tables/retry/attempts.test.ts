@@ -86,7 +86,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   const needsCustomer = { outcome: 'requires_action', chargeId: 'pi_1' };
 
   it.each(['before', 'after'] as const)(
-    'counts an attempt that waits for the customer once, its event %s the answer',
+    'an attempt that waits for the customer counts once, with its event %s the answer',
     async (order) => {
       const ours = attempt();
       await insertAttempt(test.database, ours);
@@ -99,7 +99,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     },
   );
 
-  it('keeps apart the attempts that share a payment intent', async () => {
+  it('the store keeps apart the attempts that share a payment intent', async () => {
     await recordCharge(test.database, waiting(NOW.minus({ days: 1 })));
     for (const attemptNumber of [1, 2]) {
       const ours = attempt({ attemptNumber });
@@ -114,7 +114,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     ]);
   });
 
-  it('refuses a second attempt under the same key or the same number', async () => {
+  it('the store refuses a second attempt under the same key or the same number', async () => {
     const first = attempt();
     await insertAttempt(test.database, first);
     const sameKey = attempt({ attemptNumber: 2, idempotencyKey: first.idempotencyKey });
@@ -125,7 +125,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await nextAttemptNumber(test.database, 'own', 'in_2')).toBe(1);
   });
 
-  it('counts the calls of an attempt and keeps what it came to', async () => {
+  it('the store counts the calls of an attempt and keeps what it came to', async () => {
     const row = attempt();
     await insertAttempt(test.database, row);
     await countCall(test.database, row.id);
@@ -142,7 +142,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     ['the event comes twice around our answer', ['event', 'answer', 'event']],
   ] as const;
 
-  it.each(orders)('is one row with key, charge and message when %s', async (_name, steps) => {
+  it.each(orders)('an attempt is one row with key, charge and message when %s', async (_name, steps) => {
     const ours = attempt();
     await insertAttempt(test.database, ours);
     for (const step of steps) {
@@ -155,7 +155,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await claimMessages()).toMatchObject([{ key: ours.id, message: { outcome: 'paid' } }]);
   });
 
-  it('does not deliver again what was delivered before our answer came', async () => {
+  it('the store does not deliver an attempt again that was delivered before our answer came', async () => {
     const ours = attempt();
     await insertAttempt(test.database, ours);
     await recordCharge(test.database, charge('paid'));
@@ -164,7 +164,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await claimMessages()).toEqual([]);
   });
 
-  it("leaves another account's charge of the same id alone", async () => {
+  it("an attempt leaves another account's charge of the same id alone", async () => {
     const ours = attempt();
     await insertAttempt(test.database, ours);
     await recordCharge(test.database, charge('paid', { account: 'acct_2' }));
@@ -172,7 +172,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await listAttemptsOfInvoice(test.database, 'acct_2', 'in_1')).toHaveLength(1);
   });
 
-  it('records a charge of Stripe once, and its later result in the same row', async () => {
+  it('the store records a charge of Stripe once, and its later result in the same row', async () => {
     await recordCharge(test.database, charge('pending'));
     await recordCharge(test.database, charge('pending'));
     const settled = () => listSettledCharges(test.database, 'own', 'in_1', { isTold: true });
@@ -182,7 +182,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await settled()).toEqual(['ch_1']);
   });
 
-  it('lets a charge be told later that was recorded without being told', async () => {
+  it('the store lets a charge be told later that was recorded without being told', async () => {
     const settled = (isTold: boolean) => listSettledCharges(test.database, 'own', 'in_1', { isTold });
     const untold = charge('declined', { message: undefined, version: NOW.plus({ minutes: 1 }) });
     await recordCharge(test.database, untold);
@@ -192,13 +192,13 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     expect(await claimMessages()).toHaveLength(1);
   });
 
-  it('leaves a charge alone that is known in a newer state', async () => {
+  it('the store leaves a charge alone that is known in a newer state', async () => {
     await recordCharge(test.database, charge('paid', { version: NOW.plus({ days: 4 }) }));
     await recordCharge(test.database, charge('pending'));
     expect(await list()).toMatchObject([{ outcome: 'paid' }]);
   });
 
-  it('lists what was tried on one card, by anybody, on any invoice', async () => {
+  it('the store lists what was tried on one card, by anybody, on any invoice', async () => {
     await insertAttempt(test.database, attempt());
     await recordCharge(test.database, charge('declined', { invoiceId: 'in_2' }));
     await recordCharge(test.database, charge('declined', { chargeId: 'ch_2', fingerprint: 'fp_2' }));
@@ -214,7 +214,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     ]);
   });
 
-  it('of what is long past on a card, lists the declines that no success followed, and the last success', async () => {
+  it('of the attempts long past on a card, the store lists the declines that no success followed, and the last success', async () => {
     const past = (days: number, outcome: string, changes: Partial<ChargeRecord> = {}) =>
       recordCharge(
         test.database,
@@ -236,7 +236,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     ]);
   });
 
-  it('takes from the charge which network was used, whichever is told first', async () => {
+  it('an attempt takes from the charge which network was used, whichever is told first', async () => {
     for (const [number, isEventFirst] of [true, false].entries()) {
       const ours = attempt({ attemptNumber: number + 1, cardExpiry: undefined });
       const chargeId = `ch_${number}`;

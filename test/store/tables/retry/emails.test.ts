@@ -14,7 +14,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   beforeEach(() => test.clear());
   afterAll(() => test.close());
 
-  it('reserves a mail once and gives the first reservation back ever after', async () => {
+  it('the store reserves a mail once and gives the first reservation back ever after', async () => {
     const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
     expect(await reserveEmail(test.database, MAIL, NOW)).toEqual(reserved);
     const other = { ...MAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
@@ -23,7 +23,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
   });
 
-  it('gives one message id to all who reserve at once', async () => {
+  it('the store gives one message id to all who reserve a mail at once', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => ({
       ...MAIL,
       messageId: `<${index}@merchant.example>`,
@@ -32,7 +32,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('knows the other mails of the kind that went out', async () => {
+  it('the store knows the other mails of the kind that went out', async () => {
     const other = { ...KEY, step: 'action-2' };
     await reserveEmail(test.database, MAIL, NOW);
     expect(await readSentEmails(test.database, other)).toEqual({ count: 0, lastAt: null });

@@ -43,7 +43,7 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
       NOW,
     );
 
-  it('records a repeated request id once and keeps what came first', async () => {
+  it('the store records a repeated request id of an instruction once and keeps what came first', async () => {
     expect(await recordInstruction(test.database, instruction('req_1'))).toBe(true);
     expect(await recordInstruction(test.database, instruction('req_1', { invoiceId: 'in_2' }))).toBe(false);
     expect(await findInstruction(test.database, 'own', 'req_1')).toMatchObject({
@@ -52,14 +52,14 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
     });
   });
 
-  it('records one of many that come at once', async () => {
+  it('the store records one of many equal instructions that come at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => recordInstruction(test.database, instruction('req_1'))),
     );
     expect(answers.filter(Boolean)).toHaveLength(1);
   });
 
-  it('settles an instruction once; later results change nothing', async () => {
+  it('the store settles an instruction once; later results change nothing', async () => {
     await recordInstruction(test.database, instruction('req_1'));
     const answers = await Promise.all(
       ['scheduled', 'refused', 'no_action'].map((state) => settle('req_1', state)),
@@ -68,7 +68,7 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
     expect(await settle('req_1', 'failed')).toBe(false);
   });
 
-  it('knows which instruction in force for an invoice was recorded last, whatever times they carry', async () => {
+  it('the store knows which instruction in force for an invoice was recorded last, whatever times they carry', async () => {
     await recordInstruction(test.database, instruction('req_1', { receivedAt: NOW.plus({ hours: 1 }) }));
     await recordInstruction(test.database, instruction('req_2', { receivedAt: NOW }));
     await recordInstruction(test.database, instruction('req_3', { invoiceId: 'in_other' }));
@@ -88,7 +88,7 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
     expect(await newer()).toBe(true);
   });
 
-  it('lists what is recorded and not planned', async () => {
+  it('the store lists the instructions that are recorded and not planned', async () => {
     await recordInstruction(test.database, instruction('req_1'));
     await recordInstruction(test.database, instruction('req_2'));
     await recordInstruction(test.database, instruction('req_late', { receivedAt: NOW.plus({ hours: 1 }) }));

@@ -24,7 +24,7 @@ describe.each(ENGINES)('warnings about cards, on $engine', (engine) => {
   const find = (account = 'own', card: Parameters<typeof findOpenWarning>[2] = CARD) =>
     findOpenWarning(test.database, account, card).then((found) => found?.id);
 
-  it('stand against the card however it is attached, in its account', async () => {
+  it('warnings stand against the card however it is attached, in its account', async () => {
     await recordCardWarning(test.database, warning('dp_1'));
     expect(await find()).toBe('dp_1');
     expect(await find('own', { fingerprint: undefined, id: 'pm_1' })).toBe('dp_1');
@@ -32,7 +32,7 @@ describe.each(ENGINES)('warnings about cards, on $engine', (engine) => {
     expect(await find('acct_2')).toBeUndefined();
   });
 
-  it('are lifted with all about the same charge, in whichever order that is heard', async () => {
+  it('warnings about a card are lifted with all about the same charge, in whichever order that is heard', async () => {
     await recordCardWarning(test.database, warning('issfr_1'));
     await liftCardWarning(test.database, warning('dp_1'), NOW);
     expect(await find()).toBeUndefined();

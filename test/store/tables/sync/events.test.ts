@@ -31,32 +31,32 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
   beforeEach(() => test.clear());
   afterAll(() => test.close());
 
-  it('records a repeated event once and returns only the new ones', async () => {
+  it('the store records a repeated event once and returns only the new ones', async () => {
     expect(await recordEvents(test.database, [event('evt_1')])).toEqual([{ account: 'own', id: 'evt_1' }]);
     const again = [event('evt_1', { payload: '{"changed":true}' }), event('evt_2')];
     expect(await recordEvents(test.database, again)).toEqual([{ account: 'own', id: 'evt_2' }]);
     expect(await findEvent(test.database, { account: 'own', id: 'evt_1' })).toMatchObject({ payload: '{}' });
   });
 
-  it('records an event once that comes twice inside one statement', async () => {
+  it('the store records an event once that comes twice inside one statement', async () => {
     const recorded = await recordEvents(test.database, [event('evt_1'), event('evt_1'), event('evt_2')]);
     expect(recorded.map(({ id }) => id).sort()).toEqual(['evt_1', 'evt_2']);
     expect(await recordEvents(test.database, [event('evt_1')])).toEqual([]);
   });
 
-  it('keeps the same event id of two accounts apart', async () => {
+  it('the store keeps the same event id of two accounts apart', async () => {
     expect(
       await recordEvents(test.database, [event('evt_1'), event('evt_1', { account: 'acct_2' })]),
     ).toHaveLength(2);
   });
 
-  it('keeps a payload byte for byte, with an escaped NUL, quotes and characters beyond the basic plane', async () => {
+  it('the store keeps the payload of an event byte for byte, with an escaped NUL, quotes and characters beyond the basic plane', async () => {
     const payload = String.raw`{"a":"\u0000","b":"\ud83d\ude00 \"'\\", "c" : 1.0} 😀 ünï`;
     await recordEvents(test.database, [event('evt_1', { payload })]);
     expect((await findEvent(test.database, { account: 'own', id: 'evt_1' }))?.payload).toBe(payload);
   });
 
-  it('records from many callers at once without losing or doubling one', async () => {
+  it('the store records events from many callers at once without losing or doubling one', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => `evt_${index}`);
     const batches = Array.from({ length: 8 }, (_, turn) =>
       ids.slice(turn * 5, turn * 5 + 15).map((id) => event(id)),
@@ -70,7 +70,7 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     ).toEqual([...ids].sort());
   });
 
-  it('lists what is not processed, oldest first, and leaves out what is finished or buried', async () => {
+  it('the store lists the events that are not processed, oldest first, and leaves out what is finished or buried', async () => {
     const at = (minutes: number) => ({ receivedAt: NOW.plus({ minutes }) });
     await recordEvents(test.database, [
       event('evt_3', at(3)),
@@ -86,7 +86,7 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     expect(await list()).toEqual(['evt_3']);
   });
 
-  it('tells for how many whole days an event has waited', async () => {
+  it('the store tells for how many whole days an event has waited', async () => {
     await recordEvents(test.database, [
       event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
       event('evt_old', { receivedAt: NOW.minus({ days: 40, hours: 1 }) }),

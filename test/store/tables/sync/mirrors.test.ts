@@ -111,7 +111,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     );
   });
 
-  it('many writers at once leave the newest', async () => {
+  it('many writers of a mirrored object at once leave the newest', async () => {
     const versions = [3, 9, 1, 7, 9, 2, 8, 4, 6, 5];
     await Promise.all(
       versions.map((version) => upsertSubscription(test.database, subscription('sub_many', version))),
@@ -123,7 +123,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     expect((await findInvoiceVersion(test.database, 'own', 'in_many'))?.version).toEqual(at(9).toJSDate());
   });
 
-  it('a write that rests on what is no longer stored changes nothing', async () => {
+  it('a write of a mirrored object that rests on what is no longer stored changes nothing', async () => {
     const { database } = test;
     const basis = async (id: string) => ({ stored: await findSubscriptionVersion(database, 'own', id) });
     const before = await basis('sub_raced');
@@ -141,7 +141,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     expect(await upsertInvoice(database, invoice('in_raced', 9), known)).toBe(false);
   });
 
-  it('a state without a message leaves the last one as it was told, or to be told', async () => {
+  it('a mirrored state without a message leaves the last one as it was told, or to be told', async () => {
     const { database } = test;
     const deliver = async () => {
       const claim = { account: 'silent', now: at(0), until: at(60), by: undefined, limit: 10 };
@@ -168,7 +168,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     expect(stored.find(({ id }) => id === row.id)?.message).toBeNull();
   });
 
-  it('gives large amounts back as the numbers they were', async () => {
+  it('a mirrored object gives large amounts back as the numbers they were', async () => {
     await upsertInvoice(test.database, invoice('in_large', 1));
     expect((await findInvoice(test.database, 'own', 'in_large'))?.amountRemaining).toBe(
       Number.MAX_SAFE_INTEGER,

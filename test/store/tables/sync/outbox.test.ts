@@ -43,7 +43,7 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     markDelivered(test.database, 'subscriptions', 'own', rows, 'req_1');
   const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key).sort();
 
-  it('claims what is dirty once, the oldest first when there are too many', async () => {
+  it('the outbox claims what is dirty once, the oldest first when there are too many', async () => {
     await store('sub_2', 2);
     await store('sub_1', 1);
     await store('sub_3', 3);
@@ -52,7 +52,7 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(await claim()).toEqual([]);
   });
 
-  it('gives claimers that come at once disjoint rows, and all of them', async () => {
+  it('the outbox gives claimers that come at once disjoint rows, and all of them', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `sub_${index}`);
     for (const [index, id] of ids.entries()) await store(id, index);
     const taken = await Promise.all(Array.from({ length: 6 }, () => claim(NOW, 15)));
@@ -63,14 +63,14 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect([...all, ...keys(rest)].sort()).toEqual([...ids].sort());
   });
 
-  it('is clean after the delivery of the version that is stored', async () => {
+  it('the outbox is clean after the delivery of the version that is stored', async () => {
     await store('sub_1', 1);
     await deliver(await claim());
     expect(await claim(NOW.plus({ hours: 1 }))).toEqual([]);
     expect(await listDirtyAccounts(test.database)).toEqual([]);
   });
 
-  it('keeps a row dirty that changed while it was sent, and sends the newer version at once', async () => {
+  it('the outbox keeps a row dirty that changed while it was sent, and sends the newer version at once', async () => {
     await store('sub_1', 1);
     const sent = await claim();
     await store('sub_1', 2);
@@ -83,7 +83,7 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(await claim()).toEqual([]);
   });
 
-  it('does not let a late mark of an older version undo the mark of a newer one', async () => {
+  it('the outbox does not let a late mark of an older version undo the mark of a newer one', async () => {
     await store('sub_1', 1);
     const first = await claim();
     await store('sub_1', 2);
@@ -93,20 +93,20 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(await claim(NOW.plus({ hours: 1 }))).toEqual([]);
   });
 
-  it('offers rows again when the claim of a lost process has run out, not before', async () => {
+  it('the outbox offers rows again when the claim of a lost process has run out, not before', async () => {
     await store('sub_1', 1);
     await claim();
     expect(await claim(NOW.plus({ seconds: 119 }))).toEqual([]);
     expect(keys(await claim(NOW.plus({ seconds: 120 })))).toEqual(['sub_1']);
   });
 
-  it('offers released rows at once', async () => {
+  it('the outbox offers released rows at once', async () => {
     await store('sub_1', 1);
     await releaseClaims(test.database, 'subscriptions', 'own', await claim());
     expect(keys(await claim())).toEqual(['sub_1']);
   });
 
-  it('holds a refused version back until the object changes', async () => {
+  it('the outbox holds a refused version back until the object changes', async () => {
     await store('sub_1', 1);
     const [row] = await claim();
     if (!row) throw new Error('Nothing was claimed.');
@@ -117,7 +117,7 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(keys(await claim())).toEqual(['sub_1']);
   });
 
-  it('passes over objects that are not to be forwarded', async () => {
+  it('the outbox passes over objects that are not to be forwarded', async () => {
     await test.database.query(
       `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
        values ('own', 'sub_1', 'cus_1', 'incomplete', $1, 'event')`,
@@ -127,7 +127,7 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(await listDirtyAccounts(test.database)).toEqual([]);
   });
 
-  it('names every account with something to deliver', async () => {
+  it('the outbox names every account with something to deliver', async () => {
     await store('sub_1', 1);
     expect(await listDirtyAccounts(test.database)).toEqual(['own']);
   });

@@ -34,7 +34,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
   const store = (...given: Parameters<typeof row>) => upsertSubscription(test.database, row(...given));
   const listed = async () => (await listUnmapped(test.database)).map(({ id, reason }) => [id, reason]);
 
-  it('are listed with the reason until they are mapped', async () => {
+  it('records that no message fits are listed with the reason until they are mapped', async () => {
     await store('sub_1', 0);
     await store('sub_2', 0, { message: {}, unmappedReason: undefined });
     expect(await listed()).toEqual([['sub_1', REASON]]);
@@ -42,7 +42,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
     expect(await listed()).toEqual([]);
   });
 
-  it('are listed once they are over only if the service was told of them', async () => {
+  it('records that no message fits are listed once they are over only if the service was told of them', async () => {
     await store('sub_1', 0, { status: 'canceled' });
     await store('sub_2', 0, { status: 'canceled' });
     await test.database.query(
@@ -52,7 +52,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
     expect(await listed()).toEqual([['sub_2', REASON]]);
   });
 
-  it('are found by a backfill too, and mended by the next one', async () => {
+  it('records that no message fits are found by a backfill too, and mended by the next one', async () => {
     const scope = { account: 'own', run: 1 };
     const page = (seconds: number, changes: Partial<SubscriptionRow> = {}) =>
       upsertSubscriptionPage(test.database, scope, [
@@ -70,7 +70,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
     expect(await listed()).toEqual([]);
   });
 
-  it('wait to be read again once a person asks, and are forgotten if Stripe has them no more', async () => {
+  it('records that no message fits wait to be read again once a person asks, and are forgotten if Stripe has them no more', async () => {
     const key = { account: 'own', kind: 'subscriptions' as const, id: 'sub_1' };
     const waiting = () => listRereadAsked(test.database, 10);
     await store('sub_1', 0);
