@@ -152,11 +152,11 @@ function codeRow(row: DeclineRow): string[] {
     `\`${row.code}\``,
     row.isSecret ? `${row.meaning} *Secret.*` : row.meaning,
     `\`${row.class}\``,
-    waitInWords(row, wait),
+    describeWait(row, wait),
     row.isOnceMore ? `once more, then ${plugin}` : plugin,
     row.isSecret && customer !== 'nothing' ? `${customer}, as for any card` : customer,
     row.isNotSent ? 'no, it was not sent' : 'yes',
-    row.source.split(', ').map(sourceInWords).join(', '),
+    row.source.split(', ').map(describeSource).join(', '),
   ];
 }
 
@@ -191,7 +191,7 @@ function networkTables(): string[] {
               `${value}: ${meaning} ${isRetryable ? 'Again.' : 'Never again.'}`,
           )
           .join(' '),
-        capsInWords(caps),
+        describeCaps(caps),
       ]),
     ),
   ];
@@ -200,10 +200,10 @@ function networkTables(): string[] {
 function adviceRow({ value, class: name, waitHours, meaning }: AdviceRow): string[] {
   if (!name) return [`\`${value}\``, meaning, 'as the code says', 'as the code says', 'as the code says'];
   const { wait, plugin } = CLASSES[name];
-  return [`\`${value}\``, meaning, `\`${name}\``, waitInWords({ waitHours }, wait), plugin];
+  return [`\`${value}\``, meaning, `\`${name}\``, describeWait({ waitHours }, wait), plugin];
 }
 
-function capsInWords({
+function describeCaps({
   presentments,
   withinDays,
   isSameAmountOnly,
@@ -213,7 +213,7 @@ function capsInWords({
 }
 
 /** Throws on a section without a source, so that no row goes without one. */
-function sourceInWords(section: string): string {
+function describeSource(section: string): string {
   const source = SOURCES.get(section);
   if (!source) throw new Error(`Give section ${section} a name and an address in SOURCES.`);
   return source[0];
@@ -235,7 +235,7 @@ function sourceList(): string[] {
   ];
 }
 
-function waitInWords(
+function describeWait(
   {
     waitHours,
     briefRests = [],

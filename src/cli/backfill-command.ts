@@ -11,7 +11,7 @@ import {
   type Pace,
   toClosingRow,
   totalRead,
-} from '../operator/text/backfill-in-words.ts';
+} from '../operator/text/describe-backfill.ts';
 import { describeReason } from '../operator/text/describe-reason.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';

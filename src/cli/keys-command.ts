@@ -85,7 +85,7 @@ async function createKey(deps: KeyDeps, _id: string, options: KeysOptions): Prom
   const { organization = DEFAULT_ORGANIZATION, name, limit } = options;
   if (name === undefined) return fail('Say who uses the key: --name TEXT.');
   const made = await createApiKey(deps, { organization, name, requestsPerSecond: limit });
-  return made.ok ? succeed(tellSecret(made.value, options)) : fail(made.message);
+  return made.ok ? succeed(describeSecret(made.value, options)) : fail(made.message);
 }
 
 async function rotateKey(deps: KeyDeps, id: string, options: KeysOptions): Promise<CommandResult> {
@@ -94,7 +94,7 @@ async function rotateKey(deps: KeyDeps, id: string, options: KeysOptions): Promi
   if (!made.ok) return fail(made.message);
   const old = hours === 0 ? `${id} is not good any more.` : `${id} stays good for ${hours} h.`;
   return succeed(
-    options.json ? tellSecret(made.value, options) : `${tellSecret(made.value, options)}\n${old}`,
+    options.json ? describeSecret(made.value, options) : `${describeSecret(made.value, options)}\n${old}`,
   );
 }
 
@@ -109,7 +109,7 @@ async function changeKey(deps: KeyDeps, id: string, { name, limit }: KeysOptions
   return changed.ok ? succeed(`${id} is changed.`) : fail(changed.message);
 }
 
-function tellSecret(made: { id: string; secret: string }, { json }: KeysOptions): string {
+function describeSecret(made: { id: string; secret: string }, { json }: KeysOptions): string {
   if (json) return JSON.stringify(made, null, 2);
   return `${made.id} is made. Its secret, shown this once and stored nowhere:\n${made.secret}`;
 }

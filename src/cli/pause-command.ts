@@ -8,7 +8,7 @@ import {
   type Write,
   writeToTerminal,
 } from '../operator/text/command-result.ts';
-import { describePauses, resumeCommand } from '../operator/text/pauses-in-words.ts';
+import { describePauses, resumeCommand } from '../operator/text/describe-pauses.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
   ALL_ACCOUNTS,

@@ -3,9 +3,9 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { type CommandResult, printResult, writeToTerminal } from '../operator/text/command-result.ts';
-import { describeHistory, tellHistory } from '../operator/text/history-in-words.ts';
-import { describeStanding, findLastWord } from '../operator/text/standing-in-words.ts';
-import { describeStatus } from '../operator/text/status-in-words.ts';
+import { describeHistory, listHistoryLines } from '../operator/text/describe-history.ts';
+import { describeStatus } from '../operator/text/describe-status.ts';
+import { describeSummary, findLastWord } from '../operator/text/describe-summary.ts';
 import type { Queryable } from '../store/engine/database.ts';
 import { findInvoiceHistory } from '../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../store/reports/work-status.ts';
@@ -56,8 +56,8 @@ export async function reportInvoice(
     ? toJson({
         id: invoiceId,
         invoice,
-        history: tellHistory(known),
-        standing: describeStanding(invoiceId, known),
+        history: listHistoryLines(known),
+        standing: describeSummary(invoiceId, known),
         recoveryCase: findLastWord(known) ?? null,
       })
     : describeHistory(invoiceId, known);

@@ -8,7 +8,7 @@ import {
   writeToTerminal,
 } from '../operator/text/command-result.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
-import { letCollect, stopInvoice } from '../retry/guards/final-say.ts';
+import { releaseHold, stopInvoice } from '../retry/guards/invoice-holds.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import type { Saying } from '../store/tables/retry/holds.ts';
@@ -57,7 +57,7 @@ export const reportRelease: Command = async (database, saying) => {
   const known = await findInvoiceHistory(database, invoiceId);
   if (!known) return unknown(invoiceId);
   const isAsked = known.actions.some(({ state }) => state === 'undecided');
-  await letCollect(database, saying);
+  await releaseHold(database, saying);
   const next = isAsked
     ? 'the payment that waited is made within minutes'
     : "the service's next instruction for it is followed";

@@ -66,7 +66,7 @@ export function createRunner<Data>(
     return 'affected' in answer && answer.affected === 1;
   };
 
-  async function carryOut(job: JobWithMetadata<Data>, takenAtMs: number): Promise<void> {
+  async function runTaken(job: JobWithMetadata<Data>, takenAtMs: number): Promise<void> {
     try {
       const result = await runToEnd(job, takenAtMs);
       if (result) await settle({ job, result });
@@ -102,7 +102,7 @@ export function createRunner<Data>(
     held.set(job.id, job);
     const ending = accounts
       .of(account)
-      .add(() => carryOut(job, takenAtMs))
+      .add(() => runTaken(job, takenAtMs))
       .then(() => {
         running.delete(ending);
         if (mayHaveLeft && accounts.hasRoom(account)) onRoom();

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { runBackfill } from '../../src/cli/backfill-command.ts';
 import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { closingTable, describeProgress, toClosingRow } from '../../src/operator/text/backfill-in-words.ts';
+import { closingTable, describeProgress, toClosingRow } from '../../src/operator/text/describe-backfill.ts';
 import { createProgressLine } from '../../src/operator/text/progress-line.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';

@@ -1,6 +1,6 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
 import { reportInvoice } from '../../src/cli/status-command.ts';
-import { stopInvoice } from '../../src/retry/guards/final-say.ts';
+import { stopInvoice } from '../../src/retry/guards/invoice-holds.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,

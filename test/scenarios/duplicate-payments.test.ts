@@ -1,6 +1,6 @@
 /** Equal amounts on one card keep their distance, and a bank that takes one for another is asked once more (stripe-facts 5.11). */
 import type { DateTime } from 'luxon';
-import { letCollect } from '../../src/retry/guards/final-say.ts';
+import { releaseHold } from '../../src/retry/guards/invoice-holds.ts';
 import { describeDecline } from '../../src/sandbox/stripe/decline-details.ts';
 import {
   accepts,
@@ -90,7 +90,7 @@ test('said twice of one invoice the code ends it, without a mail; the next invoi
   expect(statusOf(world, next)).toBe('paid');
   expect(statusOf(world, invoiceId)).toBe('open');
   const saying = { account: 'own', invoiceId, reason: 'not a duplicate', at: world.clock.now() };
-  await letCollect(world.plugin.parts.database, saying);
+  await releaseHold(world.plugin.parts.database, saying);
   await instruct(world, invoiceId, 'RETRY');
   expect(statusOf(world, invoiceId)).toBe('paid');
 });

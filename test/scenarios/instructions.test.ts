@@ -1,6 +1,6 @@
 /** What becomes of each kind of instruction, with a remote service that the test plays. */
 
-import { stopInvoice } from '../../src/retry/guards/final-say.ts';
+import { stopInvoice } from '../../src/retry/guards/invoice-holds.ts';
 import {
   acceptsFirst,
   declines,

@@ -1,5 +1,5 @@
 /** A card whose holder told the bank of fraud is not charged, for whichever invoice, until that is settled (stripe-facts 5.12). */
-import { letCollect } from '../../src/retry/guards/final-say.ts';
+import { releaseHold } from '../../src/retry/guards/invoice-holds.ts';
 import {
   acceptsFirst,
   declinesTimes,
@@ -86,7 +86,7 @@ test('an early fraud warning that comes after a retry was planned stops it, also
     reason: 'it was the holder',
     at: world.clock.now(),
   };
-  await letCollect(world.plugin.parts.database, saying);
+  await releaseHold(world.plugin.parts.database, saying);
   await instruct(world, own.invoiceId, 'RETRY');
   expect([statusOf(world, own.invoiceId), statusOf(world, shared.invoiceId)]).toEqual(['paid', 'open']);
 });

@@ -15,7 +15,7 @@ const LONGEST = [
   'scenarios/several-processes.test.ts',
   'sync/catch-up/catch-up.test.ts',
   'scenarios/stripe-trouble.test.ts',
-  'scenarios/final-say.test.ts',
+  'scenarios/invoice-holds.test.ts',
   'sandbox/demo/run-demo.test.ts',
   'scenarios/invoice-recovery.test.ts',
   'scenarios/instructions.test.ts',

@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../src/config/ceilings.ts';
-import type { FinalSay } from '../../src/retry/guards/final-say.ts';
 import type { GuardContext } from '../../src/retry/guards/guards.ts';
+import type { InvoiceHolds } from '../../src/retry/guards/invoice-holds.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../src/retry/payment/payable-invoice.ts';
 import type { StoredAction } from '../../src/store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../src/store/tables/retry/attempts.ts';
@@ -91,8 +91,8 @@ export function buildPayable(changes: Partial<PayableInvoice> = {}): PayableInvo
 
 export const PAYER = buildCustomer();
 
-export const NOTHING_SAID: FinalSay = {
-  heldBecause: undefined,
+export const NOTHING_SAID: InvoiceHolds = {
+  holdReason: undefined,
   releasedAt: undefined,
   isStoppedByService: false,
   isDisputed: false,

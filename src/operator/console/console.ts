@@ -12,7 +12,7 @@ import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/inv
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
-import { describePauses } from '../text/pauses-in-words.ts';
+import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderAgain, renderConsolePage, renderNotice } from './console-layout.ts';
 import { rootFrom } from './console-place.ts';

@@ -2,9 +2,9 @@
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { type Html, html } from '../../http/html.ts';
 import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { formatState, type HistoryEntry, listHistoryEntries } from '../text/describe-history.ts';
+import { listSummary } from '../text/describe-summary.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import { type HistoryEntry, stateInWords, tellOnce } from '../text/history-in-words.ts';
-import { listStanding } from '../text/standing-in-words.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
 export interface ShownInvoice {
@@ -20,13 +20,13 @@ export function renderInvoice({ id, history, stripeUrl }: ShownInvoice, root: st
     stripeUrl === undefined
       ? html``
       : html`<a href="${stripeUrl}" rel="noreferrer">In Stripe’s Dashboard</a>`;
-  const entries = tellOnce(history);
+  const entries = listHistoryEntries(history);
   return html`<div class="head"><h1>Invoice <code>${id}</code></h1>${link}</div>
 <section class="card ${invoice?.status === 'paid' ? 'good' : 'calm'}">
 <h2>How it stands</h2>
 <dl class="facts">
-${fact('state', html`${stateInWords(invoice)}`)}
-${listStanding(id, history).map(({ about, text }) => fact(about, wordsToHtml(text, root)))}
+${fact('state', html`${formatState(invoice)}`)}
+${listSummary(id, history).map(({ about, text }) => fact(about, wordsToHtml(text, root)))}
 ${invoice ? renderIds(invoice) : html``}
 </dl>
 </section>

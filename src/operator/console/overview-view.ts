@@ -3,10 +3,10 @@ import type { DateTime } from 'luxon';
 import { type Html, html } from '../../http/html.ts';
 import type { WorkCount } from '../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
-import { cursorInWords } from '../text/cursors-in-words.ts';
+import { nameCursor } from '../text/describe-cursors.ts';
 import { describeState } from '../text/describe-state.ts';
+import { describeMore, describeNeed, listStatusParts } from '../text/describe-status.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import { moreInWords, tellNeed, tellStatus } from '../text/status-in-words.ts';
 import type { StatusPart } from '../text/status-part.ts';
 import { wordsToHtml } from './words-to-html.ts';
 
@@ -22,13 +22,13 @@ const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
 ]);
 
 export function renderOverview(status: WorkStatus, now: DateTime, root: string): Html {
-  const parts = tellStatus(status, now);
+  const parts = listStatusParts(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
   const watched = rest.filter(({ about }) => WATCHED.includes(about));
   const calm = rest.filter(({ about }) => !WATCHED.includes(about));
   return html`<h1>Overview</h1>
-<p class="verdict ${status.needsPerson ? 'bad' : 'good'}" role="status">${tellNeed(status)} <span class="soft">As of ${exactMoment(now.toJSDate())}</span></p>
+<p class="verdict ${status.needsPerson ? 'bad' : 'good'}" role="status">${describeNeed(status)} <span class="soft">As of ${exactMoment(now.toJSDate())}</span></p>
 ${concerns.map((part) => renderPart({ ...part, title: STANDING_STILL.get(part.about) ?? part.title }, 'bad', root))}
 ${watched.map((part) => renderPart(part, 'warn', root))}
 ${renderFigures(status, now)}
@@ -41,7 +41,7 @@ function isConcern({ concerns }: WorkStatus, about: StatusPart['about']): boolea
 }
 
 function renderPart({ about, title, advice, lines, more }: StatusPart, tone: string, root: string): Html {
-  const rest = more > 0 ? [html`<li class="soft">${moreInWords(more)}</li>`] : [];
+  const rest = more > 0 ? [html`<li class="soft">${describeMore(more)}</li>`] : [];
   const link = about === 'timing' ? html`<p><a href="${root}timing">The figures</a></p>` : html``;
   return html`<section class="card ${tone}">
 <h2>${title}</h2>
@@ -60,7 +60,7 @@ function renderFigures({ undelivered, cursors, counts }: WorkStatus, now: DateTi
   const oldest =
     oldestAt === null
       ? 'the service has everything'
-      : `the oldest for ${ageInWords((now.toMillis() - oldestAt.getTime()) / 1000)}`;
+      : `the oldest for ${describeAge((now.toMillis() - oldestAt.getTime()) / 1000)}`;
   const names = [...new Set(cursors.map(({ name }) => name))];
   const planned = countOf(counts, 'actions', 'scheduled');
   return html`<dl class="figures">
@@ -68,7 +68,7 @@ ${figure('Undelivered changes', count.toLocaleString('en'), oldest)}
 ${names.map((name) => {
   const lags = cursors.filter((cursor) => cursor.name === name).map(({ lagSeconds }) => lagSeconds);
   const accounts = lags.length === 1 ? 'behind now' : `behind now, the last of ${lags.length} accounts`;
-  return figure(capitalize(cursorInWords(name)), ageInWords(Math.max(...lags)), accounts);
+  return figure(capitalize(nameCursor(name)), describeAge(Math.max(...lags)), accounts);
 })}
 ${figure('Planned actions', planned.toLocaleString('en'), 'payments and mails, each at its time')}
 </dl>`;
@@ -82,7 +82,7 @@ function countOf(counts: readonly WorkCount[], table: string, state: string): nu
   return counts.find((one) => one.table === table && one.state === state)?.count ?? 0;
 }
 
-function ageInWords(seconds: number): string {
+function describeAge(seconds: number): string {
   const minutes = Math.max(0, Math.floor(seconds / 60));
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);

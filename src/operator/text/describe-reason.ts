@@ -2,8 +2,8 @@
 
 import { DateTime } from 'luxon';
 import type { Reason, ReasonCode } from '../../store/reasons/reason.ts';
-import { actionInWords } from './actions-in-words.ts';
-import { money } from './code-in-words.ts';
+import { describeAction } from './describe-actions.ts';
+import { money } from './describe-code.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** How what a reason names is written. */
@@ -52,7 +52,8 @@ const TEXTS: Texts = {
   access_revoked: ({ account }) =>
     `access to account ${account} was revoked; it goes on when the account is connected again`,
 
-  planned: ({ action, dueAt }, { moment }) => `${actionInWords(action)} planned at ${moment(instant(dueAt))}`,
+  planned: ({ action, dueAt }, { moment }) =>
+    `${describeAction(action)} planned at ${moment(instant(dueAt))}`,
   message_not_understood: () => 'the type of message is not understood',
   suggestion_not_understood: ({ suggestion }) => `the suggestion ${suggestion} is not understood`,
   no_suggestion: () => 'the service made no suggestion',

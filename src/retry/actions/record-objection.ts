@@ -17,12 +17,12 @@ const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
   end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
 };
 
-type Told = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'>;
+type ObjectedAction = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'>;
 
 /** Writes down by what an action was ended or put off, and why. */
 export async function recordObjection(
   db: Queryable,
-  action: Told,
+  action: ObjectedAction,
   { guard, reason, until, told }: Obstacle,
   at: DateTime,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function recordObjection(
 
 export async function recordLine(
   db: Queryable,
-  { id, account, invoiceId }: Pick<Told, 'id' | 'account' | 'invoiceId'>,
+  { id, account, invoiceId }: Pick<ObjectedAction, 'id' | 'account' | 'invoiceId'>,
   { kind, detail }: AuditLine,
   at: DateTime,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
-import { readFinalSay } from '../guards/final-say.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import { findObservation } from '../guards/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
@@ -45,8 +45,8 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     choice,
     invoice,
     isStripeCollecting: found.auto_advance === true,
-    say: await readFinalSay(deps.database, account, invoiceId),
-    stoppedBecause: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
+    say: await readHolds(deps.database, account, invoiceId),
+    stopReason: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
     isPaymentUnderWay: await isPaymentUnderWay(deps, action),
   });
   if (objection && !objection.until) await cancelEnding(deps.database, action);

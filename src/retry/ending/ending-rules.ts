@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { AfterGivingUp } from '../../config/giving-up.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { FinalSay } from '../guards/final-say.ts';
+import type { InvoiceHolds } from '../guards/invoice-holds.ts';
 import { findObjection, type Guard, type Objection } from '../guards/objection.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
 
@@ -14,9 +14,9 @@ export interface EndingFacts {
   readonly invoice: PayableInvoice;
   /** Stripe's own collection of the invoice is on. */
   readonly isStripeCollecting: boolean;
-  readonly say: FinalSay;
+  readonly say: InvoiceHolds;
   /** Why the action was stopped; undefined if it was not. */
-  readonly stoppedBecause: Reason | undefined;
+  readonly stopReason: Reason | undefined;
   /** A payment of the invoice is planned, or its outcome is not known yet. */
   readonly isPaymentUnderWay: boolean;
 }
@@ -29,10 +29,9 @@ const PAYMENT_RECHECK_HOURS = 1;
 type Rule = Guard<EndingFacts>['check'];
 
 const RULES: Readonly<Record<string, Rule>> = {
-  stopped: ({ stoppedBecause, say }) => {
-    if (say.heldBecause !== undefined)
-      return { reason: { code: 'stopped_by_person', note: say.heldBecause } };
-    return stoppedBecause === undefined ? undefined : { reason: stoppedBecause };
+  stopped: ({ stopReason, say }) => {
+    if (say.holdReason !== undefined) return { reason: { code: 'stopped_by_person', note: say.holdReason } };
+    return stopReason === undefined ? undefined : { reason: stopReason };
   },
   status: ({ invoice: { status, amountRemaining } }) => {
     if (status !== 'open') return { reason: { code: 'invoice_status', status } };

@@ -8,12 +8,12 @@ import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
-import { readFinalSay } from '../guards/final-say.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
-import { listUnheardAttempts } from '../payment/unheard-attempts.ts';
+import { listUnreportedAttempts } from '../payment/unreported-attempts.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
 export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
@@ -71,8 +71,8 @@ async function findObstacle(
   { account, invoiceId }: InvoiceKey,
   { subscription }: PayableInvoice,
 ): Promise<Reason | undefined> {
-  const say = await readFinalSay(database, account, invoiceId);
-  if (say.heldBecause !== undefined) return { code: 'stopped_by_person', note: say.heldBecause };
+  const say = await readHolds(database, account, invoiceId);
+  if (say.holdReason !== undefined) return { code: 'stopped_by_person', note: say.holdReason };
   if (say.isDisputed) return { code: 'disputed' };
   if (say.isStoppedByService) return { code: 'stopped_by_service' };
   if (await findEnding(database, { account, invoiceId })) return { code: 'given_up' };
@@ -89,12 +89,12 @@ async function findNoneLeft(
   { found, invoice }: { found: Stripe.Invoice; invoice: PayableInvoice },
 ): Promise<Reason | undefined> {
   const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
-  const unheard = await listUnheardAttempts(deps, key, { invoice: found, recorded });
-  const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unheard]);
+  const unreported = await listUnreportedAttempts(deps, key, { invoice: found, recorded });
+  const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unreported]);
   const card = await lookAtCard(deps, key.account, { fingerprint: method?.fingerprint, id: method?.id });
-  const report = findFraudReport(card.warning, await readFinalSay(deps.database, key.account, key.invoiceId));
+  const report = findFraudReport(card.warning, await readHolds(deps.database, key.account, key.invoiceId));
   if (report !== undefined) return report;
-  const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts]);
+  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts]);
   const now = deps.clock.now();
   const action = { origin: 'stripe', createdAt: now.toJSDate() };
   const { attemptLimits: limits } = deps.config;

@@ -5,14 +5,14 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
 import { isCardChange } from './card-history.ts';
-import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
 import type { Objection } from './objection.ts';
 
 export interface CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  readonly say: FinalSay;
+  readonly say: InvoiceHolds;
   readonly ceilings: Ceilings;
   /** Of the customer within a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;

@@ -8,7 +8,7 @@ import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
-import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
 
 export interface CardQuestion {
   readonly now: DateTime;
@@ -40,7 +40,7 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
  * is another matter (stripe-facts 5.4, 6.5). What only the merchant can mend is mended once a person releases the invoice.
  */
 export function listBindingDeclines(
-  question: CardQuestion & { readonly say: Pick<FinalSay, 'releasedAt'> },
+  question: CardQuestion & { readonly say: Pick<InvoiceHolds, 'releasedAt'> },
 ): BindingDecline[] {
   const onCard = onSameCard(question);
   const paid = onCard.filter(isPayment).map(toAnswer);

@@ -6,12 +6,12 @@
 import { isAccount } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findSignUpReason, type PayableInvoice } from '../payment/payable-invoice.ts';
-import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
 
 interface Facts {
   readonly invoice: PayableInvoice;
-  readonly say: FinalSay;
+  readonly say: InvoiceHolds;
   readonly recoverSignUps: boolean;
 }
 
@@ -27,7 +27,7 @@ export const COLLECTION_RULES: readonly Guard<Facts>[] = [
   {
     name: 'stopped',
     check: ({ say }) => {
-      if (say.heldBecause !== undefined) return stop({ code: 'stopped_by_person', note: say.heldBecause });
+      if (say.holdReason !== undefined) return stop({ code: 'stopped_by_person', note: say.holdReason });
       return say.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
     },
   },

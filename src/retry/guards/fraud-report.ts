@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
-import { type FinalSay, wasReleasedSince } from './final-say.ts';
+import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
 
 /** The guard's name. */
 export const FRAUD_REPORTED = 'fraud_reported';
@@ -12,7 +12,7 @@ type FraudReport = Extract<Reason, { code: 'fraud_reported' }>;
 /** Why the card is left alone; undefined if nothing stands against it, or a person has released the invoice since. */
 export function findFraudReport(
   warning: OpenWarning | undefined,
-  say: Pick<FinalSay, 'releasedAt'>,
+  say: Pick<InvoiceHolds, 'releasedAt'>,
 ): FraudReport | undefined {
   if (!warning || wasReleasedSince(say, DateTime.fromJSDate(warning.openedAt))) return undefined;
   return { code: 'fraud_reported', warningId: warning.id };

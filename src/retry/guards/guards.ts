@@ -23,8 +23,8 @@ import {
   startOf,
 } from './card-history.ts';
 import { COLLECTION_RULES } from './collection-rules.ts';
-import type { FinalSay } from './final-say.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
+import type { InvoiceHolds } from './invoice-holds.ts';
 import { findLateness } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
@@ -33,7 +33,7 @@ export interface GuardContext extends CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  readonly say: FinalSay;
+  readonly say: InvoiceHolds;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
   /** What the holder of that card said against a payment, where it is not settled. */

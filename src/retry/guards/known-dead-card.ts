@@ -4,8 +4,8 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { lookAtCard } from '../payment/card-look.ts';
 import { methodFacts } from '../payment/payable-invoice.ts';
 import { listBindingDeclines } from './card-history.ts';
-import { readFinalSay } from './final-say.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
+import { readHolds } from './invoice-holds.ts';
 import type { Objection } from './objection.ts';
 
 /** Why the guards would stop a payment of the invoice with this card for good; undefined if they would not. */
@@ -16,7 +16,7 @@ export async function findDeadCard(
 ): Promise<Objection | undefined> {
   const facts = methodFacts(method);
   const { attempts, warning } = await lookAtCard(deps, account, facts);
-  const say = await readFinalSay(deps.database, account, invoice.id);
+  const say = await readHolds(deps.database, account, invoice.id);
   const report = findFraudReport(warning, say);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();

@@ -10,7 +10,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
 import { startOf } from './card-history.ts';
 import { findCollectionObjection } from './collection-rules.ts';
-import { type FinalSay, readFinalSay, wasReleasedSince } from './final-say.ts';
+import { type InvoiceHolds, readHolds, wasReleasedSince } from './invoice-holds.ts';
 import { findLateness } from './lateness.ts';
 import type { Objection } from './objection.ts';
 
@@ -23,7 +23,7 @@ export async function findMailObjection(
   invoice: PayableInvoice,
   template: EmailTemplate,
 ): Promise<Obstacle | undefined> {
-  const say = await readFinalSay(deps.database, action.account, action.invoiceId);
+  const say = await readHolds(deps.database, action.account, action.invoiceId);
   const withheld =
     findCollectionObjection({ invoice, say, recoverSignUps: deps.config.recoverSignUps }) ??
     (await objectToMoment(deps, action, { template, say }));
@@ -46,7 +46,7 @@ export function undeliverable(action: StoredAction, { guard, reason }: Objection
 async function objectToMoment(
   deps: RetryDeps,
   action: StoredAction,
-  { template, say }: { template: EmailTemplate; say: FinalSay },
+  { template, say }: { template: EmailTemplate; say: InvoiceHolds },
 ): Promise<Objection | undefined> {
   const { account, invoiceId } = action;
   const late = findLateness(action, deps.clock.now(), deps.config.horizonDays);
@@ -74,7 +74,7 @@ async function objectToMoment(
  * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend
  * (stripe-facts 5.4, 5.9). A person's release says that it is mended.
  */
-function findMattersOfMerchant(attempts: readonly StoredAttempt[], say: FinalSay): string | undefined {
+function findMattersOfMerchant(attempts: readonly StoredAttempt[], say: InvoiceHolds): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   if (last && wasReleasedSince(say, startOf(last))) return undefined;
   return [last?.declineCode, last?.code].find(

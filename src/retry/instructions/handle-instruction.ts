@@ -19,7 +19,7 @@ import {
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
-import { readFinalSay } from '../guards/final-say.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import { customerZone } from './customer-zone.ts';
 import { type Schedule, scheduleInstruction } from './schedule.ts';
 
@@ -54,9 +54,9 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
   const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
   if (!invoice)
     return settle(deps, instruction, { kind: 'refused', reason: { code: 'invoice_unknown', invoiceId } });
-  const { heldBecause } = await readFinalSay(deps.database, instruction.account, invoiceId);
-  if (heldBecause !== undefined) {
-    const reason = { code: 'stopped_by_person', note: heldBecause } as const;
+  const { holdReason } = await readHolds(deps.database, instruction.account, invoiceId);
+  if (holdReason !== undefined) {
+    const reason = { code: 'stopped_by_person', note: holdReason } as const;
     return settle(deps, instruction, { kind: 'no_action', reason });
   }
   const now = deps.clock.now();

@@ -20,8 +20,8 @@ import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
 import { findCollectionObjection } from '../guards/collection-rules.ts';
-import { readFinalSay } from '../guards/final-say.ts';
 import { findUsedUp } from '../guards/guards.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import { findObservation } from '../guards/observation.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from './payable-invoice.ts';
@@ -66,7 +66,7 @@ async function isFinished(
   { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
 ): Promise<boolean> {
   const { database, clock, config } = deps;
-  const say = await readFinalSay(database, account, invoiceId);
+  const say = await readHolds(database, account, invoiceId);
   if (findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps })) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
   const recorded = await listAttemptsOfInvoice(database, account, invoiceId);

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-rules.ts';
-import { readFinalSay } from '../guards/final-say.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import type { DueInvoice } from '../mail/card-update-page.ts';
 import { findConsequence } from '../mail/consequence.ts';
 import { readInvoiceFacts } from '../mail/invoice-facts.ts';
@@ -21,7 +21,7 @@ export async function findDueInvoice(
   const found = await stripe.findPayableInvoice(account, invoiceId, PATIENCE);
   if (!found) return undefined;
   const invoice = readPayableInvoice(found);
-  const say = await readFinalSay(database, account, invoiceId);
+  const say = await readHolds(database, account, invoiceId);
   const { amountRemaining, currency } = invoice;
   const objection = findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps });
   if (objection !== undefined) return { isDue: false, amountRemaining, currency };

@@ -15,9 +15,9 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { isCardChange } from '../guards/card-history.ts';
-import { readFinalSay } from '../guards/final-say.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { judge } from '../guards/guards.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
 import type { Objection } from '../guards/objection.ts';
 import { findObservation } from '../guards/observation.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
@@ -30,7 +30,7 @@ import {
   type PaymentMethodFacts,
   readPayableInvoice,
 } from './payable-invoice.ts';
-import { listUnheardAttempts } from './unheard-attempts.ts';
+import { listUnreportedAttempts } from './unreported-attempts.ts';
 import { recordUntried, type Untried } from './untried-payment.ts';
 
 const NOTHING_PAID = { total: 0, largest: 0 };
@@ -63,12 +63,12 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const invoice = readPayableInvoice(found);
   const chosen = await chooseMethod(deps, action, invoice);
   // An attempt in doubt is settled by its own reading.
-  const unheard =
-    inDoubt.length === 0 ? await listUnheardAttempts(deps, action, { invoice: found, recorded }) : [];
-  const method = withKnownLook(chosen, [...recorded, ...unheard]);
+  const unreported =
+    inDoubt.length === 0 ? await listUnreportedAttempts(deps, action, { invoice: found, recorded }) : [];
+  const method = withKnownLook(chosen, [...recorded, ...unreported]);
   const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
-  const attempts = listRelevantAttempts([...recorded, ...unheard, ...card.attempts], open);
-  const say = await readFinalSay(deps.database, account, invoiceId);
+  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
+  const say = await readHolds(deps.database, account, invoiceId);
   const now = deps.clock.now();
   const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };

@@ -33,7 +33,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
         if (await isKnownDead(deps, { account, invoice, method })) continue;
         if (!(await schedulePayment(deps, { account, method, invoice, position, changedAt }))) continue;
-        await tellOfOverride(deps, { account, invoice, method, first: chosen[0] });
+        await noteOverride(deps, { account, invoice, method, first: chosen[0] });
       }
     },
   };
@@ -70,7 +70,7 @@ async function listChosen(
 }
 
 /** The invoice is paid with the new card; without UPDATE_SUBSCRIPTION_CARD the merchant changes what Stripe charges next month. */
-async function tellOfOverride(
+async function noteOverride(
   deps: RetryDeps,
   change: {
     account: string;

@@ -1,13 +1,13 @@
 import { DateTime } from 'luxon';
 import { CAST, type CastMember } from './cast.ts';
 import { type Check, checkBalance } from './checks/balance.ts';
-import { type InvoiceAccount, readBooks } from './checks/books.ts';
+import { type InvoiceAccount, readLedger } from './checks/ledger.ts';
 import { createDemoWorld, type DemoWorld } from './demo-world.ts';
 import { createMailReaders, invite, planTurns } from './people.ts';
 import { createStory } from './story.ts';
 import { printClosingTable } from './text/closing-table.ts';
+import type { StripeStep } from './text/describe-stripe.ts';
 import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
-import type { StripeStep } from './text/stripe-in-words.ts';
 
 export interface DemoOptions {
   readonly cast?: readonly CastMember[];
@@ -35,7 +35,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
   try {
     await play(world, cast, printer);
     await options.beforeBalance?.(world);
-    const accounts = await readBooks(world);
+    const accounts = await readLedger(world);
     printClosingTable(printer, accounts);
     const checks = await checkBalance(world, accounts);
     printChecks(printer, checks);

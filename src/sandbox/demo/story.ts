@@ -4,9 +4,9 @@ import { listAudit } from '../../store/tables/audit.ts';
 import { createEndingsReader } from './checks/case-endings.ts';
 import type { DemoWorld } from './demo-world.ts';
 import type { Person, Tell } from './people.ts';
-import { createAuditReader, type Sentence } from './text/audit-in-words.ts';
+import { createAuditReader, type Sentence } from './text/describe-audit.ts';
+import { createStripeReader, type StripeStep } from './text/describe-stripe.ts';
 import type { Printer } from './text/printer.ts';
-import { createStripeReader, type StripeStep } from './text/stripe-in-words.ts';
 import { moment } from './text/words.ts';
 
 interface Step extends Sentence {

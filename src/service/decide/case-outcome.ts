@@ -13,14 +13,14 @@ import {
   recordLateOutcomes,
 } from '../store/recovery-actions.ts';
 
-export interface CaseOutcome extends Turn {
+export interface CaseOutcome extends CaseChange {
   readonly invoiceId: string;
   /** Actions that had ended without an outcome and have one after all. */
   readonly late: readonly ActionClosure[];
 }
 
 /** How a case goes on from here; nothing in it: as before. */
-export interface Turn {
+export interface CaseChange {
   /** The outstanding action ends. */
   readonly closed?: ActionClosure | undefined;
   /** What is asked now; it is sent. */

@@ -102,7 +102,7 @@ export function isClosingReason(reason: string): reason is ClosingReason {
   return Object.hasOwn(CLOSING_REASONS, reason);
 }
 
-export function closingInWords(reason: ClosingReason): string {
+export function describeClosing(reason: ClosingReason): string {
   return CLOSING_REASONS[reason];
 }
 
@@ -124,8 +124,8 @@ const MOST_UNHEARD = 3;
  * caps hold whether or not an answer was lost.
  */
 function listGiven(actions: readonly CaseAction[]): CaseAction[] {
-  const isLost = ({ isUnheard, suggestion }: CaseAction) =>
-    isUnheard && suggestion !== 'ACTION_SUGGESTION_RETRY';
+  const isLost = ({ isUnreported, suggestion }: CaseAction) =>
+    isUnreported && suggestion !== 'ACTION_SUGGESTION_RETRY';
   const isHopeless = actions.filter(isLost).length >= MOST_UNHEARD;
   return actions.filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)));
 }

@@ -20,13 +20,13 @@ export interface ServiceDecline {
 }
 
 /** What the service hears of a failed attempt: one code, Stripe's or the bank's. */
-type ToldCodes = Partial<Omit<DeclineCodes, 'declineCode'>>;
+type GivenCodes = Partial<Omit<DeclineCodes, 'declineCode'>>;
 
 export function isBankDebit(methodType: string): boolean {
   return findDebitScheme(methodType) !== undefined;
 }
 
-export function classifyDecline({ code, ...told }: ToldCodes): ServiceDecline {
+export function classifyDecline({ code, ...told }: GivenCodes): ServiceDecline {
   const classified = classify({ ...NONE, ...told, declineCode: code });
   const { class: known, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classified;
   if (isRepresentable) return { class: 'bank_retry', waitHours };
@@ -42,7 +42,7 @@ function nameOf(known: TableClass): DeclineClass {
 }
 
 /** A refusal that time may heal; others say nothing about good times. */
-export function isHealedByTime(told: ToldCodes): boolean {
+export function isHealedByTime(told: GivenCodes): boolean {
   const { class: known } = classifyDecline(told);
   return known === 'soft' || known === 'generic';
 }

@@ -5,13 +5,13 @@ import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import type { Decision, HoldoutDraw } from '../policy/payment-case.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { CaseRow } from '../store/payment-cases.ts';
-import { carryOut } from './carry-out.ts';
-import type { CaseOutcome, Turn } from './case-outcome.ts';
+import { applyDecision } from './apply-decision.ts';
+import type { CaseChange, CaseOutcome } from './case-outcome.ts';
 import {
   applyClosures,
   type CaseSnapshot,
   type ClosingReason,
-  closingInWords,
+  describeClosing,
   findClosingReason,
   findOutstanding,
   listFailures,
@@ -21,7 +21,7 @@ import type { PolicyMemory } from './policy-memory.ts';
 import { settleByPayment, settleByReplacement, settleByTransaction, settleLate } from './settle-action.ts';
 
 /** The case is held and the policy with it: no two decisions about it are made, or teach, at once. */
-export interface Look {
+export interface CaseInput {
   readonly now: DateTime;
   readonly row: CaseRow;
   readonly snapshot: CaseSnapshot;
@@ -32,7 +32,7 @@ export interface Look {
 }
 
 /** May be asked at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
-export function decideCase(given: Look): CaseOutcome {
+export function decideCase(given: CaseInput): CaseOutcome {
   const { row, memory } = given;
   const late = settleLate(given.snapshot.actions, given.snapshot.transactions);
   const look = { ...given, snapshot: applyClosures(given.snapshot, late) };
@@ -43,7 +43,7 @@ export function decideCase(given: Look): CaseOutcome {
 }
 
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
-function closeForGood({ now, snapshot, row, memory }: Look, reason: ClosingReason): Turn {
+function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: ClosingReason): CaseChange {
   const { invoiceId, decidedFor } = row;
   const outstanding = findOutstanding(snapshot);
   const closed =
@@ -56,12 +56,12 @@ function closeForGood({ now, snapshot, row, memory }: Look, reason: ClosingReaso
   if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
   return {
     closed,
-    update: { invoiceId, state: 'closed', reason, reasons: [closingInWords(reason)], decidedFor },
+    update: { invoiceId, state: 'closed', reason, reasons: [describeClosing(reason)], decidedFor },
     news: { message: 'a case was closed', fields: { reason } },
   };
 }
 
-function moveOn(look: Look): Turn {
+function moveOn(look: CaseInput): CaseChange {
   const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = look;
   const before = findOutstanding(look.snapshot);
   const closed = before && settleByTransaction(before, look.snapshot.transactions);
@@ -83,7 +83,7 @@ function moveOn(look: Look): Turn {
         now,
       );
   if ('stop' in decision) memory.learnEnd(snapshot, false);
-  return { closed, ...carryOut({ now, snapshot, failure, outstanding, decision }) };
+  return { closed, ...applyDecision({ now, snapshot, failure, outstanding, decision }) };
 }
 
 function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutDraw | undefined {

@@ -15,7 +15,7 @@ import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
 import { lockActionOrder } from '../store/recovery-actions.ts';
 import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
 import { readSnapshots } from './case-snapshot.ts';
-import { decideCase, type Look } from './decide-case.ts';
+import { type CaseInput, decideCase } from './decide-case.ts';
 import { recallPolicy } from './policy-memory.ts';
 
 export interface DecideDeps {
@@ -97,7 +97,7 @@ async function readCases(
   organization: string,
   invoiceIds: readonly string[],
   claimed: readonly CaseRow[],
-): Promise<Pick<Look, 'row' | 'snapshot'>[]> {
+): Promise<Pick<CaseInput, 'row' | 'snapshot'>[]> {
   const rows = new Map(claimed.map((row) => [row.invoiceId, row]));
   const snapshots = await readSnapshots(tx, organization, [...rows.keys()]);
   return invoiceIds.flatMap((invoiceId) => {

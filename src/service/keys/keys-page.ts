@@ -56,7 +56,7 @@ async function takeForm(deps: KeysPageDeps, request: Request, response: Response
     response.status(403);
     return showPage(deps, response, refusal(`Nothing was changed: ${forgery}. Try again from here.`));
   }
-  const message = await orUnavailable(carryOut(deps, fields));
+  const message = await orUnavailable(handleForm(deps, fields));
   if (message.kind === 'refused') response.status(400);
   return showPage(deps, response, message);
 }
@@ -78,23 +78,23 @@ const form = z.discriminatedUnion('do', [
   z.object({ do: z.literal('change'), id: z.string(), name: optional(keyName), limit: optional(keyLimit) }),
 ]);
 
-async function carryOut(deps: KeysPageDeps, fields: Record<string, unknown>): Promise<Message> {
+async function handleForm(deps: KeysPageDeps, fields: Record<string, unknown>): Promise<Message> {
   const parsed = form.safeParse(fields);
   if (!parsed.success) return refusal(`${parsed.error.issues[0]?.message ?? 'The form is not complete'}.`);
   const { data } = parsed;
   const { id } = data;
   if (data.do === 'create')
-    return tellSecret(await createApiKey(deps, { ...data, requestsPerSecond: data.limit }), undefined);
+    return describeSecret(await createApiKey(deps, { ...data, requestsPerSecond: data.limit }), undefined);
   if (data.do === 'rotate') {
     const expiresAt = deps.clock.now().plus({ hours: data.grace });
-    return tellSecret(await rotateApiKey(deps, id, { hours: data.grace }), { id, expiresAt });
+    return describeSecret(await rotateApiKey(deps, id, { hours: data.grace }), { id, expiresAt });
   }
   if (data.do === 'revoke') return tell(await revokeApiKey(deps, id), `${id} is revoked.`);
   const change = { name: data.name, requestsPerSecond: data.limit };
   return tell(await changeApiKey(deps, id, change), `${id} is changed.`);
 }
 
-function tellSecret(
+function describeSecret(
   made: Parsed<{ id: string; secret: string }>,
   replaced: { id: string; expiresAt: DateTime } | undefined,
 ): Message {

@@ -22,7 +22,7 @@ export interface CardRecord {
   readonly restUntil: DateTime;
 }
 
-interface Told extends ServiceDecline {
+interface ClassifiedAttempt extends ServiceDecline {
   readonly attempt: FailedAttempt;
 }
 
@@ -36,17 +36,21 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const onInvoice = attempts.filter(({ fingerprint }) => fingerprint === latest.fingerprint);
   const paid = listPaid(paymentCase, latest);
   const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
-  const read = (attempt: FailedAttempt): Told => ({ attempt, ...classifyAttempt(attempt, brand) });
+  const read = (attempt: FailedAttempt): ClassifiedAttempt => ({
+    attempt,
+    ...classifyAttempt(attempt, brand),
+  });
   const late = listLate(paymentCase, latest, now).map(read);
   const answers = onInvoice.map(read);
   const heard = [...late.filter(({ onRepeat }) => !onRepeat), ...answers];
   const binding = heard.filter(({ attempt }) => !isEnded(attempt));
   const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
-  const repeated = (one: Told): Told => (one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one);
+  const repeated = (one: ClassifiedAttempt): ClassifiedAttempt =>
+    one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one;
   const told = binding.map(repeated);
   const said = repeated(read(latest));
   const isForgiven = BARRING.includes(said.class) && isEnded(latest);
-  const own: Told = isForgiven ? { ...said, class: 'soft' } : said;
+  const own: ClassifiedAttempt = isForgiven ? { ...said, class: 'soft' } : said;
   const isOwnBarring = BARRING.includes(own.class);
   const barred = BARRING.map((one) => told.findLast((answer) => answer.class === one)).find(Boolean);
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
@@ -64,7 +68,7 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
 }
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */
-function restOf(latest: FailedAttempt, hours: number, told: readonly Told[]): DateTime {
+function restOf(latest: FailedAttempt, hours: number, told: readonly ClassifiedAttempt[]): DateTime {
   let until = latest.at.toMillis() + hours * MS_PER_HOUR;
   for (const { attempt, waitHours } of told)
     until = Math.max(until, attempt.at.toMillis() + waitHours * MS_PER_HOUR);

@@ -14,8 +14,8 @@ import {
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { ArmChoice } from './compare/compare-arms.ts';
+import { describeDebit, describeRetry } from './describe-retry.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
-import { describeDebit, describeRetry } from './retry-in-words.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
 import { type Knowledge, timeRetry } from './timing/time-retry.ts';
 
@@ -152,8 +152,8 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
  * whose outcome was never heard counts.
  */
 function countUnexplained({ card, made, paymentCase }: View): number | undefined {
-  const unheard = Math.max(0, made - paymentCase.attempts.length);
-  return card.class === 'generic' ? card.declined + unheard : undefined;
+  const unreported = Math.max(0, made - paymentCase.attempts.length);
+  return card.class === 'generic' ? card.declined + unreported : undefined;
 }
 
 function enoughUnexplained(count: number, { code }: CardRecord): string {

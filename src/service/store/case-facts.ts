@@ -65,7 +65,7 @@ export interface CaseAction {
   /** The receiver said that it will not take it. */
   isRefused: boolean;
   /** Neither sent nor read in the listing while there was time: nobody has heard of it. */
-  isUnheard: boolean;
+  isUnreported: boolean;
   /** First read in the listing while it was outstanding. */
   listedAt: Date | null;
   createdAt: Date;

@@ -15,7 +15,7 @@ const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'deb
 /** What ends a dispute in the merchant's favour. */
 const IN_FAVOUR: ReadonlySet<string> = new Set(['won', 'warning_closed']);
 
-interface Told {
+interface FraudReport {
   readonly id: string;
   readonly charge: string | undefined;
   readonly isLifted: boolean;
@@ -23,7 +23,7 @@ interface Told {
 
 /** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
 export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
-  const told = readTold(event);
+  const told = readFraudReport(event);
   if (!told?.charge) return { result: { code: 'no_card_warned' } };
   const charge = await deps.stripe.findCharge(account, told.charge);
   if (!charge) return { result: { code: 'gone', object: 'charge' } };
@@ -47,7 +47,7 @@ export const noteFraud: EventStep = async (deps, { account, event, createdAt }) 
   };
 };
 
-function readTold({ type, data: { object } }: Stripe.Event): Told | undefined {
+function readFraudReport({ type, data: { object } }: Stripe.Event): FraudReport | undefined {
   if (object.object === 'radar.early_fraud_warning')
     return { id: object.id, charge: idOf(object.charge), isLifted: false };
   if (object.object !== 'dispute') return undefined;

@@ -104,7 +104,7 @@ export function toChargeRecord(
     gatewayId: account,
     observedAt,
   });
-  if (isTold) tellDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
+  if (isTold) warnOfDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
   return {
     id: randomUUID(),
     account,
@@ -117,7 +117,7 @@ export function toChargeRecord(
   };
 }
 
-function tellDoubts(logger: SyncDeps['logger'], fields: object, mapped: MappedTransaction): void {
+function warnOfDoubts(logger: SyncDeps['logger'], fields: object, mapped: MappedTransaction): void {
   if (mapped.kind === 'unmappable')
     logger.warn({ ...fields, reason: mapped.reason }, 'a payment attempt is not forwarded');
   for (const warning of mapped.kind === 'message' ? mapped.warnings : [])

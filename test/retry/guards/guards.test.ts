@@ -58,7 +58,7 @@ describe('guards', () => {
       {},
     ],
     ['stopped', { say: { ...NOTHING_SAID, isStoppedByService: true } }, {}],
-    ['stopped', { say: { ...NOTHING_SAID, heldBecause: 'the customer called' } }, {}],
+    ['stopped', { say: { ...NOTHING_SAID, holdReason: 'the customer called' } }, {}],
     ['status', {}, { status: 'paid' }],
     ['status', {}, { status: 'void' }],
     ['status', {}, { status: 'draft' }],

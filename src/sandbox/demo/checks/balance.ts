@@ -1,8 +1,8 @@
 /** Whether the three sides agree: Stripe, the plugin and the retry service. */
 
 import type { DemoWorld } from '../demo-world.ts';
-import type { InvoiceAccount } from './books.ts';
 import { checkCharges } from './charge-checks.ts';
+import type { InvoiceAccount } from './ledger.ts';
 import { checkRecords } from './record-checks.ts';
 import { checkService } from './service-checks.ts';
 

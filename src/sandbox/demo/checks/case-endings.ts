@@ -1,8 +1,8 @@
 import { listCases } from '../../../service/store/service-contents.ts';
 import type { DemoWorld } from '../demo-world.ts';
-import type { Sentence } from '../text/audit-in-words.ts';
-import { caseReasonInWords } from '../text/words.ts';
-import { ORGANIZATION } from './books.ts';
+import type { Sentence } from '../text/describe-audit.ts';
+import { describeCaseReason } from '../text/words.ts';
+import { ORGANIZATION } from './ledger.ts';
 
 /** Ends that are nobody's giving up: others tell of them. */
 const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpaid', 'subscription_canceled']);
@@ -21,7 +21,7 @@ export function createEndingsReader({
       // Of a void invoice the contract has no word: the service goes on until its schedule ends.
       if (sandbox.state.invoices.get(invoiceId)?.status !== 'open') return [];
       return [
-        { invoiceId, text: `the service gives up: ${caseReasonInWords(reason)}`, tone: 'bad' as const },
+        { invoiceId, text: `the service gives up: ${describeCaseReason(reason)}`, tone: 'bad' as const },
       ];
     });
   };

@@ -2,7 +2,7 @@
 import type { Charge } from '../../stripe/objects/wire.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { Check } from './balance.ts';
-import { type InvoiceAccount, listChargesOf } from './books.ts';
+import { type InvoiceAccount, listChargesOf } from './ledger.ts';
 
 /** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */
 const CARD_CHARGES_IN_30_DAYS = 15;

@@ -5,7 +5,7 @@ import { countWork } from '../../../store/reports/work-counts.ts';
 import { EVENT_HANDLERS } from '../../../sync/receive/handlers.ts';
 import type { DemoWorld } from '../demo-world.ts';
 import type { Check } from './balance.ts';
-import type { InvoiceAccount } from './books.ts';
+import type { InvoiceAccount } from './ledger.ts';
 
 export async function checkRecords(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   return [await checkInvoices(world), await checkEvents(world), checkMails(world, accounts)];

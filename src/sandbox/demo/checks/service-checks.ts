@@ -11,8 +11,8 @@ import { mapSubscription } from '../../../sync/map/map-subscription.ts';
 import type { DemoWorld } from '../demo-world.ts';
 import { instantOf } from '../text/words.ts';
 import type { Check } from './balance.ts';
-import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION } from './books.ts';
 import { compareIds } from './compare-ids.ts';
+import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION } from './ledger.ts';
 
 export async function checkService(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   const listed = await listOverHttp(world);

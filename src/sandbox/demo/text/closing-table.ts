@@ -1,5 +1,5 @@
-import { money } from '../../../operator/text/code-in-words.ts';
-import type { InvoiceAccount } from '../checks/books.ts';
+import { money } from '../../../operator/text/describe-code.ts';
+import type { InvoiceAccount } from '../checks/ledger.ts';
 import type { Printer } from './printer.ts';
 
 const ORDER = ['recovered', 'waiting', 'given up', 'unexplained'] as const;

@@ -30,7 +30,7 @@ const CASE_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why the service waits with a case, or gave it up. */
-export function caseReasonInWords(reason: string): string {
+export function describeCaseReason(reason: string): string {
   return CASE_REASONS.get(reason) ?? reason.replaceAll('_', ' ');
 }
 

@@ -10,7 +10,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
  * Their events may be late or lost when the instruction is on time. The latest charges stand on the invoice just read,
  * so only one that is not recorded costs more reading.
  */
-export async function listUnheardAttempts(
+export async function listUnreportedAttempts(
   deps: Pick<RetryDeps, 'stripe' | 'logger'>,
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { invoice, recorded }: { invoice: Stripe.Invoice; recorded: readonly StoredAttempt[] },
@@ -18,12 +18,12 @@ export async function listUnheardAttempts(
   const heard = new Set(recorded.map(({ chargeId }) => chargeId));
   if (listLatestCharges(invoice).every((id) => heard.has(id))) return [];
   const charges = await deps.stripe.listCharges(account, invoiceId);
-  const unheard = charges.filter(({ id }) => !heard.has(id)).map((charge) => toAttempt(invoiceId, charge));
+  const unreported = charges.filter(({ id }) => !heard.has(id)).map((charge) => toAttempt(invoiceId, charge));
   deps.logger.info(
-    { account, invoiceId, charges: unheard.map(({ chargeId }) => chargeId) },
+    { account, invoiceId, charges: unreported.map(({ chargeId }) => chargeId) },
     'Stripe has tried the invoice and no event has told of it yet; it is counted',
   );
-  return unheard;
+  return unreported;
 }
 
 function listLatestCharges({ payments }: Stripe.Invoice): string[] {

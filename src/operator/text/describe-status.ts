@@ -4,9 +4,9 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
-import { money } from './code-in-words.ts';
-import { describeCursor } from './cursors-in-words.ts';
-import { tellDecisions } from './decisions-in-words.ts';
+import { money } from './describe-code.ts';
+import { describeCursor } from './describe-cursors.ts';
+import { describeDecisions } from './describe-decisions.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeState } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
@@ -18,35 +18,37 @@ export function describeStatus(
   now: DateTime,
   alarm: (line: string) => string = (line) => line,
 ): string {
-  const lines = tellStatus(status, now).flatMap((told) =>
+  const lines = listStatusParts(status, now).flatMap((told) =>
     told.about === 'pausedEffects' ? describePart(told).map(alarm) : describePart(told),
   );
-  return [...lines, tellNeed(status)].join('\n');
+  return [...lines, describeNeed(status)].join('\n');
 }
 
-export function tellNeed({ needsPerson }: WorkStatus): string {
+export function describeNeed({ needsPerson }: WorkStatus): string {
   return needsPerson ? 'Something needs a person.' : 'Nothing needs a person.';
 }
 
 /** What is empty is left out. */
-export function tellStatus(status: WorkStatus, now: DateTime): StatusPart[] {
-  return [...tellDecisions(status), ...tellProgress(status, now), ...tellTrouble(status)].filter(
-    ({ about, lines }) => lines.length > 0 || about === 'undelivered',
-  );
+export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
+  return [
+    ...describeDecisions(status),
+    ...listProgressParts(status, now),
+    ...listTroubleParts(status),
+  ].filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
 }
 
 function describePart({ title, advice, lines, more }: StatusPart): string[] {
   if (lines.length === 0) return [title];
   const heading = advice === undefined ? `${title}:` : `${title} (${advice}):`;
-  const rest = more > 0 ? [`  ${moreInWords(more)}`] : [];
+  const rest = more > 0 ? [`  ${describeMore(more)}`] : [];
   return [heading, ...lines.map((line) => `  ${line}`), ...rest];
 }
 
-export function moreInWords(more: number): string {
+export function describeMore(more: number): string {
   return `… and ${more} more`;
 }
 
-function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
+function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
   const { counts, pauses, cursors, completeness, timing, callbacks } = status;
   return [
     part(
@@ -83,7 +85,7 @@ function tellProgress(status: WorkStatus, now: DateTime): StatusPart[] {
   ];
 }
 
-function tellTrouble(status: WorkStatus): StatusPart[] {
+function listTroubleParts(status: WorkStatus): StatusPart[] {
   return [
     part(
       {
@@ -126,7 +128,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
           `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
       ),
     ),
-    tellOpenEndings(status),
+    describeOpenEndings(status),
     ...tellMailTrouble(status),
     part(
       {
@@ -159,7 +161,7 @@ function tellTrouble(status: WorkStatus): StatusPart[] {
   ];
 }
 
-function tellOpenEndings({ openEndings }: WorkStatus): StatusPart {
+function describeOpenEndings({ openEndings }: WorkStatus): StatusPart {
   return part(
     {
       about: 'openEndings',

@@ -1,8 +1,8 @@
 /** What Stripe's own events add to the story: renewals that fail, debits that come back, payments by others than us. */
 import { z } from 'zod';
-import { codeInWords, money } from '../../../operator/text/code-in-words.ts';
+import { describeCode, money } from '../../../operator/text/describe-code.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
-import type { Sentence } from './audit-in-words.ts';
+import type { Sentence } from './describe-audit.ts';
 
 export interface StripeStep extends Sentence {
   readonly customerId: string;
@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<string, (sandbox: Sandbox, subject: Subject) =>
   'invoice.payment_failed': (sandbox, { id, sum }) => {
     const { code, isDebit } = lastFailure(sandbox, id);
     const what = isDebit ? `debit of ${sum} came back` : `renewal of ${sum} failed`;
-    return { text: `${what}: ${codeInWords(code)}`, tone: 'bad' };
+    return { text: `${what}: ${describeCode(code)}`, tone: 'bad' };
   },
   'invoice.paid': (_sandbox, { known, sum }) =>
     known ? { text: `invoice of ${sum} is paid`, tone: 'good' } : undefined,

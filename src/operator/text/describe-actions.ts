@@ -12,12 +12,12 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);
 
-export function actionInWords(kind: string): string {
+export function describeAction(kind: string): string {
   return ACTIONS.get(kind) ?? kind;
 }
 
 /** Who wanted it, as the end of a sentence. */
-export function causeInWords(action: HistoryAction | undefined): string {
+export function describeCause(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
   if (isBackup(action.origin)) return ', with another saved card (BACKUP_METHODS)';
   return action.requestId === null
@@ -41,7 +41,7 @@ const TELL_AN_END: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an attempt, a mail or a decision of the history says already how the action ended. */
-export function isEndTold(
+export function isEndShown(
   { id, state, reason }: HistoryAction,
   { attempts, audit }: InvoiceHistory,
 ): boolean {

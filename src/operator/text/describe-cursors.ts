@@ -6,7 +6,7 @@ const CURSORS: ReadonlyMap<string, string> = new Map([
   ['listing', "the service's list of actions"],
 ]);
 
-export function cursorInWords(name: string): string {
+export function nameCursor(name: string): string {
   return CURSORS.get(name) ?? name;
 }
 
@@ -19,5 +19,5 @@ const STUCK: ReadonlyMap<string, string> = new Map([
 export function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
   const behind = `${Math.floor(lagSeconds / 60)} min behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
-  return `${cursorInWords(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+  return `${nameCursor(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
 }

@@ -15,11 +15,11 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
-import { actionInWords, causeInWords, isEndTold } from './actions-in-words.ts';
-import { codeInWords, money } from './code-in-words.ts';
+import { describeAction, describeCause, isEndShown } from './describe-actions.ts';
+import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
+import { describeSummary } from './describe-summary.ts';
 import { exactMoment } from './exact-moment.ts';
-import { describeStanding } from './standing-in-words.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
@@ -42,13 +42,13 @@ const ORDER: readonly HistoryEntry['what'][] = [
 
 export function describeHistory(id: string, history: InvoiceHistory): string {
   const { invoice } = history;
-  const lines = tellOnce(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
+  const lines = listHistoryEntries(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
   const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
-  const first = `${id}${whose}: ${stateInWords(invoice)}${idsOf(invoice)}`;
-  return [first, ...lines, ...describeStanding(id, history)].join('\n');
+  const first = `${id}${whose}: ${formatState(invoice)}${idsOf(invoice)}`;
+  return [first, ...lines, ...describeSummary(id, history)].join('\n');
 }
 
-export function stateInWords(invoice: InvoiceHistory['invoice']): string {
+export function formatState(invoice: InvoiceHistory['invoice']): string {
   return invoice
     ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
     : 'Stripe has not told us of it';
@@ -60,13 +60,13 @@ function idsOf(invoice: InvoiceHistory['invoice']): string {
   return ` (customer ${invoice.customerId}${subscription})`;
 }
 
-/** Ends that another entry tells of are left out; `tellHistory` has them all. */
-export function tellOnce(history: InvoiceHistory): HistoryEntry[] {
-  const told = new Set<object>(history.actions.filter((action) => isEndTold(action, history)));
-  return tellHistory(history).filter(({ what, record }) => what !== 'end' || !told.has(record));
+/** Ends that another entry tells of are left out; `listHistoryLines` has them all. */
+export function listHistoryEntries(history: InvoiceHistory): HistoryEntry[] {
+  const told = new Set<object>(history.actions.filter((action) => isEndShown(action, history)));
+  return listHistoryLines(history).filter(({ what, record }) => what !== 'end' || !told.has(record));
 }
 
-export function tellHistory(history: InvoiceHistory): HistoryEntry[] {
+export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
   const entries = [
     ...history.instructions.map(tellInstruction),
     ...history.listed.map(tellListed),
@@ -95,7 +95,7 @@ function tellInstruction(record: HistoryInstruction): HistoryEntry {
   const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
-  const became = state === 'scheduled' && reason ? planInWords(reason, idealRetryAt) : stateOf(record);
+  const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
   const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
   return { at: record.receivedAt, what: 'instruction', text, record };
 }
@@ -106,11 +106,11 @@ function stateOf({ state, reason }: HistoryInstruction): string {
 }
 
 /** When it was planned is said only if it is not the time that was asked for. */
-function planInWords(reason: Reason, asked: Date | null): string {
+function describePlan(reason: Reason, asked: Date | null): string {
   if (reason.code !== 'planned') return `planned: ${describeReason(reason)}`;
   const at = DateTime.fromISO(reason.dueAt);
   const moved = at.toMillis() === asked?.getTime() ? '' : ` at ${exactMoment(at.toJSDate())}`;
-  return `planned: ${actionInWords(reason.action)}${moved}`;
+  return `planned: ${describeAction(reason.action)}${moved}`;
 }
 
 function tellListed(record: HistoryListed): HistoryEntry {
@@ -185,21 +185,21 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
 function tellDecision(record: StoredAuditEntry): HistoryEntry {
   const { at, kind, detail } = record;
   const told = DECISIONS.get(kind);
-  const text = told ? [told, ...whyInWords(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
+  const text = told ? [told, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
   return { at, what: 'decision', text, record };
 }
 
-function whyInWords({ until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
+function describeWhy({ until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
   const why = reason === undefined ? note : describeReason(readReason(reason));
   return [
-    ...instantInWords(' to ', until),
+    ...describeInstant(' to ', until),
     ...(typeof why === 'string' ? [`: ${why}`] : []),
     ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),
-    ...instantInWords('; asked again at ', repeatedAt),
+    ...describeInstant('; asked again at ', repeatedAt),
   ];
 }
 
-function instantInWords(word: string, iso: unknown): string[] {
+function describeInstant(word: string, iso: unknown): string[] {
   return typeof iso === 'string' ? [`${word}${exactMoment(DateTime.fromISO(iso).toJSDate())}`] : [];
 }
 
@@ -230,7 +230,7 @@ function tellAttempt(record: HistoryAttempt, { actions }: InvoiceHistory): Histo
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
   const failure =
     outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);
-  const cause = causeInWords(actions.find(({ id }) => id === actionId));
+  const cause = describeCause(actions.find(({ id }) => id === actionId));
   const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
   const text = `${who}${sum}${method ? ` with ${method}` : ''}${cause}${repeats}: ${result}${failure}`;
   return {
@@ -256,7 +256,7 @@ function whyDeclined(attempt: HistoryAttempt): string {
     ['network code', attempt.networkCode],
     ['network advice', attempt.networkAdvice],
   ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
-  const words = code ? `, ${codeInWords(code)}` : '';
+  const words = code ? `, ${describeCode(code)}` : '';
   const given = codes.length > 0 ? ` (${codes.join(', ')})` : '';
   return `${words}${given}; class ${verdict.class}: ${CLASSES[verdict.class]}`;
 }
@@ -294,6 +294,6 @@ function tellEnd(record: HistoryAction): HistoryEntry[] {
   const { kind, state, closedAt, reason } = record;
   if (closedAt === null) return [];
   const ended = state === 'done' ? 'done' : 'dropped';
-  const text = `planned ${actionInWords(kind)} ${ended}: ${reason ? describeReason(reason) : 'no reason is recorded'}`;
+  const text = `planned ${describeAction(kind)} ${ended}: ${reason ? describeReason(reason) : 'no reason is recorded'}`;
   return [{ at: closedAt, what: 'end', text, record }];
 }

@@ -4,38 +4,38 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
-import { actionInWords, causeInWords } from './actions-in-words.ts';
+import { describeAction, describeCause } from './describe-actions.ts';
+import { describePause, resumeCommand } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
-import { describePause, resumeCommand } from './pauses-in-words.ts';
 
-export interface StandingLine {
+export interface SummaryLine {
   readonly about: 'paid by' | 'over' | 'next' | 'held' | 'the service' | 'Stripe itself';
   readonly text: string;
 }
 
-export function describeStanding(id: string, history: InvoiceHistory): string[] {
-  return listStanding(id, history).map(({ about, text }) => `${about}: ${text}`);
+export function describeSummary(id: string, history: InvoiceHistory): string[] {
+  return listSummary(id, history).map(({ about, text }) => `${about}: ${text}`);
 }
 
-export function listStanding(id: string, history: InvoiceHistory): StandingLine[] {
+export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] {
   const { invoice } = history;
   if (invoice?.status === 'paid') return [{ about: 'paid by', text: describePayer(history) }];
   if (invoice && !isOwed(history)) return [{ about: 'over', text: `the invoice is ${invoice.status}` }];
   const planned = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
-    .map((action) => `${actionInWords(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
+    .map((action) => `${describeAction(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
   const word = findLastWord(history);
   const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
     ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
-    ...linesAbout('the service', word ? [tellOfService(word)] : []),
+    ...linesAbout('the service', word ? [describeServiceSide(word)] : []),
     ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
-    ...linesAbout('Stripe itself', tellOfStripe(history)),
+    ...linesAbout('Stripe itself', describeStripeSide(history)),
   ];
 }
 
-function linesAbout(about: StandingLine['about'], texts: readonly string[]): StandingLine[] {
+function linesAbout(about: SummaryLine['about'], texts: readonly string[]): SummaryLine[] {
   return texts.map((text) => ({ about, text }));
 }
 
@@ -48,7 +48,7 @@ export function findLastWord(history: InvoiceHistory): KeptCase | undefined {
   return isOwed(history) ? history.recoveryCase : undefined;
 }
 
-function tellOfService({
+function describeServiceSide({
   state,
   reason,
   reasons,
@@ -77,7 +77,7 @@ function describePayer({ attempts, actions }: InvoiceHistory): string {
   const { source, attemptNumber, actionId } = paid;
   if (source === 'stripe')
     return `a charge of Stripe${onWhat(paid)}: its own retry, or the customer on a page of Stripe`;
-  const cause = causeInWords(actions.find((action) => action.id === actionId));
+  const cause = describeCause(actions.find((action) => action.id === actionId));
   return `attempt ${attemptNumber ?? '?'} of ours${onWhat(paid)}${cause}`;
 }
 
@@ -110,11 +110,11 @@ function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
     .filter(({ state }) => state === 'undecided')
     .map(
       ({ kind, reason }) =>
-        `${actionInWords(kind)} needs a person's decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
+        `${describeAction(kind)} needs a person's decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
     );
 }
 
-function tellOfStripe({ invoice, takeover }: InvoiceHistory): string[] {
+function describeStripeSide({ invoice, takeover }: InvoiceHistory): string[] {
   if (takeover && takeover.handedBackAt === null)
     return [`switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`];
   const next = invoice?.nextAttemptAt ?? null;

@@ -10,7 +10,7 @@ import { type LedgerRow, listInvoiceLedger } from '../../../store/reports/invoic
 import type { Charge, Invoice } from '../../stripe/objects/wire.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
 import type { DemoWorld } from '../demo-world.ts';
-import { caseReasonInWords, IN_STORY } from '../text/words.ts';
+import { describeCaseReason, IN_STORY } from '../text/words.ts';
 
 export type Outcome =
   | { kind: 'recovered' | 'waiting' | 'given up'; reason: string }
@@ -30,7 +30,7 @@ export interface InvoiceAccount {
 /** The embedded service's own organization. */
 export const ORGANIZATION = 'default';
 
-export async function readBooks({ sandbox, plugin, clock }: DemoWorld): Promise<InvoiceAccount[]> {
+export async function readLedger({ sandbox, plugin, clock }: DemoWorld): Promise<InvoiceAccount[]> {
   const { database } = plugin.parts;
   const ledger = new Map((await listInvoiceLedger(database, OWN_ACCOUNT)).map((row) => [row.id, row]));
   const cases = new Map((await listCases(database, ORGANIZATION)).map((row) => [row.invoiceId, row]));
@@ -111,7 +111,7 @@ function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome
     return { kind: 'waiting', reason: 'the customer cannot be mailed' };
   const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.getTime() ?? 0) > now.toMillis();
   if (!isWatched || !serviceCase.reason) return undefined;
-  return { kind: 'waiting', reason: caseReasonInWords(serviceCase.reason) };
+  return { kind: 'waiting', reason: describeCaseReason(serviceCase.reason) };
 }
 
 const UNDELIVERABLE: ReadonlySet<ReasonCode> = new Set([
@@ -131,6 +131,6 @@ function whyGivenUp({ row, serviceCase }: Sides): Outcome {
   if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && isUndeliverable(row.lastReason))
     return { kind: 'given up', reason: `no mail: ${describeReason(row.lastReason, IN_STORY)}` };
   if (serviceCase?.state === 'closed' && serviceCase.reason)
-    return { kind: 'given up', reason: caseReasonInWords(serviceCase.reason) };
+    return { kind: 'given up', reason: describeCaseReason(serviceCase.reason) };
   return { kind: 'unexplained', reason: 'open, nothing is planned and nobody says why' };
 }

@@ -15,7 +15,7 @@ export function describeRetry(
 ): string[] {
   const { perInvoice, unexplained: mostUnexplained } = limitsOf(paymentCase);
   return [
-    `${momentInWords(retry.ms, paymentCase)}: ${causeInWords(retry)}.`,
+    `${describeMoment(retry.ms, paymentCase)}: ${describeCause(retry)}.`,
     `${made} of ${perInvoice} attempts used.`,
     ...(unexplained === undefined
       ? []
@@ -29,7 +29,7 @@ export function describeDebit(
   { made, methodType }: { made: number; methodType: string },
 ): string[] {
   return [
-    `${momentInWords(ms, paymentCase)}: a bank day with time for a ${methodType} to come back.`,
+    `${describeMoment(ms, paymentCase)}: a bank day with time for a ${methodType} to come back.`,
     `${made} of ${limitsOf(paymentCase).debitPresentments} presentments used.`,
   ];
 }
@@ -37,14 +37,14 @@ export function describeDebit(
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** "Friday 2026-03-06 09:00 in the customer's zone". By hand: Intl's formats would cost more than the decision. */
-function momentInWords(ms: number, { zone }: PaymentCase): string {
+function describeMoment(ms: number, { zone }: PaymentCase): string {
   const local = DateTime.fromMillis(ms, { zone: zoneNamed(zone) });
   const time = `${String(local.hour).padStart(2, '0')}:${String(local.minute).padStart(2, '0')}`;
   return `${WEEKDAYS[local.weekday - 1]} ${local.toISODate()} ${time} in the customer's zone`;
 }
 
 /** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
-function causeInWords({ arm, because, isPrompt }: TimedRetry): string {
+function describeCause({ arm, because, isPrompt }: TimedRetry): string {
   if (isPrompt) return 'as soon as the card has rested; what stood in the way passes by itself';
   if (arm === 'spread') return 'attempts spread evenly over the window';
   if (arm === 'static')

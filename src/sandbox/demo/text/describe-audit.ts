@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCausedByCardChange } from '../../../contract/action-origin.ts';
-import { codeInWords, money } from '../../../operator/text/code-in-words.ts';
+import { describeCode, money } from '../../../operator/text/describe-code.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { readReason } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
@@ -66,7 +66,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'instruction.refused': ({ reason }) => plain(`suggestion of the service refused: ${why(reason)}`),
   'attempt.paid': (row) => ({ text: `${tryOf(row)}: paid`, tone: 'good' }),
   'attempt.declined': (row) =>
-    bad(`${tryOf(row)}: ${codeInWords(row.declineCode ?? row.code ?? 'declined')}`),
+    bad(`${tryOf(row)}: ${describeCode(row.declineCode ?? row.code ?? 'declined')}`),
   'attempt.requires_action': (row) => bad(`${tryOf(row)}: the bank wants the customer to confirm`),
   'attempt.pending': (row) => plain(`${tryOf(row)}: debit handed in, the bank answers in some days`),
   'attempt.not_payable': (row) => bad(`${tryOf(row)}: Stripe would not try (${row.detail})`),

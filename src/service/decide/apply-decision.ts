@@ -7,7 +7,7 @@ import type { Decision, SuggestedAction } from '../policy/payment-case.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { CaseUpdate } from '../store/payment-cases.ts';
 import type { ActionClosure, NewRecoveryAction } from '../store/recovery-actions.ts';
-import type { Turn } from './case-outcome.ts';
+import type { CaseChange } from './case-outcome.ts';
 import type { CaseSnapshot } from './case-snapshot.ts';
 import { isBankDebit } from './classify-decline.ts';
 import { settleByReplacement } from './settle-action.ts';
@@ -26,7 +26,7 @@ const OUTCOME_HOURS = 24;
 const BANK_DEBIT_OUTCOME_DAYS = 15;
 
 /** `closed` is left out where the outstanding action stays. */
-export function carryOut(verdict: Verdict): Turn {
+export function applyDecision(verdict: Verdict): CaseChange {
   const { decision, failure } = verdict;
   if ('waitUntil' in decision) {
     const update = toUpdate(verdict, { state: 'open', reviewAt: decision.waitUntil });
@@ -57,7 +57,7 @@ function replaceOutstanding(
   return outstanding ? { closed: settleByReplacement(outstanding, now, statusReason) } : {};
 }
 
-function instruct({ snapshot: { invoice }, failure }: Verdict, decision: SuggestedAction): Turn {
+function instruct({ snapshot: { invoice }, failure }: Verdict, decision: SuggestedAction): CaseChange {
   const { suggestion, reason, reasons, expectedGain, propensity, arm, draw } = decision;
   const action: NewRecoveryAction = {
     id: randomUUID(),

@@ -25,6 +25,6 @@ const CODES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A code that has no words here is shown as it is. */
-export function codeInWords(code: string): string {
+export function describeCode(code: string): string {
   return CODES.get(code) ?? code.replaceAll('_', ' ');
 }

@@ -1,12 +1,12 @@
 /** What stands still until a person says so. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
+import { describePausedWork, resumeCommand } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
-import { describePausedWork, resumeCommand } from './pauses-in-words.ts';
 import { part, type StatusPart } from './status-part.ts';
 
-export function tellDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart[] {
+export function describeDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart[] {
   const advice = `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`;
   return [
     part({ about: 'pausedEffects', title: 'PAUSED', advice }, pausedEffects.map(describePausedWork)),

@@ -16,9 +16,9 @@ import { isDisputed } from '../../store/tables/sync/disputes.ts';
 import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import { takeUpAgain } from '../ending/give-up.ts';
 
-export interface FinalSay {
+export interface InvoiceHolds {
   /** Why a person holds the invoice; undefined while nobody does. */
-  readonly heldBecause: string | undefined;
+  readonly holdReason: string | undefined;
   /** When a person last let it be collected, whatever stood against it until then. */
   readonly releasedAt: Date | undefined;
   /** The service's last word on the invoice was to stop. */
@@ -27,11 +27,11 @@ export interface FinalSay {
   readonly isDisputed: boolean;
 }
 
-export async function readFinalSay(db: Queryable, account: string, invoiceId: string): Promise<FinalSay> {
+export async function readHolds(db: Queryable, account: string, invoiceId: string): Promise<InvoiceHolds> {
   const hold = await findHold(db, account, invoiceId);
   const releasedAt = hold?.releasedAt ?? undefined;
   return {
-    heldBecause: isHeld(hold) ? hold?.reason : undefined,
+    holdReason: isHeld(hold) ? hold?.reason : undefined,
     releasedAt,
     isStoppedByService: await isStoppedByService(db, account, invoiceId),
     isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
@@ -53,11 +53,11 @@ export async function stopInvoice(database: Database, saying: Saying): Promise<n
  * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was closed stays closed, and what was asked while something
  * stood against the collection is closed now: it was not asked in the knowledge of the release.
  */
-export async function letCollect(database: Database, saying: Saying): Promise<void> {
+export async function releaseHold(database: Database, saying: Saying): Promise<void> {
   const { account, invoiceId, reason, at } = saying;
   await database.transaction(async (tx) => {
-    const { heldBecause, isDisputed } = await readFinalSay(tx, account, invoiceId);
-    if (heldBecause !== undefined || isDisputed || (await isCollectionOver(tx, account, invoiceId))) {
+    const { holdReason, isDisputed } = await readHolds(tx, account, invoiceId);
+    if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, account, invoiceId))) {
       const target = { account, invoiceIds: [invoiceId] };
       await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
     }
@@ -70,7 +70,7 @@ export async function letCollect(database: Database, saying: Saying): Promise<vo
 
 /** Whether a person's release came after something ended, and so overrules it. */
 export function wasReleasedSince(
-  { releasedAt }: Pick<FinalSay, 'releasedAt'>,
+  { releasedAt }: Pick<InvoiceHolds, 'releasedAt'>,
   endedAt: DateTime | undefined,
 ): boolean {
   return releasedAt !== undefined && endedAt !== undefined && releasedAt.getTime() >= endedAt.toMillis();
