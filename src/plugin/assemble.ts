@@ -13,6 +13,7 @@ import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { createConsole } from '../operator/console/console.ts';
+import { type OperatorSocket, openOperatorSocket } from '../operator/operations/operator-socket.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
@@ -109,6 +110,7 @@ async function join(
   const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
+  let socket: OperatorSocket | undefined;
   const processId = () => watch?.processId;
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId };
   const admit = createAdmission({ ...shared, service });
@@ -143,6 +145,8 @@ async function join(
     await jobs.start(gateHandlers(shared, handlers));
     await watch.look();
     await pauses.look();
+    if (config.database.kind === 'embedded')
+      socket = await openOperatorSocket(config.database.directory, { database, clock, logger });
     for (const { account } of accounts.listed) await admit(account);
     await sweep(0);
     await requestCatchUp();
@@ -151,7 +155,7 @@ async function join(
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
     pauses.stop();
-    await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop()]);
+    await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop(), socket?.stop()]);
     throw error;
   }
 
@@ -168,7 +172,7 @@ async function join(
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest(sides()),
-    stop: () => stopAll({ webhook, backfill, jobs, service, watch, pauses, mailer, database }),
+    stop: () => stopAll({ webhook, backfill, jobs, service, watch, pauses, socket, mailer, database }),
   };
 }
 
@@ -254,6 +258,7 @@ async function stopAll(running: {
   service: RetryService | undefined;
   watch: ProcessWatch | undefined;
   pauses: PauseWatch;
+  socket: OperatorSocket | undefined;
   mailer: Mailer | undefined;
   database: Database;
 }): Promise<void> {
@@ -264,6 +269,7 @@ async function stopAll(running: {
     async () => running.service?.stop(),
     async () => running.watch?.stop(),
     async () => running.pauses.stop(),
+    async () => running.socket?.stop(),
     async () => running.mailer?.close(),
     running.database.close,
   ];

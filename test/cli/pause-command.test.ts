@@ -1,8 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DateTime } from 'luxon';
 import { runPause, runResume } from '../../src/cli/pause-command.ts';
+import { createSimulatedClock } from '../../src/clock.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { openOperatorSocket } from '../../src/operator/operations/operator-socket.ts';
+import { openDatabase } from '../../src/store/engine/database.ts';
 import { lockDirectory } from '../../src/store/engine/directory-lock.ts';
+import { listPauses } from '../../src/store/tables/retry/pauses.ts';
+import { newMigratedDirectory } from '../support/data-directory.ts';
 
 const DATA_DIR = process.env.DATA_DIR;
 let folder: string;
@@ -17,13 +24,40 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a running process on the embedded database is told to be stopped first', async () => {
+test('a process that has the embedded database open and does not answer must be stopped first', async () => {
   const release = lockDirectory(folder);
   const help = expect.stringContaining('Stop that process: with it every payment and mail stops at once.');
   try {
     await expect(runPause([], {})).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
-    await expect(runResume([], {})).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
   } finally {
     release();
   }
+});
+
+test('a process that has the embedded database open pauses and resumes when it is asked, for its owner alone', async () => {
+  cpSync(newMigratedDirectory(), folder, { recursive: true });
+  const database = await openDatabase({ kind: 'embedded', directory: folder });
+  const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
+  // Left by a process that was killed.
+  writeFileSync(join(folder, 'operator.sock'), '');
+  const socket = await openOperatorSocket(folder, { database, clock, logger: silentLogger });
+  let said = '';
+  const write = (text: string) => {
+    said += text;
+  };
+  try {
+    expect(statSync(join(folder, 'operator.sock')).mode & 0o777).toBe(0o600);
+    expect(await runPause([], { reason: 'wrong prices', by: 'ada' }, write)).toBe(0);
+    expect(await listPauses(database)).toMatchObject([
+      { account: '*', reason: 'wrong prices', pausedBy: 'ada' },
+    ]);
+    expect(said).toContain('It holds at once');
+    expect(await runPause([], { account: 'acct_unknown' }, write)).toBe(1);
+    expect(await runResume([], {}, write)).toBe(0);
+    expect(await listPauses(database)).toEqual([]);
+  } finally {
+    await socket.stop();
+    await database.close();
+  }
+  expect(existsSync(join(folder, 'operator.sock'))).toBe(false);
 });

@@ -1,7 +1,8 @@
 /** Above a ceiling a person is asked, or everything stops. */
-import { reportResume } from '../../src/cli/pause-command.ts';
+
 import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
+import { reportResume } from '../../src/operator/operations/switch-effects.ts';
 import {
   accepts,
   acceptsFirst,

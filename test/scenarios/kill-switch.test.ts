@@ -1,9 +1,9 @@
 /** `pause` and `resume`: no effect anywhere between the two, nothing that comes in is lost, and what waited follows the rules of its later moment. */
 import { reportHandback } from '../../src/cli/handback-command.ts';
-import { reportPause, reportResume } from '../../src/cli/pause-command.ts';
 import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { silentLogger } from '../../src/logger.ts';
+import { reportPause, reportResume } from '../../src/operator/operations/switch-effects.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects } from '../../src/store/tables/retry/pauses.ts';
 import {

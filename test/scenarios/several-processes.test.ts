@@ -1,7 +1,7 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { jest } from '@jest/globals';
-import { reportPause, reportResume } from '../../src/cli/pause-command.ts';
 import { systemClock } from '../../src/clock.ts';
+import { reportPause, reportResume } from '../../src/operator/operations/switch-effects.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
