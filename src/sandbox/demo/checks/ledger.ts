@@ -27,6 +27,8 @@ export interface InvoiceAccount {
   readonly mails: number;
 }
 
+export const VOIDED = 'the merchant voided the invoice';
+
 /** The embedded service's own organization. */
 export const ORGANIZATION = 'default';
 
@@ -71,7 +73,7 @@ interface Sides {
 function judge(sides: Sides): Outcome {
   const { invoice } = sides;
   if (invoice.status === 'paid') return { kind: 'recovered', reason: whoPaid(sides) };
-  if (invoice.status === 'void') return { kind: 'given up', reason: 'the merchant voided the invoice' };
+  if (invoice.status === 'void') return { kind: 'given up', reason: VOIDED };
   return whyWaiting(sides) ?? whyGivenUp(sides);
 }
 
