@@ -214,6 +214,19 @@ describe('in exclusive mode', () => {
     expect(statusOf(world, open.invoiceId)).toBe('paid');
   });
 
+  test('while collection is paused, an invoice does not go back to Stripe, which would charge it', async () => {
+    const paused = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
+    const { text } = await reportHandback(handbackDeps(), [paused.invoiceId]);
+    expect(text).toContain(`kept, collection of subscription ${paused.subscriptionId} is paused`);
+    await world.advance({ days: 10 });
+    expect(chargesOf(world, paused.invoiceId)).toEqual(['failed']);
+    world.sandbox.pauseCollection(paused.subscriptionId, null);
+    await reportHandback(handbackDeps(), [paused.invoiceId]);
+    await world.advance({ days: 10 });
+    expect(statusOf(world, paused.invoiceId)).toBe('paid');
+  });
+
   test('in exclusive mode, the instructed attempts are the only ones', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));

@@ -91,7 +91,7 @@ export function buildPayable(changes: Partial<PayableInvoice> = {}): PayableInvo
 
 export const PAYER = buildCustomer();
 
-export const NOTHING_SAID: InvoiceHolds = {
+export const NO_HOLDS: InvoiceHolds = {
   holdReason: undefined,
   releasedAt: undefined,
   isStoppedByService: false,
@@ -107,7 +107,7 @@ export function buildGuardContext(
     now: NOW,
     action: buildAction(),
     invoice: buildPayable({ customer: PAYER, ...invoice }),
-    say: NOTHING_SAID,
+    holds: NO_HOLDS,
     method: VISA,
     warning: undefined,
     limits: ATTEMPT_LIMITS,

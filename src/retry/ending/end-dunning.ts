@@ -45,7 +45,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     choice,
     invoice,
     isStripeCollecting: found.auto_advance === true,
-    say: await readHolds(deps.database, account, invoiceId),
+    holds: await readHolds(deps.database, account, invoiceId),
     stopReason: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
     isPaymentUnderWay: await isPaymentUnderWay(deps, action),
   });

@@ -2,8 +2,10 @@
 import type { DateTime } from 'luxon';
 import type { AfterGivingUp } from '../../config/giving-up.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { InvoiceHolds } from '../guards/invoice-holds.ts';
+import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
+import { findPersonsStop, type InvoiceHolds } from '../guards/invoice-holds.ts';
 import { findObjection, type Guard, type Objection } from '../guards/objection.ts';
+import { PROCESSING } from '../guards/processing.ts';
 import type { PayableInvoice } from '../payment/payable-invoice.ts';
 
 export type Ending = Exclude<AfterGivingUp, 'leave'>;
@@ -14,7 +16,7 @@ export interface EndingFacts {
   readonly invoice: PayableInvoice;
   /** Stripe's own collection of the invoice is on. */
   readonly isStripeCollecting: boolean;
-  readonly say: InvoiceHolds;
+  readonly holds: InvoiceHolds;
   /** Why the action was stopped; undefined if it was not. */
   readonly stopReason: Reason | undefined;
   /** A payment of the invoice is planned, or its outcome is not known yet. */
@@ -23,46 +25,51 @@ export interface EndingFacts {
 
 /** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
 const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
-const PROCESSING_RECHECK_HOURS = 24;
 const PAYMENT_RECHECK_HOURS = 1;
 
-type Rule = Guard<EndingFacts>['check'];
-
-const RULES: Readonly<Record<string, Rule>> = {
-  stopped: ({ stopReason, say }) => {
-    if (say.holdReason !== undefined) return { reason: { code: 'stopped_by_person', note: say.holdReason } };
-    return stopReason === undefined ? undefined : { reason: stopReason };
+const GUARDS: readonly Guard<EndingFacts>[] = [
+  {
+    name: 'stopped',
+    check: ({ stopReason, holds }) => {
+      const reason = findPersonsStop(holds) ?? stopReason;
+      return reason && { reason };
+    },
   },
-  status: ({ invoice: { status, amountRemaining } }) => {
-    if (status !== 'open') return { reason: { code: 'invoice_status', status } };
-    return amountRemaining > 0 ? undefined : { reason: { code: 'nothing_remaining' } };
+  {
+    name: 'status',
+    check: ({ invoice: { status } }) =>
+      status === 'open' ? undefined : { reason: { code: 'invoice_status', status } },
   },
-  disputed: ({ say }) => (say.isDisputed ? { reason: { code: 'disputed' } } : undefined),
-  stripe_collects: ({ isStripeCollecting }) =>
-    isStripeCollecting ? { reason: { code: 'stripe_collects' } } : undefined,
-  processing: ({ invoice, now }) =>
-    invoice.isProcessing
-      ? { reason: { code: 'processing' }, until: now.plus({ hours: PROCESSING_RECHECK_HOURS }) }
-      : undefined,
-  payment_under_way: ({ isPaymentUnderWay, now }) =>
-    isPaymentUnderWay
-      ? { reason: { code: 'payment_under_way' }, until: now.plus({ hours: PAYMENT_RECHECK_HOURS }) }
-      : undefined,
-  subscription: ({ choice, invoice: { subscription } }) => {
-    if (choice === 'uncollectible') return undefined;
-    if (!subscription) return { reason: { code: 'no_subscription' } };
-    const { id, status, isPaused } = subscription;
-    // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
-    if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
-    return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
+  AMOUNT_REMAINING,
+  DISPUTED,
+  {
+    name: 'stripe_collects',
+    check: ({ isStripeCollecting }) =>
+      isStripeCollecting ? { reason: { code: 'stripe_collects' } } : undefined,
   },
-};
+  PROCESSING,
+  {
+    name: 'payment_under_way',
+    check: ({ isPaymentUnderWay, now }) =>
+      isPaymentUnderWay
+        ? { reason: { code: 'payment_under_way' }, until: now.plus({ hours: PAYMENT_RECHECK_HOURS }) }
+        : undefined,
+  },
+  {
+    name: 'subscription',
+    check: ({ choice, invoice: { subscription } }) => {
+      if (choice === 'uncollectible') return undefined;
+      if (!subscription) return { reason: { code: 'no_subscription' } };
+      const { id, status, isPaused } = subscription;
+      // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
+      if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
+      return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
+    },
+  },
+];
 
 export function findEndingObjection(facts: EndingFacts): Objection | undefined {
-  return findObjection(
-    Object.entries(RULES).map(([name, check]) => ({ name, check })),
-    facts,
-  );
+  return findObjection(GUARDS, facts);
 }
 
 /** Whether what is to be done is done, as Stripe shows it. */

@@ -8,9 +8,11 @@ import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
+import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-guards.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
+import { findObjection, type Guard } from '../guards/objection.ts';
 import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { listUnreportedAttempts } from '../payment/unreported-attempts.ts';
@@ -66,20 +68,25 @@ async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
   return { kind: 'kept', reason } as const;
 }
 
+/** What ends our collection ends Stripe's: its own retries take no notice of a hold or of paused collection (stripe-facts 2.1). */
+export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGivenUp: boolean }>[] = [
+  ...COLLECTION_GUARDS,
+  { name: 'given_up', check: ({ isGivenUp }) => (isGivenUp ? { reason: { code: 'given_up' } } : undefined) },
+];
+
 async function findObstacle(
   { database }: HandbackDeps,
-  { account, invoiceId }: InvoiceKey,
-  { subscription }: PayableInvoice,
+  key: InvoiceKey,
+  invoice: PayableInvoice,
 ): Promise<Reason | undefined> {
-  const say = await readHolds(database, account, invoiceId);
-  if (say.holdReason !== undefined) return { code: 'stopped_by_person', note: say.holdReason };
-  if (say.isDisputed) return { code: 'disputed' };
-  if (say.isStoppedByService) return { code: 'stopped_by_service' };
-  if (await findEnding(database, { account, invoiceId })) return { code: 'given_up' };
-  // Stripe itself ends the collection of its open invoices then (stripe-facts 2.1).
-  return subscription?.status === 'canceled'
-    ? { code: 'subscription_status', subscriptionId: subscription.id, status: subscription.status }
-    : undefined;
+  const objection = findObjection(HAND_BACK_GUARDS, {
+    invoice,
+    holds: await readHolds(database, key.account, key.invoiceId),
+    // A sign-up that we leave alone is Stripe's to collect.
+    recoverSignUps: true,
+    isGivenUp: (await findEnding(database, key)) !== undefined,
+  });
+  return objection?.reason;
 }
 
 /** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */

@@ -12,16 +12,16 @@ export interface CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  readonly say: InvoiceHolds;
+  readonly holds: InvoiceHolds;
   readonly ceilings: Ceilings;
   /** Of the customer within a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;
 }
 
 export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
-  const { now, action, invoice, say, ceilings, paidByNewCards } = context;
+  const { now, action, invoice, holds, ceilings, paidByNewCards } = context;
   if (!isCardChange(action)) return undefined;
-  if (wasReleasedSince(say, DateTime.fromJSDate(action.createdAt))) return undefined;
+  if (wasReleasedSince(holds, DateTime.fromJSDate(action.createdAt))) return undefined;
   const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
   if (invoice.issuedAt < now.minus({ days }))
     return {

@@ -40,7 +40,7 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
  * is another matter (stripe-facts 5.4, 6.5). What only the merchant can mend is mended once a person releases the invoice.
  */
 export function listBindingDeclines(
-  question: CardQuestion & { readonly say: Pick<InvoiceHolds, 'releasedAt'> },
+  question: CardQuestion & { readonly holds: Pick<InvoiceHolds, 'releasedAt'> },
 ): BindingDecline[] {
   const onCard = onSameCard(question);
   const paid = onCard.filter(isPayment).map(toAnswer);
@@ -50,7 +50,7 @@ export function listBindingDeclines(
     .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
-    .filter((decline) => !(isOfMerchant(decline) && wasReleasedSince(question.say, decline.startedAt)))
+    .filter((decline) => !(isOfMerchant(decline) && wasReleasedSince(question.holds, decline.startedAt)))
     .filter((decline) => !hasLapsed(question, decline))
     .map(({ attempt: _attempt, ...decline }) => decline);
   const isFinal = binding.filter(({ onRepeat }) => onRepeat !== undefined).length >= ONCE_MORE;

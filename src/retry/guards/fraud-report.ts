@@ -12,8 +12,8 @@ type FraudReport = Extract<Reason, { code: 'fraud_reported' }>;
 /** Why the card is left alone; undefined if nothing stands against it, or a person has released the invoice since. */
 export function findFraudReport(
   warning: OpenWarning | undefined,
-  say: Pick<InvoiceHolds, 'releasedAt'>,
+  holds: Pick<InvoiceHolds, 'releasedAt'>,
 ): FraudReport | undefined {
-  if (!warning || wasReleasedSince(say, DateTime.fromJSDate(warning.openedAt))) return undefined;
+  if (!warning || wasReleasedSince(holds, DateTime.fromJSDate(warning.openedAt))) return undefined;
   return { code: 'fraud_reported', warningId: warning.id };
 }

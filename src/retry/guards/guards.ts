@@ -22,18 +22,19 @@ import {
   onSameCard,
   startOf,
 } from './card-history.ts';
-import { COLLECTION_RULES } from './collection-rules.ts';
+import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import type { InvoiceHolds } from './invoice-holds.ts';
-import { findLateness } from './lateness.ts';
+import { HORIZON } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
+import { PROCESSING } from './processing.ts';
 
 export interface GuardContext extends CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  readonly say: InvoiceHolds;
+  readonly holds: InvoiceHolds;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
   /** What the holder of that card said against a payment, where it is not settled. */
@@ -61,7 +62,6 @@ const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
 const NEAR_STRIPE_HOURS = 12;
 const AFTER_STRIPE_HOURS = 1;
-const PROCESSING_RECHECK_HOURS = 24;
 
 export const GUARDS: readonly Guard<GuardContext>[] = [
   {
@@ -69,18 +69,9 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     check: ({ action }) =>
       action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
   },
-  {
-    name: 'horizon',
-    check: ({ action, now, horizonDays }) => findLateness(action, now, horizonDays),
-  },
-  ...COLLECTION_RULES,
-  {
-    name: 'processing',
-    check: ({ invoice, now }) =>
-      invoice.isProcessing
-        ? { until: now.plus({ hours: PROCESSING_RECHECK_HOURS }), reason: { code: 'processing' } }
-        : undefined,
-  },
+  HORIZON,
+  ...COLLECTION_GUARDS,
+  PROCESSING,
   {
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
@@ -93,8 +84,8 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   },
   {
     name: FRAUD_REPORTED,
-    check: ({ warning, say }) => {
-      const reason = findFraudReport(warning, say);
+    check: ({ warning, holds }) => {
+      const reason = findFraudReport(warning, holds);
       return reason && { reason };
     },
   },

@@ -1,6 +1,7 @@
 /** What ends the collection of an invoice for good, until a person releases it. */
 import type { DateTime } from 'luxon';
 import type { Database, Queryable } from '../../store/engine/database.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import {
@@ -38,6 +39,11 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
   };
 }
 
+/** Why a person stopped the invoice; undefined while nobody holds it. */
+export function findPersonsStop({ holdReason }: Pick<InvoiceHolds, 'holdReason'>): Reason | undefined {
+  return holdReason === undefined ? undefined : { code: 'stopped_by_person', note: holdReason };
+}
+
 /** Closes what is scheduled for an invoice and lets nothing restart it. Returns how many actions were closed. */
 export async function stopInvoice(database: Database, saying: Saying): Promise<number> {
   const { account, invoiceId, reason, at } = saying;
@@ -50,8 +56,9 @@ export async function stopInvoice(database: Database, saying: Saying): Promise<n
 }
 
 /**
- * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was closed stays closed, and what was asked while something
- * stood against the collection is closed now: it was not asked in the knowledge of the release.
+ * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was closed
+ * stays closed, and what was asked while something stood against the collection is closed now: the service did not know of
+ * the release when it asked.
  */
 export async function releaseHold(database: Database, saying: Saying): Promise<void> {
   const { account, invoiceId, reason, at } = saying;

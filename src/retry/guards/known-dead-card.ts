@@ -16,12 +16,12 @@ export async function findDeadCard(
 ): Promise<Objection | undefined> {
   const facts = methodFacts(method);
   const { attempts, warning } = await lookAtCard(deps, account, facts);
-  const say = await readHolds(deps.database, account, invoice.id);
-  const report = findFraudReport(warning, say);
+  const holds = await readHolds(deps.database, account, invoice.id);
+  const report = findFraudReport(warning, holds);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();
   const action = { origin: CARD_CHANGE_ORIGIN, createdAt: now.toJSDate() };
-  const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, say }).findLast(
+  const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, holds }).findLast(
     ({ class: known }) => known !== 'retryable' && known !== 'wait',
   );
   if (!decline) return undefined;

@@ -4,7 +4,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { undeliverable } from '../guards/mail-objections.ts';
+import { undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
 import { readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';

@@ -9,7 +9,7 @@ import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/ret
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
-import { findMailObjection, undeliverable } from '../guards/mail-objections.ts';
+import { findMailObjection, undeliverable } from '../guards/mail-guards.ts';
 import { findObservation } from '../guards/observation.ts';
 import { customerZone } from '../instructions/customer-zone.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
@@ -55,8 +55,6 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   if (backup) return backup;
   const objection = await findMailObjection(deps, action, invoice, plan.template);
   if (objection) return objection;
-  if (invoice.isProcessing)
-    return { guard: 'processing', reason: { code: 'processing' }, until: now.plus({ days: 1 }) };
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };

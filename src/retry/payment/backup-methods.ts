@@ -19,7 +19,7 @@ import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
-import { findCollectionObjection } from '../guards/collection-rules.ts';
+import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
 import { findObservation } from '../guards/observation.ts';
@@ -66,8 +66,8 @@ async function isFinished(
   { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
 ): Promise<boolean> {
   const { database, clock, config } = deps;
-  const say = await readHolds(database, account, invoiceId);
-  if (findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps })) return false;
+  const holds = await readHolds(database, account, invoiceId);
+  if (findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps })) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
   const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
   const method = withKnownLook(failed, recorded) ?? failed;
@@ -82,7 +82,7 @@ async function isFinished(
     method,
     attempts,
   };
-  const bound = new Set(listBindingDeclines({ ...question, say }).map(({ class: decline }) => decline));
+  const bound = new Set(listBindingDeclines({ ...question, holds }).map(({ class: decline }) => decline));
   if (bound.has('never') || bound.has('needs_customer')) return false;
   return (
     bound.has('needs_new_card') || findUsedUp({ ...question, limits: config.attemptLimits }) !== undefined

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findCollectionObjection } from '../guards/collection-rules.ts';
+import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
 import type { DueInvoice } from '../mail/card-update-page.ts';
 import { findConsequence } from '../mail/consequence.ts';
@@ -21,9 +21,9 @@ export async function findDueInvoice(
   const found = await stripe.findPayableInvoice(account, invoiceId, PATIENCE);
   if (!found) return undefined;
   const invoice = readPayableInvoice(found);
-  const say = await readHolds(database, account, invoiceId);
+  const holds = await readHolds(database, account, invoiceId);
   const { amountRemaining, currency } = invoice;
-  const objection = findCollectionObjection({ invoice, say, recoverSignUps: config.recoverSignUps });
+  const objection = findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps });
   if (objection !== undefined) return { isDue: false, amountRemaining, currency };
   const key = { account, invoiceId };
   const promise = await findPromise(database, key);

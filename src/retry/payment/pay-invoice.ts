@@ -68,7 +68,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const method = withKnownLook(chosen, [...recorded, ...unreported]);
   const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
-  const say = await readHolds(deps.database, account, invoiceId);
+  const holds = await readHolds(deps.database, account, invoiceId);
   const now = deps.clock.now();
   const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
@@ -77,7 +77,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     : NOTHING_PAID;
   const { warning } = card;
   const objection = judge({
-    ...{ now, action, invoice, say, method, warning, attempts },
+    ...{ now, action, invoice, holds, method, warning, attempts },
     ...{ limits, recoverSignUps, horizonDays, ceilings, paidByNewCards },
   });
   const observed = findObservation(deps.config, account, invoice);

@@ -5,7 +5,7 @@ import {
   buildGuardContext,
   CARD_CHANGE,
   hoursAgo,
-  NOTHING_SAID,
+  NO_HOLDS,
   NOW,
   PAYER,
   VISA,
@@ -74,7 +74,7 @@ describe('a verdict of pass', () => {
           const action = isCardChange ? CARD_CHANGE : buildAction();
           const verdict = judge(
             buildGuardContext(
-              { action, attempts, say: { ...NOTHING_SAID, isStoppedByService: isStopped } },
+              { action, attempts, holds: { ...NO_HOLDS, isStoppedByService: isStopped } },
               facts,
             ),
           );

@@ -10,7 +10,7 @@ import {
   buildGuardContext,
   CARD_CHANGE,
   hoursAgo,
-  NOTHING_SAID,
+  NO_HOLDS,
   NOW,
   VISA,
 } from '../../support/stored-rows.ts';
@@ -57,14 +57,14 @@ describe('guards', () => {
       },
       {},
     ],
-    ['stopped', { say: { ...NOTHING_SAID, isStoppedByService: true } }, {}],
-    ['stopped', { say: { ...NOTHING_SAID, holdReason: 'the customer called' } }, {}],
+    ['stopped', { holds: { ...NO_HOLDS, isStoppedByService: true } }, {}],
+    ['stopped', { holds: { ...NO_HOLDS, holdReason: 'the customer called' } }, {}],
     ['status', {}, { status: 'paid' }],
     ['status', {}, { status: 'void' }],
     ['status', {}, { status: 'draft' }],
     ['status', {}, { status: 'from_the_future' }],
     ['status', {}, { status: 'uncollectible', writtenOff: { reason: 'user_forgiven', at: NOW } }],
-    ['disputed', { say: { ...NOTHING_SAID, isDisputed: true } }, {}],
+    ['disputed', { holds: { ...NO_HOLDS, isDisputed: true } }, {}],
     ['amount_remaining', {}, { amountRemaining: 0 }],
     ['amount_remaining', {}, { amountRemaining: -5 }],
     ['collection_method', {}, { collectionMethod: 'send_invoice' }],
@@ -120,9 +120,9 @@ describe('guards', () => {
     [1, 'pass'],
     [3, 'stop'],
   ])('an invoice given up 2 hours ago and released %d hours ago gets the verdict %s', (hours, kind) => {
-    const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+    const holds = { ...NO_HOLDS, releasedAt: hoursAgo(hours) };
     const writtenOff = { reason: 'subscription_paused', at: NOW.minus({ hours: 2 }) };
-    expect(judge(buildGuardContext({ say }, { status: 'uncollectible', writtenOff }))).toMatchObject({
+    expect(judge(buildGuardContext({ holds }, { status: 'uncollectible', writtenOff }))).toMatchObject({
       kind,
     });
   });
@@ -133,14 +133,14 @@ describe('guards', () => {
   ])(
     'a subscription canceled 2 hours ago, with its invoice released %d hours ago, gets the verdict %s',
     (hours, kind) => {
-      const say = { ...NOTHING_SAID, releasedAt: hoursAgo(hours) };
+      const holds = { ...NO_HOLDS, releasedAt: hoursAgo(hours) };
       const subscription = {
         id: 'sub_1',
         status: 'canceled',
         isPaused: false,
         endedAt: NOW.minus({ hours: 2 }),
       };
-      expect(judge(buildGuardContext({ say }, { subscription }))).toMatchObject({ kind });
+      expect(judge(buildGuardContext({ holds }, { subscription }))).toMatchObject({ kind });
     },
   );
 

@@ -1,17 +1,18 @@
 /**
- * Whether an invoice may be collected at all: payments, mails, the card-update page and a new card go by the same rules, so
- * that nobody is asked to pay what would not be charged. What depends on the moment or on the card is not here. Pure.
+ * Whether an invoice may be collected at all, by us or by Stripe. Payments, mails, the card-update page, a new card and the
+ * return to Stripe's own retries read this list, so that nobody is asked to pay what would not be charged. What depends on the
+ * moment or on the card is not here. Pure.
  */
 
 import { isAccount } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findSignUpReason, type PayableInvoice } from '../payment/payable-invoice.ts';
-import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
+import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
 
-interface Facts {
+export interface CollectionFacts {
   readonly invoice: PayableInvoice;
-  readonly say: InvoiceHolds;
+  readonly holds: InvoiceHolds;
   readonly recoverSignUps: boolean;
 }
 
@@ -22,31 +23,36 @@ interface Facts {
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
+export const DISPUTED: Guard<Pick<CollectionFacts, 'holds'>> = {
+  name: 'disputed',
+  check: ({ holds }) => (holds.isDisputed ? stop({ code: 'disputed' }) : undefined),
+};
+
+export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
+  name: 'amount_remaining',
+  check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
+};
+
 /** The first that objects decides. */
-export const COLLECTION_RULES: readonly Guard<Facts>[] = [
+export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
   {
     name: 'stopped',
-    check: ({ say }) => {
-      if (say.holdReason !== undefined) return stop({ code: 'stopped_by_person', note: say.holdReason });
-      return say.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
+    check: ({ holds }) => {
+      const reason = findPersonsStop(holds);
+      if (reason !== undefined) return stop(reason);
+      return holds.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
     },
   },
   {
     name: 'status',
-    check: ({ invoice: { status, writtenOff }, say }) => {
+    check: ({ invoice: { status, writtenOff }, holds }) => {
       if (!PAYABLE.has(status)) return stop({ code: 'invoice_status', status });
-      if (writtenOff === undefined || wasReleasedSince(say, writtenOff.at)) return undefined;
+      if (writtenOff === undefined || wasReleasedSince(holds, writtenOff.at)) return undefined;
       return stop({ code: 'written_off', stripeReason: writtenOff.reason });
     },
   },
-  {
-    name: 'disputed',
-    check: ({ say }) => (say.isDisputed ? stop({ code: 'disputed' }) : undefined),
-  },
-  {
-    name: 'amount_remaining',
-    check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
-  },
+  DISPUTED,
+  AMOUNT_REMAINING,
   {
     name: 'collection_method',
     check: ({ invoice }) =>
@@ -65,9 +71,9 @@ export const COLLECTION_RULES: readonly Guard<Facts>[] = [
   },
   {
     name: 'subscription',
-    check: ({ invoice: { subscription }, say }) => {
+    check: ({ invoice: { subscription }, holds }) => {
       const hasEnded = subscription !== undefined && ENDED.has(subscription.status);
-      if (!hasEnded || wasReleasedSince(say, subscription.endedAt)) return undefined;
+      if (!hasEnded || wasReleasedSince(holds, subscription.endedAt)) return undefined;
       return stop({
         code: 'subscription_status',
         subscriptionId: subscription.id,
@@ -92,8 +98,8 @@ export const COLLECTION_RULES: readonly Guard<Facts>[] = [
   },
 ];
 
-export function findCollectionObjection(facts: Facts): Objection | undefined {
-  return findObjection(COLLECTION_RULES, facts);
+export function findCollectionObjection(facts: CollectionFacts): Objection | undefined {
+  return findObjection(COLLECTION_GUARDS, facts);
 }
 
 function stop(reason: Reason) {

@@ -1,0 +1,51 @@
+import { HAND_BACK_GUARDS } from '../../../src/retry/exclusive/hand-back-invoice.ts';
+import { COLLECTION_GUARDS, findCollectionObjection } from '../../../src/retry/guards/collection-guards.ts';
+import { GUARDS } from '../../../src/retry/guards/guards.ts';
+import { MAIL_GUARDS } from '../../../src/retry/guards/mail-guards.ts';
+import { findObjection, type Guard } from '../../../src/retry/guards/objection.ts';
+import { buildGuardContext, NO_HOLDS, NOW } from '../../support/stored-rows.ts';
+
+const context = buildGuardContext();
+const { invoice } = context;
+const facts = (changes: object = {}, invoiceChanges: object = {}) => ({
+  ...{ ...context, isGivenUp: false, template: 'card_update' as const, maxMails: 9 },
+  sent: { count: 0, lastAt: null },
+  ...changes,
+  invoice: { ...invoice, ...invoiceChanges },
+});
+const subscription = { id: 'sub_1Basic', status: 'past_due', isPaused: false };
+
+const LISTS: Readonly<Record<string, readonly Guard<ReturnType<typeof facts>>[]>> = {
+  payments: GUARDS,
+  mails: MAIL_GUARDS,
+  'hand-backs': HAND_BACK_GUARDS,
+};
+const OBSTACLES = {
+  stopped: facts({ holds: { ...NO_HOLDS, holdReason: 'the customer called' } }),
+  status: facts({}, { status: 'uncollectible', writtenOff: { reason: 'user_forgiven', at: NOW } }),
+  disputed: facts({ holds: { ...NO_HOLDS, isDisputed: true } }),
+  amount_remaining: facts({}, { amountRemaining: 0 }),
+  collection_method: facts({}, { collectionMethod: 'send_invoice' }),
+  customer: facts({}, { customer: undefined }),
+  subscription: facts({}, { subscription: { ...subscription, status: 'incomplete_expired' } }),
+  sign_up: facts({}, { isSignUp: true }),
+  pause_collection: facts({}, { subscription: { ...subscription, isPaused: true } }),
+};
+
+test('each guard of collection has its obstacle here', () => {
+  expect(COLLECTION_GUARDS.map(({ name }) => name)).toEqual(Object.keys(OBSTACLES));
+});
+
+test.each(Object.keys(LISTS))(
+  '%s read the one list of collection guards, and object for its reasons',
+  (reader) => {
+    const list = LISTS[reader] ?? [];
+    expect(findObjection(list, facts())).toBeUndefined();
+    for (const obstacle of Object.values(OBSTACLES)) {
+      const expected = findCollectionObjection(obstacle);
+      expect(expected).toBeDefined();
+      expect(findObjection(list, obstacle)).toEqual(expected);
+    }
+    expect(list).toEqual(expect.arrayContaining([...COLLECTION_GUARDS]));
+  },
+);
