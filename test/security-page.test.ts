@@ -1,0 +1,30 @@
+/** docs/security.md names a test for each threat: none may be a test that is not there any more. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const page = read('docs/security.md');
+
+const threats = [...page.matchAll(/^\| ([^|]+) \| `(test\/[^`]+)`: (.+) \|$/gm)].map(
+  ([, threat = '', path = '', title = '']) => ({ threat, path, title }),
+);
+
+describe('docs/security.md', () => {
+  it('docs/security.md names for each threat a test that is there', () => {
+    expect(threats.length).toBeGreaterThan(20);
+    const gone = threats.filter(
+      ({ path, title }) => !existsSync(new URL(`../${path}`, import.meta.url)) || !hasTest(read(path), title),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('docs/security.md names a test in each row of its tables of threats', () => {
+    const [, section = ''] = page.split('\n## Threats\n');
+    const rows = section.split('\n## ')[0]?.match(/^\| (?!Threat |---).*$/gm) ?? [];
+    expect(rows).toHaveLength(threats.length);
+  });
+});
+
+/** A title may be shared by a table of cases, and be quoted in any of three ways. */
+function hasTest(source: string, title: string): boolean {
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+}
