@@ -35,6 +35,9 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 };
 
+/** One address, without quotes, comments and a name of its own; letters of every script. */
+const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
+
 /** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
@@ -65,6 +68,8 @@ export function createMailer(options: {
   );
   return {
     send: async ({ to, ...content }) => {
+      // Nodemailer would make another address of it.
+      if (!ADDRESS.test(to)) return { kind: 'refused', reason: 'the address is not of the form name@host' };
       try {
         // As an object the address is taken literally: as text, a comma would make two of it.
         const { response } = await transport.sendMail({ ...content, to: { name: '', address: to } });

@@ -8,6 +8,15 @@ export function cleanName(name: string | undefined): string | undefined {
   return clean ? shorten(clean) : undefined;
 }
 
+/** A scheme, an address of mail, or a dot with letters after it, also of the kinds that browsers take for one. */
+const ADDRESS = /:\/\/|@|[.\u3002\uff0e\uff61]\p{L}{2}/u;
+
+/** A customer's name for the greeting; undefined for one that mail readers would make a link of: anybody can type it. */
+export function greetedName(name: string | undefined): string | undefined {
+  const clean = cleanName(name);
+  return clean !== undefined && ADDRESS.test(clean.replace(/\p{Cf}/gu, '')) ? undefined : clean;
+}
+
 /** Cuts between characters as a reader sees them, so that no emoji or accent is torn apart. */
 function shorten(text: string): string {
   if (text.length <= MAX_LENGTH) return text;

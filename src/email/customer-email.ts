@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import { brandColors } from './brand-colors.ts';
-import { cleanName } from './clean-name.ts';
+import { cleanName, greetedName } from './clean-name.ts';
 import { formatCard, type PaidWith } from './format-card.ts';
 import { formatMoney } from './format-money.ts';
 import { formatDay, formatTime } from './format-time.ts';
@@ -62,7 +62,7 @@ export function renderCustomerEmail(
   const { common, mails, direction } = translationOf(locale);
   const texts = mails[template];
   const merchant = cleanName(mail.merchantName) ?? common.unnamedMerchant;
-  const name = cleanName(mail.customerName);
+  const name = greetedName(mail.customerName);
   const facts = {
     merchant,
     amount: formatMoney(mail.amount, mail.currency, locale),

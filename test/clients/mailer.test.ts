@@ -142,6 +142,23 @@ describe('headers cannot be added', () => {
       if (inbox.length === 0) expect(result.kind).toBe('refused');
     },
   );
+
+  test.each(['a@b.test> <evil@x.test', 'a@b.test>', '"a@b.test" <evil@x.test>', 'a b@c.test', 'a@b@c.test'])(
+    'a mail to %j is refused, and goes to no address that was made of it',
+    async (to) => {
+      const { inbox, port } = await startServer();
+      const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
+      expect(await mailer.send({ ...mail, to })).toMatchObject({ kind: 'refused' });
+      expect(inbox).toEqual([]);
+    },
+  );
+
+  test.each(["o'neill+tag@sub.example", 'jörg@bücher.example'])('a mail to %j goes there', async (to) => {
+    const { inbox, port } = await startServer();
+    const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
+    expect(await mailer.send({ ...mail, to })).toMatchObject({ kind: 'sent' });
+    expect(inbox).toHaveLength(1);
+  });
 });
 
 describe('a mail that is not taken', () => {

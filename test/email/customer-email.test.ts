@@ -38,6 +38,29 @@ test('greets without a name when there is none', () => {
   }
 });
 
+test.each([
+  'https://evil.example/pay',
+  'Ada www.evil.example',
+  'evil.example/pay',
+  'evil。example',
+  'ada@evil.example',
+  'Ada ht\u200btp://evil',
+  'mailto:ada@evil',
+])('greets nobody by the name %j, which mail readers would make a link of', (customerName) => {
+  const { text, html } = renderCustomerEmail('card_update', { ...mail, customerName });
+  expect(text).toMatch(/^Hello,\n/);
+  expect(html).not.toContain('evil');
+});
+
+test.each(['Dr. Ada King', 'J.R. Smith', 'Maersk A/S', 'Ada, Inc.', 'St. John'])(
+  'greets %j by name',
+  (customerName) => {
+    expect(renderCustomerEmail('card_update', { ...mail, customerName }).text).toContain(
+      `Hello ${customerName},`,
+    );
+  },
+);
+
 test('reads well without a merchant name', () => {
   expect(renderCustomerEmail('card_update', { ...mail, merchantName: ' ' }).subject).toBe(
     'Please update your card: €19.99 to the merchant',

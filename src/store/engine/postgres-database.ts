@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isLoopback } from '../../config/loopback.ts';
 import { DatabaseAwayError, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Queryable, Transaction } from './database.ts';
@@ -11,9 +12,15 @@ const STATEMENT_MS = 60_000;
 
 export async function openPostgres(
   url: string,
-  logger: Pick<Logger, 'info' | 'error'>,
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>,
   statementMs = STATEMENT_MS,
 ): Promise<Database> {
+  const plain = findPlainHost(url);
+  if (plain !== undefined)
+    logger.warn(
+      { host: plain },
+      'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
+    );
   const pool = createPool(url, statementMs);
   const outage = createOutageLog(logger);
   let sessionStatements: readonly string[] = [];
@@ -73,6 +80,12 @@ export async function openPostgres(
     showPresence: (processId) => holdPresence(url, processId),
     close: () => pool.end(),
   };
+}
+
+/** The other machine that everything is sent to in clear text, if it is: node-postgres uses TLS only where it is told to. */
+function findPlainHost(url: string): string | undefined {
+  const { host, ssl } = new pg.Client({ connectionString: url });
+  return ssl || host.startsWith('/') || isLoopback(host) ? undefined : host;
 }
 
 function createPool(url: string, statementMs: number): pg.Pool {

@@ -57,6 +57,30 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
   });
 });
 
+describe('the network between', () => {
+  const openThenRead = async (url: string) => {
+    const log = captureLog();
+    await openPostgres(url, log.logger).catch(() => undefined);
+    return log.lines.filter((line) => line.includes('not encrypted'));
+  };
+
+  it.each(['', '?sslmode=disable'])(
+    'a DATABASE_URL to another host with "%s" is warned about',
+    async (query) => {
+      expect(await openThenRead(`postgres://u:p@db.invalid/x${query}`)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    'postgres://u:p@db.invalid/x?sslmode=verify-full',
+    'postgres://u:p@127.0.0.1:1/x',
+    'postgres://u:p@localhost:1/x',
+    'postgres://u:p@/x?host=/nowhere',
+  ])('%s is not warned about', async (url) => {
+    expect(await openThenRead(url)).toEqual([]);
+  });
+});
+
 describe.each(POSTGRES)('connections on $engine', ({ create }) => {
   let place: TestLocation;
   let url: string;
