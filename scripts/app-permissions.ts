@@ -1,0 +1,83 @@
+/**
+ * What the Stripe App asks a merchant for: the permissions of the calls in src/clients and of the events that are handled, no
+ * more and no fewer (stripe-facts 7.3). A test compares the first two tables with the source.
+ */
+
+export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
+  'accounts.retrieveCurrent': ['connected_account_read'],
+  // The portal lets a customer change payment methods.
+  'billingPortal.sessions.create': ['customer_portal_write', 'elements_write'],
+  'charges.list': ['charge_read'],
+  'charges.retrieve': ['charge_read'],
+  'customers.retrieve': ['customer_read'],
+  'customers.retrieveSource': ['source_read'],
+  'events.list': ['event_read'],
+  'invoicePayments.list': ['invoice_read'],
+  'invoices.finalizeInvoice': ['invoice_write'],
+  'invoices.list': ['invoice_read'],
+  'invoices.markUncollectible': ['invoice_write'],
+  'invoices.pay': ['invoice_write'],
+  // With what it expands.
+  'invoices.retrieve': [
+    'invoice_read',
+    'customer_read',
+    'payment_intent_read',
+    'payment_method_read',
+    'subscription_read',
+  ],
+  'invoices.update': ['invoice_write'],
+  'paymentMethods.list': ['payment_method_read'],
+  'paymentMethods.retrieve': ['payment_method_read'],
+  'prices.retrieve': ['plan_read'],
+  'products.retrieve': ['product_read'],
+  'setupIntents.list': ['setup_intent_read'],
+  'subscriptionItems.list': ['subscription_read', 'plan_read'],
+  'subscriptions.cancel': ['subscription_write'],
+  'subscriptions.list': ['subscription_read'],
+  'subscriptions.retrieve': ['subscription_read', 'plan_read'],
+  'subscriptions.update': ['subscription_write'],
+};
+
+/** By the beginning of the event's type, the longest that fits; each needs `event_read`, too. */
+export const EVENT_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
+  'account.application.': [],
+  'charge.dispute.': ['charge_read', 'dispute_read'],
+  'customer.': ['customer_read'],
+  'customer.subscription.': ['subscription_read'],
+  'invoice.': ['invoice_read'],
+  'payment_method.': ['payment_method_read'],
+  'radar.early_fraud_warning.': ['charge_read'],
+};
+
+/** What the merchant reads before agreeing. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  charge_read: 'Learn why a payment failed, and count the attempts that card networks limit.',
+  connected_account_read: "Use your business's name and colour in mails to your customers.",
+  customer_portal_write: 'Let a customer enter another card on a page of Stripe.',
+  customer_read: 'Find the address, language and time zone of a customer whose payment failed.',
+  dispute_read: 'Stop charging an invoice that is disputed.',
+  elements_write: 'Let a customer manage payment methods in the portal.',
+  event_read: 'Hear of failed payments and changed subscriptions at once.',
+  invoice_read: 'See what is owed before anything is charged.',
+  invoice_write: 'Retry a failed payment at the time that was chosen for it.',
+  payment_intent_read: 'Read what became of a payment.',
+  payment_method_read: 'Know whether a card can be charged again, and when it changes.',
+  plan_read: 'Tell the retry service what a subscription costs.',
+  product_read: "Name the customer's plan in mails.",
+  setup_intent_read: 'Know which saved cards the customer agreed to have charged.',
+  source_read: 'Read cards that were saved before there were payment methods.',
+  subscription_read: 'Know the state of a subscription whose payment failed.',
+  subscription_write: 'Keep the card that paid, or end a subscription as you have chosen.',
+};
+
+/** Stripe's write permissions for these include the read ones (stripe-facts 7.3); both are named, as a merchant reads them. */
+export function listPermissions(): { permission: string; purpose: string }[] {
+  const needed = new Set(
+    [...Object.values(CALL_PERMISSIONS), ...Object.values(EVENT_PERMISSIONS)].flat().concat('event_read'),
+  );
+  return [...needed].sort().map((permission) => {
+    const purpose = PURPOSES[permission];
+    if (purpose === undefined) throw new Error(`Say in PURPOSES what ${permission} is for.`);
+    return { permission, purpose };
+  });
+}
