@@ -1,18 +1,23 @@
+const toJavaScript = ({ tsx }) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', tsx },
+      transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+      target: 'es2023',
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  },
+];
+
 /** PGlite loads its WASM through dynamic import, which jest supports only for native ES modules. */
 export default {
   testEnvironment: '<rootDir>/test/support/prompt-exit.js',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  // In a file with pages `<Row>(` is an element, elsewhere a type parameter.
+  transform: { '\\.ts$': toJavaScript({ tsx: false }), '\\.tsx$': toJavaScript({ tsx: true }) },
+  testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   setupFiles: ['one-error-realm', 'property-seed', 'no-settings'].map(
     (name) => `<rootDir>/test/support/${name}.ts`,
   ),

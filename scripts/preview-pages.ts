@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { TRANSLATIONS } from '../src/email/languages.ts';
 import type { PageState } from '../src/email/page-texts.ts';
-import { renderCardUpdatePage } from '../src/retry/mail/card-update-views.ts';
+import { renderCardUpdatePage } from '../src/retry/mail/card-update-views.tsx';
 
 export interface PreviewPage {
   /** Without ending: `page.de.update`. */

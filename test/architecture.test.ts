@@ -49,7 +49,7 @@ function isTypeOnly(what: string): boolean {
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .map(readSource);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
@@ -83,7 +83,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
 const isIn =
   (...places: readonly string[]) =>
   (path: string): boolean =>
-    places.some((place) => (place.endsWith('.ts') ? path === place : path.startsWith(`${place}/`)));
+    places.some((place) => (/\.tsx?$/.test(place) ? path === place : path.startsWith(`${place}/`)));
 
 /** `file -> import` for what the rule forbids. */
 function violations(from: (path: string) => boolean, isAllowed: (path: string) => boolean): string[] {
@@ -227,6 +227,8 @@ const PURE_PACKAGES: ReadonlySet<string> = new Set([
   'countries-and-timezones',
   'd3-scale',
   'd3-shape',
+  'preact',
+  'preact-render-to-string',
 ]);
 
 test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
@@ -242,7 +244,7 @@ test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
 
 test('the architecture page names only files that exist', () => {
   const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
-  const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, path = '']) => path);
+  const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.tsx?)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { formatCard, type PaidWith } from './format-card.ts';
 import { formatMoney } from './format-money.ts';
 import { formatDay, formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
-import { type MailContent, renderMailHtml, renderMailText } from './layout.ts';
+import { type MailContent, renderMailHtml, renderMailText } from './mail-layout.tsx';
 import {
   type CommonTexts,
   type ConsequenceKind,

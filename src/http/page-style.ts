@@ -1,6 +1,4 @@
 /** What every page of ours looks like; a page adds its own layout. Both themes keep text readable (WCAG AA). */
-import type { Html } from './html.ts';
-
 const BASE = `
 :root { color-scheme: light dark; --back: #f5f6f8; --card: #ffffff; --line: #d9dde4; --text: #14171c; --soft: #4a5160; --action: #1f4fd8; --button: #1f4fd8; --danger: #b3261e; --good: #14713f; --bad: #b3261e; --warn: #8a5200; --quiet: #eceff3; --note: #fff6d6; --noteline: #b88a00; }
 @media (prefers-color-scheme: dark) {
@@ -26,9 +24,4 @@ button:hover { filter: brightness(1.1); }
 /** The only style of a page. Its content security policy allows it by its hash. */
 export function pageStyle(own: string): string {
   return BASE + own;
-}
-
-/** Placed into the page by the same expression that the hash is made of: one character more and it is refused. */
-export function styleElement(style: string): Html {
-  return { markup: `<style>${style}</style>` };
 }

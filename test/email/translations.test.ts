@@ -5,7 +5,7 @@ import { type CustomerEmail, renderCustomerEmail } from '../../src/email/custome
 import { TRANSLATIONS } from '../../src/email/languages.ts';
 import type { EmailTemplate, Translation } from '../../src/email/mail-texts.ts';
 import type { PageState } from '../../src/email/page-texts.ts';
-import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.ts';
+import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.tsx';
 
 const FOLDER = new URL('../../src/email/translations/', import.meta.url);
 const LANGUAGES = Object.keys(TRANSLATIONS);
@@ -122,7 +122,7 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
   test('the card update pages escape a hostile name and keep its direction apart', () => {
     const merchantName = '<img src=x onerror=alert(1)> {amount} \u202e"\'&';
     const page = renderCardUpdatePage('update', { ...facts, end, merchantName });
-    expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt; {amount} &quot;&#39;&amp;</bdi>');
+    expect(page).toContain("<bdi>&lt;img src=x onerror=alert(1)> {amount} &quot;'&amp;</bdi>");
   });
 
   test('the card update pages tell the amount and the end of the link where they are to be known', () => {
@@ -156,7 +156,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     });
     expect(hostile.html).not.toContain('<img');
     expect(hostile.html).toContain(
-      '&lt;img src=x onerror=alert(1)&gt; Bcc: eve@example.com {amount} &quot;&#39;&amp;',
+      "&lt;img src=x onerror=alert(1)> Bcc: eve@example.com {amount} &quot;'&amp;",
     );
     expect(hostile.subject).not.toMatch(/[\r\n]/);
   });

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import { StoreUnavailableError } from '../../errors.ts';
 import { describePath } from '../../http/logged-path.ts';
 import type { Logger } from '../../logger.ts';
-import { renderNotice, renderOuterPage } from './console-layout.ts';
+import { Notice, renderOuterPage } from './console-layout.tsx';
 
 interface Failure {
   readonly status: number;
@@ -41,7 +41,7 @@ export function answerFailures(logger: Logger): ErrorRequestHandler {
     if (status >= 500)
       logger.error({ err: error, path: describePath(request.path), status }, 'a page of the console failed');
     if (status === 503) response.set('Retry-After', '5');
-    const main = renderNotice(title, sentences);
+    const main = Notice({ title, sentences });
     response.status(status).type('html').send(renderOuterPage({ title, main }));
   };
 }

@@ -14,14 +14,14 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
-import { type ConsolePage, renderAgain, renderConsolePage, renderNotice } from './console-layout.ts';
+import { type ConsolePage, Notice, renderAgain, renderConsolePage } from './console-layout.tsx';
 import { rootFrom } from './console-place.ts';
 import { deriveSessionKey, formTokenOf } from './console-session.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
-import { renderInvoice } from './invoice-view.ts';
-import { renderOverview } from './overview-view.ts';
+import { InvoiceView } from './invoice-view.tsx';
+import { OverviewView } from './overview-view.tsx';
 import { askToSignIn, createSignIn, findSession, type SignInDeps } from './sign-in.ts';
-import { renderTiming } from './timing-view.ts';
+import { TimingView } from './timing-view.tsx';
 
 export interface ConsoleDeps {
   readonly config: Pick<Config, 'consolePassword' | 'stripe' | 'service' | 'mode' | 'livemode'>;
@@ -99,13 +99,13 @@ function describeInstallation({ mode, livemode, service }: ConsoleDeps['config']
 async function overview({ database, clock }: ConsoleDeps, root: string): Promise<Answer> {
   const now = clock.now();
   const status = await orUnavailable(readWorkStatus(database, now));
-  return { title: 'Overview', here: 'overview', main: renderOverview(status, now, root) };
+  return { title: 'Overview', here: 'overview', main: OverviewView({ status, now, root }) };
 }
 
 async function timing({ config, database }: ConsoleDeps, root: string): Promise<Answer> {
   const { kind } = config.service;
   const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
-  return { title: 'Timing', here: 'timing', main: renderTiming({ service: kind, reports }, root) };
+  return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, root }) };
 }
 
 /** The field of the menu leads to the invoice's own address. */
@@ -124,21 +124,25 @@ const ID = /^[\x21-\x7e]{1,255}$/;
 async function invoice(deps: ConsoleDeps, id: string, root: string): Promise<Answer> {
   const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(deps.database, id)) : undefined;
   if (!history) return unknownInvoice(id);
-  return { title: id, main: renderInvoice({ id, history, stripeUrl: stripeUrlOf(deps, id, history) }, root) };
+  return { title: id, main: InvoiceView({ id, history, stripeUrl: stripeUrlOf(deps, id, history), root }) };
 }
 
 function unknownInvoice(id: string): Answer {
-  const main = renderNotice('Unknown invoice', [
+  const title = 'Unknown invoice';
+  const sentences = [
     `Nothing is known about ${id}.`,
     'Check the id: it begins with in_ and stands in Stripe’s Dashboard on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
-  ]);
-  return { status: 404, title: 'Unknown invoice', main };
+  ];
+  return { status: 404, title, main: Notice({ title, sentences }) };
 }
 
 const NOTHING_HERE: Answer = {
   status: 404,
   title: 'Nothing here',
-  main: renderNotice('Nothing here', ['The console has no page at this address. The menu has those it has.']),
+  main: Notice({
+    title: 'Nothing here',
+    sentences: ['The console has no page at this address. The menu has those it has.'],
+  }),
 };
 
 /** In the own account alone: of another it is the merchant's Dashboard. A stand-in for Stripe has none. */

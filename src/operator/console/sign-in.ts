@@ -3,14 +3,14 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { findForgery, formTokensOf } from '../../http/form-token.ts';
-import { html } from '../../http/html.ts';
 import { isFromAnotherSite, limitGuesses } from '../../http/page-protection.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Logger } from '../../logger.ts';
 import { clearCookie, listCookies, setCookie } from './console-cookie.ts';
-import { renderOuterPage } from './console-layout.ts';
+import { renderOuterPage } from './console-layout.tsx';
 import { placeOf, rootFrom, toPlace } from './console-place.ts';
 import { createSession, formTokenOf, readSession, type Session } from './console-session.ts';
+import { NotSignedOut, SignInView } from './sign-in-view.tsx';
 
 export interface SignInDeps {
   readonly password: string;
@@ -90,9 +90,7 @@ function signOut(deps: SignInDeps, request: Request, response: Response): void {
       ? isFromAnotherSite(request)
       : findForgery(request, token, [formTokenOf(session, deps.key)]) !== undefined;
   if (isForged) {
-    const main = html`<h1>Not signed out</h1>
-<p>The form was sent by another site, or by an older session.</p>
-<p><a href="${rootFrom(request)}">Back to the console</a></p>`;
+    const main = NotSignedOut({ root: rootFrom(request) });
     response
       .status(403)
       .type('html')
@@ -116,20 +114,9 @@ function fieldsOf(request: Request): z.infer<typeof fields> {
   return fields.parse(request.body);
 }
 
-/** Without an action it goes to the address that it was read from, with the page that it leads to. */
 function showForm({ key, clock }: SignInDeps, response: Response, refusal?: Refusal): void {
   const [token] = signInTokens({ key, clock });
-  const alert = refusal ? html`<p class="problem" role="alert">${refusal.problem}</p>` : html``;
-  const main = html`<h1>Payment Retry</h1>
-${alert}
-<form class="card sign-in" method="post">
-<input type="hidden" name="token" value="${token}">
-<input name="username" value="operator" autocomplete="username" hidden>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" required autofocus autocomplete="current-password">
-<button>Sign in</button>
-</form>
-<p class="soft">It is the one in <code>CONSOLE_PASSWORD</code>.</p>`;
+  const main = SignInView({ token, problem: refusal?.problem });
   response
     .status(refusal?.status ?? 200)
     .type('html')

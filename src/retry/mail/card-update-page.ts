@@ -7,7 +7,7 @@ import { allowOnPage } from '../../http/page-protection.ts';
 import type { Logger } from '../../logger.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
-import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.ts';
+import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';
 import { chooseReaderLocale } from './reader-locale.ts';
 
 export interface DueInvoice {

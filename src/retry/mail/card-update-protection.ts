@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/loopback.ts';
 import { hideCardLinks } from '../../http/logged-path.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
 import type { Logger } from '../../logger.ts';
-import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.ts';
+import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
 import { chooseReaderLocale } from './reader-locale.ts';
 
 const RATE_WINDOW_MS = 5 * 60_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Write, writeToTerminal } from '../../operator/text/command-result.ts';
 import { judge } from './goals.ts';
-import { drawPlot } from './plot.ts';
+import { drawPlot } from './plot.tsx';
 import { writeReport } from './report.ts';
 import { ENTRIES, ESSENTIAL, runTournament } from './tournament.ts';
 import { MAIN_WORLDS, WORLDS, type World } from './worlds.ts';

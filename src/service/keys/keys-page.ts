@@ -10,7 +10,7 @@ import { refuse } from '../http/refuse.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
 import { requirePassword } from './keys-page-protection.ts';
 import { PAGE_STYLE } from './keys-page-style.ts';
-import { type Message, renderKeysPage } from './keys-page-views.ts';
+import { type Message, renderKeysPage } from './keys-page-views.tsx';
 import {
   changeApiKey,
   createApiKey,

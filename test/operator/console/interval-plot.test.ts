@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { renderIntervalPlot } from '../../../src/operator/console/interval-plot.ts';
+import { renderToString } from 'preact-render-to-string';
+import { type Interval, IntervalPlot } from '../../../src/operator/console/interval-plot.tsx';
+
+const draw = (shown: Interval) => renderToString(IntervalPlot(shown));
 
 const points = fc.integer({ min: -1000, max: 1000 }).map((tenths) => tenths / 10);
 const interval = fc
@@ -13,7 +16,7 @@ const placesIn = (markup: string, pattern: RegExp) =>
 test('everything lies within the picture, in its order, around a line at zero', () => {
   fc.assert(
     fc.property(interval, (shown) => {
-      const { markup } = renderIntervalPlot(shown);
+      const markup = draw(shown);
       const all = placesIn(markup, /(?:x|x1|x2|cx)="([^"%]+)%"/g);
       expect(Math.min(...all)).toBeGreaterThanOrEqual(5);
       expect(Math.max(...all)).toBeLessThanOrEqual(95);
@@ -32,9 +35,7 @@ test('everything lies within the picture, in its order, around a line at zero', 
 test('the axis has few, round numbers, zero among them', () => {
   fc.assert(
     fc.property(interval, (shown) => {
-      const ticks = [...renderIntervalPlot(shown).markup.matchAll(/y="89">([^<]+)</g)].map(
-        ([, text]) => text,
-      );
+      const ticks = [...draw(shown).matchAll(/y="89">([^<]+)</g)].map(([, text]) => text);
       expect(ticks.length).toBeGreaterThanOrEqual(2);
       expect(ticks.length).toBeLessThanOrEqual(6);
       expect(ticks).toContain('0');
@@ -44,7 +45,7 @@ test('the axis has few, round numbers, zero among them', () => {
 });
 
 test('it is told in words to those who do not see it', () => {
-  expect(renderIntervalPlot({ points: 16.7, low: -6.5, high: 26.7 }).markup).toContain(
+  expect(draw({ points: 16.7, low: -6.5, high: 26.7 })).toContain(
     'role="img" aria-label="Difference +16.7 percentage points, 95 % interval −6.5 to +26.7"',
   );
 });

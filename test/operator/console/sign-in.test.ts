@@ -177,7 +177,7 @@ test('whoever is signed in is not asked again', async () => {
 test('a browser that comes from another site and keeps the cookie back is asked once more', async () => {
   const answer = await harness.visit('/console/timing', { 'sec-fetch-site': 'cross-site' });
   expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain('<meta http-equiv="refresh" content="0">');
+  expect(await answer.text()).toContain('<meta http-equiv="refresh" content="0"/>');
 });
 
 test('guesses are limited, for each address', async () => {

@@ -8,7 +8,7 @@ import { contrast } from '../../../src/email/brand-colors.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { createLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { createCardUpdateRouter } from '../../../src/retry/mail/card-update-page.ts';
-import { PAGE_STYLE, renderCardUpdatePage } from '../../../src/retry/mail/card-update-views.ts';
+import { PAGE_STYLE, renderCardUpdatePage } from '../../../src/retry/mail/card-update-views.tsx';
 import { findChromium } from '../../support/find-chromium.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 

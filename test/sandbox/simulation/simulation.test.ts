@@ -4,7 +4,7 @@ import { createClairvoyant } from '../../../src/sandbox/simulation/clairvoyant.t
 import { judge } from '../../../src/sandbox/simulation/goals.ts';
 import { createOurs } from '../../../src/sandbox/simulation/our-policy.ts';
 import { type Contestant, play } from '../../../src/sandbox/simulation/play.ts';
-import { drawPlot } from '../../../src/sandbox/simulation/plot.ts';
+import { drawPlot } from '../../../src/sandbox/simulation/plot.tsx';
 import { writeReport } from '../../../src/sandbox/simulation/report.ts';
 import { estimate, estimateDifference } from '../../../src/sandbox/simulation/statistics.ts';
 import {

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import type { ComponentChildren } from 'preact';
 import { brandColors } from '../../email/brand-colors.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import { type Consequence, describeConsequence, describeDetails } from '../../email/customer-email.ts';
@@ -7,8 +8,8 @@ import { formatMoney } from '../../email/format-money.ts';
 import { formatTime } from '../../email/format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
 import type { PageState } from '../../email/page-texts.ts';
-import { type Html, html } from '../../http/html.ts';
-import { pageStyle, styleElement } from '../../http/page-style.ts';
+import { renderDocument } from '../../http/page-document.tsx';
+import { pageStyle } from '../../http/page-style.ts';
 
 export const PAGE_STYLE = pageStyle(`
 body { min-height: 100vh; display: grid; place-items: center; padding: 1rem; }
@@ -52,73 +53,73 @@ export function brandStyle(color: string | undefined): string {
 @media (prefers-color-scheme: dark) { button { border-color: #b4bac6; } }`;
 }
 
-type Places = Readonly<Record<string, Html | undefined>>;
+type Places = Readonly<Record<string, ComponentChildren>>;
 
 /**
  * One state of the card-update page, with what is known: a line about something unknown is left out. A button posts to
  * the address that the page was read from, wherever the plugin is mounted.
  */
 export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
-  const locale = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
-  const { pages, direction } = translationOf(locale);
+  const language = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
+  const { pages, direction } = translationOf(language);
   const { title, lines, button, notes } = pages[state];
-  const places = toPlaces(facts, locale);
+  const places = toPlaces(facts, language);
   const { look } = facts;
-  return html`<!doctype html>
-<html lang="${locale}" dir="${direction}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-${styleElement(PAGE_STYLE)}${look ? [styleElement(brandStyle(look.color))] : []}
-</head>
-<body>
-<main>
-${renderBrand(facts)}<h1>${title}</h1>
-${known(lines, places).map((line) => html`<p>${line}</p>`)}
-${state === 'update' ? renderFacts(facts, locale) : []}
-${button === undefined ? [] : [html`<form method="post"><button type="submit">${button}</button></form>`]}
-${known(notes, places).map((note) => html`<p class="note">${note}</p>`)}
-</main>
-</body>
-</html>`.markup;
+  const about = state === 'update' ? listFacts(facts, language) : [];
+  const body = (
+    <main>
+      <Brand {...facts} />
+      <h1>{title}</h1>
+      {[...fillLines(lines, places), ...about].map((line) => (
+        <p>{line}</p>
+      ))}
+      {button !== undefined && (
+        <form method="post">
+          <button type="submit">{button}</button>
+        </form>
+      )}
+      {fillLines(notes, places).map((note) => (
+        <p class="note">{note}</p>
+      ))}
+    </main>
+  );
+  const styles = [PAGE_STYLE, ...(look ? [brandStyle(look.color)] : [])];
+  return renderDocument({ title, styles, language, direction, body });
 }
 
-function renderBrand({ look, merchantName }: PageFacts): Html {
+function Brand({ look, merchantName }: PageFacts) {
   const name = cleanName(merchantName);
-  if (!look || name === undefined) return html``;
-  const logo = look.logoUrl === undefined ? [] : [html`<img src="${look.logoUrl}" alt="" height="40">`];
-  return html`<p class="brand">${logo}<bdi>${name}</bdi></p>
-`;
+  if (!look || name === undefined) return undefined;
+  return (
+    <p class="brand">
+      {look.logoUrl !== undefined && <img src={look.logoUrl} alt="" height="40" />}
+      <bdi>{name}</bdi>
+    </p>
+  );
 }
 
 /** What the payment is for, what it failed with, and what happens if it stays open. */
-function renderFacts(facts: PageFacts, locale: string): Html[] {
-  const details = describeDetails(facts, locale).map((line) => html`<p>${line}</p>`);
+function listFacts(facts: PageFacts, locale: string): string[] {
   const zone = facts.end?.zone ?? 'utc';
-  const consequence = describeConsequence({ consequence: facts.consequence, zone }, locale);
-  return [...details, ...consequence.map((line) => html`<p>${line}</p>`)];
+  return [
+    ...describeDetails(facts, locale),
+    ...describeConsequence({ consequence: facts.consequence, zone }, locale),
+  ];
 }
 
 /** Names may be written in either direction; `bdi` keeps them from turning the sentence around. */
 function toPlaces({ merchantName, due, end }: PageFacts, locale: string): Places {
   const name = cleanName(merchantName);
   return {
-    merchant: name ? html`<bdi>${name}</bdi>` : html`${translationOf(locale).common.unnamedMerchant}`,
-    amount: due && html`<strong>${formatMoney(due.amount, due.currency, locale)}</strong>`,
-    until: end && html`${formatTime(end.at, end.zone, locale)}`,
+    merchant: name ? <bdi>{name}</bdi> : translationOf(locale).common.unnamedMerchant,
+    amount: due && <strong>{formatMoney(due.amount, due.currency, locale)}</strong>,
+    until: end && formatTime(end.at, end.zone, locale),
   };
 }
 
-function known(lines: readonly string[], places: Places): Html[] {
-  return lines.flatMap((line) => fillLine(line, places) ?? []);
-}
-
-/** Every second part of the split is the name of a place. Undefined if the value of one is not known. */
-function fillLine(line: string, places: Places): Html | undefined {
-  return line.split(/\{(\w+)\}/).reduce<Html | undefined>((before, part, index) => {
-    const value = index % 2 === 0 ? html`${part}` : places[part];
-    return before && value && html`${before}${value}`;
-  }, html``);
+/** A line with a place of which nothing is known is left out. Every second part of the split is the name of a place. */
+function fillLines(lines: readonly string[], places: Places): ComponentChildren[] {
+  return lines
+    .map((line) => line.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : places[part])))
+    .filter((parts) => parts.every((part) => part !== undefined));
 }

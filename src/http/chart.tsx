@@ -1,7 +1,6 @@
 /** Parts of charts as SVG with real text, drawn on the server. Colours and fonts are the page's, or stand in the marks. */
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import { type Html, html } from './html.ts';
 
 export type Scale = ScaleLinear<number, number>;
 
@@ -14,27 +13,39 @@ export function roundScale(
   return scaleLinear().domain(domain).range(range).nice(ticks);
 }
 
-export interface LineStyle {
+export interface LineProps {
+  /** They follow each other by one: days, months. */
+  readonly values: readonly number[];
+  readonly x: Scale;
+  readonly y: Scale;
   readonly color: string;
   /** Lengths of dashes and gaps; without them the line is whole. */
-  readonly dash?: string;
+  readonly dash?: string | undefined;
 }
 
-/** A line through values that follow each other by one: days, months. */
-export function renderLine(values: readonly number[], x: Scale, y: Scale, { color, dash }: LineStyle): Html {
+export function ChartLine({ values, x, y, color, dash = 'none' }: LineProps) {
   const path = line<number>(
     (_, index) => x(index),
     (value) => y(value),
   ).digits(1)(values);
-  return html`<path d="${path ?? ''}" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dash ?? 'none'}"/>`;
+  return <path d={path ?? ''} fill="none" stroke={color} stroke-width="2" stroke-dasharray={dash} />;
+}
+
+export interface GridProps {
+  readonly y: Scale;
+  readonly width: number;
+  readonly label: (value: number) => string;
+  readonly ticks?: number;
 }
 
 /** Lines across the chart at the ticks of a vertical scale, each with its label to the left. */
-export function renderGrid(y: Scale, width: number, label: (value: number) => string, ticks = 5): Html[] {
-  return y
-    .ticks(ticks)
-    .map(
-      (tick) =>
-        html`<line x1="0" x2="${width}" y1="${y(tick)}" y2="${y(tick)}" stroke="#dddddd"/><text x="-8" y="${y(tick) + 4}" text-anchor="end">${label(tick)}</text>`,
-    );
+export function ChartGrid({ y, width, label, ticks = 5 }: GridProps) {
+  return y.ticks(ticks).map((tick) => (
+    <g>
+      <line x1="0" x2={width} y1={y(tick)} y2={y(tick)} stroke="#dddddd" />
+      <text x="-8" y={y(tick) + 4} text-anchor="end">
+        {label(tick)}
+      </text>
+    </g>
+  ));
 }

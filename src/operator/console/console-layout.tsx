@@ -1,0 +1,134 @@
+/** What is around every page of the console. */
+import type { ComponentChildren } from 'preact';
+import { renderDocument } from '../../http/page-document.tsx';
+import { CONSOLE_STYLE } from './console-style.ts';
+
+export interface ConsolePage {
+  readonly title: string;
+  readonly main: ComponentChildren;
+  /** Which entry of the menu it is. */
+  readonly here?: 'overview' | 'timing';
+}
+
+/** What whoever is signed in sees around a page. */
+export interface Surroundings {
+  /** How the page names the console's root. */
+  readonly root: string;
+  readonly token: string;
+  /** Words on the installation, such as its mode. */
+  readonly installation: readonly string[];
+  /** What nobody may overlook, on every page. */
+  readonly alarms: readonly string[];
+}
+
+export function renderConsolePage({ title, main, here }: ConsolePage, around: Surroundings): string {
+  return renderConsoleDocument(
+    title,
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header here={here} {...around} />
+      {around.alarms.map((alarm) => (
+        <p class="alarm" role="alert">
+          {alarm}
+        </p>
+      ))}
+      <main id="main">{main}</main>
+      <footer>
+        <p>{around.installation.join(' · ')}</p>
+      </footer>
+    </>,
+  );
+}
+
+const MENU = [
+  { page: 'overview', path: '', text: 'Overview' },
+  { page: 'timing', path: 'timing', text: 'Timing' },
+] as const;
+
+function Header({ here, root, token }: Surroundings & { here: ConsolePage['here'] }) {
+  return (
+    <header>
+      <div class="bar">
+        <a class="brand" href={root}>
+          Payment Retry
+        </a>
+        <nav aria-label="Pages">
+          <ul>
+            {MENU.map(({ page, path, text }) => (
+              <li>
+                <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
+                  {text}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <search>
+          <form class="find" method="get" action={`${root}invoices`}>
+            <label for="find">Invoice</label>
+            <input
+              id="find"
+              name="id"
+              placeholder="in_…"
+              required
+              maxLength={255}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+            <button type="submit">Show</button>
+          </form>
+        </search>
+        <form class="out" method="post" action={`${root}logout`}>
+          <input type="hidden" name="token" value={token} />
+          <button type="submit" class="quiet">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </header>
+  );
+}
+
+/** A page for those who are not signed in. */
+export function renderOuterPage({ title, main }: Pick<ConsolePage, 'title' | 'main'>): string {
+  return renderConsoleDocument(
+    title,
+    <main class="outer" id="main">
+      {main}
+    </main>,
+  );
+}
+
+/** For what went wrong: what it was, and what to do. */
+export function Notice({ title, sentences }: { title: string; sentences: readonly string[] }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      {sentences.map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </>
+  );
+}
+
+/** A browser that came from elsewhere keeps the cookie back; asked again by a page of ours it sends it. */
+export function renderAgain(): string {
+  return renderConsoleDocument(
+    'One moment',
+    <main class="outer" id="main">
+      <h1>One moment</h1>
+      <p>
+        {/* biome-ignore lint/a11y/useValidAnchor: this address again, whatever it is */}
+        <a href="">Go on to the console</a>
+      </p>
+    </main>,
+    <meta http-equiv="refresh" content="0" />,
+  );
+}
+
+function renderConsoleDocument(title: string, body: ComponentChildren, head?: ComponentChildren): string {
+  return renderDocument({ title: `${title} · Payment Retry`, styles: [CONSOLE_STYLE], head, body });
+}

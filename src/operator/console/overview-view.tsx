@@ -1,0 +1,165 @@
+/** What `status` tells: what needs a person first, then what waits, then the counts. */
+import type { DateTime } from 'luxon';
+import type { WorkCount } from '../../store/reports/work-counts.ts';
+import type { WorkStatus } from '../../store/reports/work-status.ts';
+import { nameCursor } from '../text/describe-cursors.ts';
+import { describeState } from '../text/describe-state.ts';
+import { describeMore, describeNeed, listStatusParts } from '../text/describe-status.ts';
+import { exactMoment } from '../text/exact-moment.ts';
+import type { StatusPart } from '../text/status-part.ts';
+import { MarkedWords } from './marked-words.tsx';
+
+/** Not urgent, and yet worth a look. */
+const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails', 'callbacks'];
+/** Shown as figures or as a table. */
+const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'];
+
+/** Progress that has none: its usual title would not say what is wrong. */
+const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
+  ['cursors', 'Reading stands still'],
+  ['completeness', 'Reading all that Stripe has stands still'],
+]);
+
+export interface ShownOverview {
+  readonly status: WorkStatus;
+  readonly now: DateTime;
+  readonly root: string;
+}
+
+export function OverviewView({ status, now, root }: ShownOverview) {
+  const parts = listStatusParts(status, now);
+  const concerns = parts.filter(({ about }) => isConcern(status, about));
+  const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
+  const watched = rest.filter(({ about }) => WATCHED.includes(about));
+  const calm = rest.filter(({ about }) => !WATCHED.includes(about));
+  return (
+    <>
+      <h1>Overview</h1>
+      <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
+        {describeNeed(status)} <span class="soft">As of {exactMoment(now.toJSDate())}</span>
+      </p>
+      <Parts parts={concerns.map(nameStandstill)} tone="bad" root={root} />
+      <Parts parts={watched} tone="warn" root={root} />
+      <Figures status={status} now={now} />
+      <Counts counts={status.counts} />
+      <Parts parts={calm} tone="calm" root={root} />
+    </>
+  );
+}
+
+function isConcern({ concerns }: WorkStatus, about: StatusPart['about']): boolean {
+  return concerns.some((concern) => concern === about);
+}
+
+function nameStandstill(part: StatusPart): StatusPart {
+  return { ...part, title: STANDING_STILL.get(part.about) ?? part.title };
+}
+
+function Parts({ parts, tone, root }: { parts: readonly StatusPart[]; tone: string; root: string }) {
+  return parts.map(({ about, title, advice, lines, more }) => (
+    <section class={`card ${tone}`}>
+      <h2>{title}</h2>
+      {advice !== undefined && (
+        <p class="advice">
+          <MarkedWords text={capitalize(advice)} root={root} />
+        </p>
+      )}
+      <ul class="lines">
+        {lines.map((line) => (
+          <li>
+            <MarkedWords text={line} root={root} />
+          </li>
+        ))}
+        {more > 0 && <li class="soft">{describeMore(more)}</li>}
+      </ul>
+      {about === 'timing' && (
+        <p>
+          <a href={`${root}timing`}>The figures</a>
+        </p>
+      )}
+    </section>
+  ));
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function Figures({ status, now }: Pick<ShownOverview, 'status' | 'now'>) {
+  const { undelivered, cursors, counts } = status;
+  const { count, oldestAt } = undelivered;
+  const oldest =
+    oldestAt === null
+      ? 'the service has everything'
+      : `the oldest for ${describeAge((now.toMillis() - oldestAt.getTime()) / 1000)}`;
+  const names = [...new Set(cursors.map(({ name }) => name))];
+  const planned = countOf(counts, 'actions', 'scheduled');
+  return (
+    <dl class="figures">
+      <Figure name="Undelivered changes" value={count.toLocaleString('en')} note={oldest} />
+      {names.map((name) => {
+        const lags = cursors.filter((cursor) => cursor.name === name).map(({ lagSeconds }) => lagSeconds);
+        const accounts = lags.length === 1 ? 'behind now' : `behind now, the last of ${lags.length} accounts`;
+        const lag = describeAge(Math.max(...lags));
+        return <Figure name={capitalize(nameCursor(name))} value={lag} note={accounts} />;
+      })}
+      <Figure
+        name="Planned actions"
+        value={planned.toLocaleString('en')}
+        note="payments and mails, each at its time"
+      />
+    </dl>
+  );
+}
+
+function Figure({ name, value, note }: Record<'name' | 'value' | 'note', string>) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong> <span class="soft">{note}</span>
+      </dd>
+    </div>
+  );
+}
+
+function countOf(counts: readonly WorkCount[], table: string, state: string): number {
+  return counts.find((one) => one.table === table && one.state === state)?.count ?? 0;
+}
+
+function describeAge(seconds: number): string {
+  const minutes = Math.max(0, Math.floor(seconds / 60));
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
+function Counts({ counts }: { counts: readonly WorkCount[] }) {
+  if (counts.length === 0) return <p class="soft">Nothing has come in yet.</p>;
+  return (
+    <section class="card calm">
+      <h2>Work</h2>
+      <table class="counts">
+        <tbody>
+          {[...new Set(counts.map(({ table }) => table))].map((table) => (
+            <tr>
+              <th scope="row">{capitalize(table)}</th>
+              <td>
+                <ul class="states">
+                  {counts
+                    .filter((one) => one.table === table)
+                    .sort((a, b) => b.count - a.count)
+                    .map(({ state, count }) => (
+                      <li>
+                        <b>{count.toLocaleString('en')}</b> {describeState(state)}
+                      </li>
+                    ))}
+                </ul>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+/** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { TimingReport } from '../../contract/timing-report.ts';
+import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
+import { exactMoment } from '../text/exact-moment.ts';
+import { type Interval, IntervalPlot, signedPoints } from './interval-plot.tsx';
+import { MarkedWords } from './marked-words.tsx';
+
+export interface TimingFacts {
+  readonly service: 'embedded' | 'remote';
+  readonly reports: readonly KeptTimingReport[];
+  readonly root: string;
+}
+
+export function TimingView({ service, reports, root }: TimingFacts) {
+  return (
+    <>
+      <h1>What the timing is worth</h1>
+      {service === 'remote' ? <RemoteService /> : <Reports reports={reports} root={root} />}
+    </>
+  );
+}
+
+function RemoteService() {
+  return (
+    <div class="card calm">
+      <p>
+        The retry service is a remote one, and such a service gives no report on its timing. What there is to
+        compare with has to come from its operator; the embedded service measures itself with{' '}
+        <code>TIMING_HOLDOUT_PERCENT</code>.
+      </p>
+    </div>
+  );
+}
+
+function Reports({ reports, root }: Pick<TimingFacts, 'reports' | 'root'>) {
+  const [kept] = reports;
+  if (kept === undefined)
+    return (
+      <div class="card calm">
+        <p>
+          The embedded service has not told yet. It is asked whenever its list of actions is read, every five
+          minutes.
+        </p>
+      </div>
+    );
+  return (
+    <>
+      <p class="lead">
+        A share of the failed invoices, drawn by chance, keeps a static schedule of{' '}
+        {kept.report.staticDays.join(', ')} days after the first failure; for all others the policy chooses
+        the times. The difference in what is recovered is what the timing is worth.
+      </p>
+      {[...reports].sort(ownFirst).map((one) => (
+        <Report {...one} root={root} />
+      ))}
+      <Rules {...kept.report} />
+    </>
+  );
+}
+
+function ownFirst(one: KeptTimingReport, other: KeptTimingReport): number {
+  return Number(other.account === OWN_ACCOUNT) - Number(one.account === OWN_ACCOUNT);
+}
+
+function Report({ account, readAt, report, root }: KeptTimingReport & { root: string }) {
+  const isOver = report.holdoutPercent === 0 && report.drawnPercent !== undefined;
+  return (
+    <section class="card calm">
+      <div class="head">
+        <h2>{account === OWN_ACCOUNT ? 'Own account' : `Account ${account}`}</h2>
+        <span class="soft">told at {exactMoment(readAt)}</span>
+      </div>
+      {!report.difference && (
+        <p>
+          <MarkedWords text={report.summary} root={root} />
+        </p>
+      )}
+      {report.drawnPercent === undefined ? <NothingDrawn {...report} /> : <Comparison {...report} />}
+      {isOver && (
+        <p class="soft">
+          No new case is drawn now: <code>TIMING_HOLDOUT_PERCENT</code> is 0. What was drawn before keeps its
+          schedule and counts.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NothingDrawn({ holdoutPercent, matureDays }: TimingReport) {
+  if (holdoutPercent > 0)
+    return (
+      <p class="soft">The first figures come {matureDays} days after the first failed invoice was drawn.</p>
+    );
+  return (
+    <p class="soft">
+      To measure it, set <code>TIMING_HOLDOUT_PERCENT</code> to a share from 1 to 50 and start again. 10 is a
+      usual one: the more, the sooner there is an answer, and the more invoices go without the policy
+      meanwhile.
+    </p>
+  );
+}
+
+function Comparison({ timed, difference, matureDays, drawnPercent, static: kept }: TimingReport) {
+  return (
+    <>
+      <table class="sides">
+        <caption>
+          {number(timed.cases + kept.cases)} closed cases that began {matureDays} days ago or earlier, drawn
+          with {drawnPercent ?? 0} %
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Times from</th>
+            <th scope="col" class="number">
+              Closed cases
+            </th>
+            <th scope="col" class="number">
+              Recovered
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Side name="the policy" {...timed} />
+          <Side name="static schedule" {...kept} />
+        </tbody>
+      </table>
+      {difference && <Difference {...difference} />}
+    </>
+  );
+}
+
+function Side({ name, cases, recovered }: { name: string; cases: number; recovered: number }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="number">{number(cases)}</td>
+      <td class="number">{number(recovered)}</td>
+      <td class="number">{cases === 0 ? '–' : `${((100 * recovered) / cases).toFixed(1)} %`}</td>
+    </tr>
+  );
+}
+
+function Difference({ points, low, high }: Interval) {
+  return (
+    <>
+      <figure>
+        <figcaption>
+          Difference in percentage points, timing minus static schedule; the bar is the 95 % interval
+        </figcaption>
+        <IntervalPlot points={points} low={low} high={high} />
+      </figure>
+      <p>
+        <strong>{signedPoints(points)} points</strong>, 95 % interval {signedPoints(low)} to{' '}
+        {signedPoints(high)}. {readingOf({ points, low, high })}
+      </p>
+    </>
+  );
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function readingOf({ low, high }: Interval): string {
+  if (low > 0) return 'All of the interval is above zero: the timing recovers more.';
+  if (high < 0) return 'All of the interval is below zero: the static schedule recovers more.';
+  return 'Zero is within the interval: so far the cases do not tell which recovers more.';
+}
+
+function Rules({ matureDays }: TimingReport) {
+  return (
+    <section class="card calm">
+      <h2>What the figures count, and what they do not</h2>
+      <ul class="prose">
+        <li>Invoices are counted, not money: a large one weighs as much as a small one.</li>
+        <li>
+          A case counts once it is closed and began {matureDays} days ago or earlier. Among younger ones there
+          would be too many paid ones, as these close first.
+        </li>
+        <li>
+          An invoice that was given up and paid later counts as recovered; one whose subscription was canceled
+          does not.
+        </li>
+        <li>
+          A case is drawn once, by a hash of its invoice’s id and a seed, and stays what it is. Cases that
+          were drawn with another share than the latest do not count.
+        </li>
+        <li>
+          All else is the same on both sides: what must not be retried, the limits on attempts, the mails.
+        </li>
+        <li>
+          The interval is Newcombe’s, for the difference of two shares. Differences of a few points need
+          thousands of failed invoices to show.
+        </li>
+      </ul>
+    </section>
+  );
+}
