@@ -99,6 +99,18 @@ export class EffectsPausedError extends PluginError {
   }
 }
 
+/** PostgreSQL: a text holds a NUL (22021), or JSON one or half a character (22P05): no other try will end otherwise. */
+const UNSTORABLE = /^(22021|22P05)$/;
+
+/** What the database refused for the request's own text, as the request's fault: wherever it came in, nobody sends it again. */
+export function blameText(error: unknown): unknown {
+  const cause = error instanceof StoreUnavailableError ? error.cause : error;
+  const isText = cause instanceof Error && 'code' in cause && UNSTORABLE.test(String(cause.code));
+  return isText
+    ? new InvalidRequestError('A text has a NUL or half a character in it; nothing was stored.', { cause })
+    : error;
+}
+
 /** Answered with 503: the sender should try again. */
 export class StoreUnavailableError extends PluginError {
   constructor(cause: unknown) {

@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { InvalidRequestError } from '../errors.ts';
 
 /**
  * Identifiers are kept to printable text: PostgreSQL stores neither a NUL nor half a surrogate pair, and no sender uses
@@ -262,4 +263,13 @@ export function describeIssue(error: z.ZodError, ...prefix: string[]): string {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Throws REQUEST_INVALID. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidRequestError('The body is not JSON.', { cause });
+  }
 }

@@ -1,6 +1,6 @@
 /** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { type ErrorCode, PluginError } from '../errors.ts';
+import { blameText, type ErrorCode, PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { describePath } from './logged-path.ts';
 
@@ -39,7 +39,8 @@ export const answerNotFound: RequestHandler = () => {
   throw new PluginError('NOT_FOUND', 'There is nothing at this path, or not with this method.');
 };
 
-function toPluginError(error: unknown): PluginError {
+function toPluginError(raised: unknown): PluginError {
+  const error = blameText(raised);
   if (error instanceof PluginError) return error;
   const type = error instanceof Error && 'type' in error ? String(error.type) : '';
   if (type === 'entity.too.large') {

@@ -74,6 +74,16 @@ describe('POST /webhooks/stripe', () => {
     expect(answer.body).toMatchObject({ success: false, message: expect.any(String) });
   });
 
+  test.each([
+    ['a thin event', JSON.stringify({ id: 'evt_thin', object: 'v2.core.event', type: 'v1.x' }), /thin event/],
+    ['a list of events', `[${eventBody('evt_listed')}]`, /list of events/],
+    ['what is no JSON', 'a=b', /not JSON/],
+  ])('POST /webhooks/stripe names %s with a good signature for what it is', async (_what, text, named) => {
+    const { status, body } = await served.postWebhook(text, sign(text));
+    expect([status, body.code]).toEqual([400, 'REQUEST_INVALID']);
+    expect(body.message).toMatch(named);
+  });
+
   test('POST /webhooks/stripe refuses a body of more than 1 MiB with 413', async () => {
     const big = eventBody('evt_big', { padding: 'x'.repeat(MIB) });
     const answer = await served.postWebhook(big, sign(big));

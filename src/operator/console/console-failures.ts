@@ -1,6 +1,6 @@
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
 import type { ErrorRequestHandler } from 'express';
-import { StoreUnavailableError } from '../../errors.ts';
+import { blameText, InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
 import { describePath } from '../../http/logged-path.ts';
 import type { Logger } from '../../logger.ts';
 import { Notice, renderOuterPage } from './console-layout.tsx';
@@ -47,7 +47,9 @@ export function answerFailures(logger: Logger): ErrorRequestHandler {
 }
 
 /** Errors of body parsing and of addresses carry a 4xx status. */
-function toFailure(error: unknown): Failure {
+function toFailure(raised: unknown): Failure {
+  const error = blameText(raised);
+  if (error instanceof InvalidRequestError) return UNREADABLE;
   if (error instanceof StoreUnavailableError) return UNAVAILABLE;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return status >= 400 && status < 500 ? { ...UNREADABLE, status } : UNFORESEEN;

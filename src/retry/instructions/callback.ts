@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
-import { type Instruction, parseInstruction } from '../../contract/contract.ts';
+import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
@@ -82,14 +82,6 @@ function toRow(
 function bodyText(body: unknown): string {
   if (typeof body === 'string') return body;
   return body === undefined ? '' : JSON.stringify(body);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InvalidRequestError('The body is not JSON.', { cause });
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The service's answers to what went wrong: one body for all, and a table from error to status. */
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Refusal } from '../../contract/contract.ts';
-import { type ErrorCode, PluginError } from '../../errors.ts';
+import { blameText, type ErrorCode, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -53,7 +53,8 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function toAnswer(error: unknown): { status: number; message: string } {
+function toAnswer(raised: unknown): { status: number; message: string } {
+  const error = blameText(raised);
   if (error instanceof PluginError) {
     const status = STATUS_OF_CODE[error.code];
     if (status) return { status, message: error.message };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import { describeIssue } from '../../contract/contract.ts';
+import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -21,7 +21,7 @@ import {
 
 export interface WebhookDeps {
   readonly database: Database;
-  readonly stripe: Pick<StripeClient, 'verifyEvent'>;
+  readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
@@ -63,7 +63,8 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const router = express.Router();
   router.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), async (req, res) => {
     const body = rawBody(req.body);
-    const event = parseEvent(verify(deps, body, req.get('stripe-signature')));
+    verify(deps, body, req.get('stripe-signature'));
+    const event = parseEvent(body.toString('utf8'));
     await record(toRow(event, body, deps.clock)).catch((error) => {
       throw new StoreUnavailableError(error);
     });
@@ -104,12 +105,13 @@ function rawBody(body: unknown): Buffer {
 }
 
 /** Tries each configured secret: two are valid while one replaces the other. */
-function verify(deps: WebhookDeps, body: Buffer, signature: string | undefined): unknown {
+function verify(deps: WebhookDeps, body: Buffer, signature: string | undefined): void {
   if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
-      return deps.stripe.verifyEvent(body, signature, secret, deps.clock.now().toMillis());
+      deps.stripe.verifySignature(body, signature, secret, deps.clock.now().toMillis());
+      return;
     } catch (error) {
       cause = error;
     }
@@ -134,7 +136,17 @@ const eventParts = z.object({
   account: word.nullish(),
 });
 
-function parseEvent(event: unknown): z.infer<typeof eventParts> {
+/** It is signed: what does not fit is another kind of message, and its name says what to change. */
+function parseEvent(text: string): z.infer<typeof eventParts> {
+  const event = parseJson(text);
+  if (Array.isArray(event))
+    throw new InvalidRequestError(
+      'The body is a list of events: send each in a request of its own, as Stripe does.',
+    );
+  if (isRecord(event) && event.object === 'v2.core.event')
+    throw new InvalidRequestError(
+      'The body is a thin event, which names its object and does not hold it. Create the event destination with the payload style "snapshot".',
+    );
   const parsed = eventParts.safeParse(event);
   if (!parsed.success)
     throw new InvalidRequestError(`The body is not an event: ${describeIssue(parsed.error)}`);

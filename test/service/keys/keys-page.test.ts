@@ -74,6 +74,15 @@ test.each([
   expect(await answer.text()).not.toContain('key_');
 });
 
+test.each(['rotate', 'revoke', 'change'])(
+  'the id of a key to %s with a NUL in it is a mistake of the form',
+  async (what) => {
+    const { token } = await freshForm();
+    const answer = await submit({ do: what, token, id: 'key_\u0000', name: 'a' });
+    expect(answer.status).toBe(400);
+  },
+);
+
 test('a key is made, its secret shown once and logged never', async () => {
   const answer = await submit({ ...(await freshForm()), limit: '' });
   expect(answer.status).toBe(200);
