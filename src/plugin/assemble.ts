@@ -30,6 +30,7 @@ import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
+import { addUpCounts } from '../store/reports/work-counts.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
 import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../sync/backfill/backfill-request.ts';
@@ -183,6 +184,7 @@ function createSweep(deps: RetryDeps) {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
+    await addUpCounts(deps.database);
     await planExpiry();
   };
 }

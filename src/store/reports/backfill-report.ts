@@ -120,12 +120,3 @@ export async function countNews(db: Queryable, run: number, kind: OutboxKind): P
   );
   return row ?? { forwarded: 0, refused: 0, waiting: 0 };
 }
-
-/** Subscriptions of which the service has heard; beside the number that Stripe lists, the measure of completeness. */
-export async function countDeliveredSubscriptions(db: Queryable, account: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `select count(*) as count from payment_retry.subscriptions where account = $1 and delivered_version is not null`,
-    [account],
-  );
-  return row?.count ?? 0;
-}

@@ -3,7 +3,8 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import type { RunKind } from '../tables/backfill/backfill-runs.ts';
 import { listActiveAccounts } from '../tables/stored-accounts.ts';
-import { type BackfillReport, countDeliveredSubscriptions, findLastReport } from './backfill-report.ts';
+import { type BackfillReport, findLastReport } from './backfill-report.ts';
+import { countKnownSubscriptions } from './work-counts.ts';
 
 export interface Completeness {
   account: string;
@@ -51,7 +52,7 @@ async function toCompleteness(
     finishedAt,
     reason,
     stripeSubscriptions: kinds.find((one) => one.kind === 'subscriptions')?.read ?? 0,
-    deliveredSubscriptions: await countDeliveredSubscriptions(db, account),
+    deliveredSubscriptions: await countKnownSubscriptions(db, account),
     repaired: kinds.reduce((sum, one) => sum + one.added + one.repaired, 0),
     isStuck: finishedAt === null && movedAt < stuckBefore,
   };

@@ -7,35 +7,42 @@ export interface WorkCount {
   count: number;
 }
 
+/** The database's own counts, and what has changed since they were brought up to date. */
+const KEPT = `(
+  select account, counted, state, rows from payment_retry.row_counts
+  union all
+  select account, counted, state, rows from payment_retry.row_count_changes) as kept`;
+
 /** What waits, what is done and what needs a person, by table. */
 export async function countWork(db: Queryable): Promise<WorkCount[]> {
   return db.query<WorkCount>(
-    `select 'events' as table, case when processed_at is null then 'waiting' else case
-              when results->0->>'code' in ('dead', 'account_not_configured', 'access_revoked') then results->0->>'code'
-              else 'processed' end end as state, count(*) as count
-       from payment_retry.events group by 2
-     union all
-     select 'subscriptions', case when refused_version = version then 'quarantined'
-            when unmapped_reason is not null then 'unmapped' when message is null then 'held_back'
-            when version is distinct from delivered_version then 'waiting' else 'delivered' end, count(*)
-       from payment_retry.subscriptions group by 2
-     union all
-     select 'invoices', 'unmapped', count(*) from payment_retry.invoices where unmapped_reason is not null
-       having count(*) > 0
-     union all
-     select 'instructions', state, count(*) from payment_retry.instructions group by 2
-     union all
-     select 'listed', fate, count(*) from payment_retry.recovery_actions group by 2
-     union all
-     select 'actions', state, count(*) from payment_retry.actions group by 2
-     union all
-     select 'attempts', coalesce(outcome, 'unknown') || case when exists (
-              select 1 from payment_retry.actions where actions.id = attempts.action_id and starts_with(actions.origin, 'backup:'))
-            then '_by_backup' else '' end, count(*) from payment_retry.attempts group by 2
-     union all
-     select 'endings', case when ended_at is null then 'given_up' else 'done' end, count(*)
-       from payment_retry.endings group by 2
-     union all
-     select 'emails', state || case template when 'expiring_card' then '_as_prevention' else '' end, count(*) from payment_retry.emails group by 2`,
+    `select counted as table, state, sum(rows)::bigint as count from ${KEPT}
+     where counted <> 'known_subscriptions' group by counted, state having sum(rows) > 0 order by "table", state`,
+  );
+}
+
+/** Subscriptions of which the service has heard; beside the number that Stripe lists, the measure of completeness. */
+export async function countKnownSubscriptions(db: Queryable, account: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select coalesce(sum(rows), 0)::bigint as count from ${KEPT} where account = $1 and counted = 'known_subscriptions'`,
+    [account],
+  );
+  return row?.count ?? 0;
+}
+
+/** Changes that are added up at once. */
+const AT_ONCE = 50_000;
+
+/** Brings the counts up to date, so that what has changed since stays short. One that another process adds up is passed over. */
+export async function addUpCounts(db: Queryable): Promise<void> {
+  await db.query(
+    `with changes as (
+       delete from payment_retry.row_count_changes where ctid = any(array(
+         select ctid from payment_retry.row_count_changes limit $1 for update skip locked))
+       returning account, counted, state, rows)
+     insert into payment_retry.row_counts
+     select account, counted, state, sum(rows) from changes group by account, counted, state order by account, counted, state
+     on conflict (account, counted, state) do update set rows = row_counts.rows + excluded.rows`,
+    [AT_ONCE],
   );
 }

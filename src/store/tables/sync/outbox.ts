@@ -32,8 +32,9 @@ export interface OutboxClaim {
   by: number | undefined;
 }
 
-const DIRTY = `message is not null and version is distinct from delivered_version
-  and version is distinct from refused_version`;
+/** As the index and the statistics of the table have it. */
+const UNDELIVERED = 'message is not null and coalesce(version <> delivered_version, true)';
+const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
 
 /**
  * What another saved card answered when it was tried for once says nothing of the card that the case is about: the service
@@ -175,8 +176,7 @@ export interface QuarantinedRecord {
   answer: string | null;
 }
 
-const QUARANTINED = `message is not null and refused_version = version
-  and version is distinct from delivered_version`;
+const QUARANTINED = `${UNDELIVERED} and refused_version = version`;
 
 /** Records whose latest version the service refused. */
 export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {

@@ -1,0 +1,142 @@
+/** What status, console and metrics count costs what waits, not what was. */
+import { DateTime } from 'luxon';
+import type { Queryable } from '../../../src/store/engine/database.ts';
+import { addUpCounts, countWork } from '../../../src/store/reports/work-counts.ts';
+import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
+import { countUndelivered } from '../../../src/store/tables/sync/outbox.ts';
+import { countRows } from '../../support/count-rows.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+/** The embedded database takes several times as long to be filled. */
+const [EVENTS, ROWS] = MAIN.engine === 'postgres' ? [50_000, 20_000] : [10_000, 5_000];
+
+/** Each table that grows, settled but for one row in a thousand or fewer. */
+const FILLED = `
+insert into payment_retry.events (account, id, type, created_at, received_at, payload, processed_at, results)
+select 'own', 'evt_' || i, 'invoice.paid', now(), now(), '{}', case when i > 50 then now() end,
+  case when i = 51 then '[{"code": "dead"}]' else '[{"code": "mirrored"}]' end::jsonb from generate_series(1, ${EVENTS}) i;
+insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source, delivered_version)
+select 'own', 'sub_' || i, 'cus_' || i, 'active', '{}', now(), 'event', case when i > 50 then now() end from generate_series(1, ${ROWS}) i;
+insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count,
+  message, version, version_source, delivered_version)
+select 'own', 'in_' || i, 'cus_' || i, 'sub_' || i, case when i > 50 then 'paid' else 'open' end, 100, 'eur', 1, '{}', now(), 'event',
+  now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, invoice_id, body, state, handled_at)
+select 'own', 'req_' || i, 'callback', now(), now(), 'suggestion', 'in_' || i, '{}', case when i > 50 then 'scheduled' else 'failed' end,
+  now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.recovery_actions (account, id, body, fate, first_seen_at, updated_at)
+select 'own', 'ra_' || i, '{}', 'history', now(), now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
+select md5('action' || i)::uuid, 'own', 'instruction:req_' || i, 'pay', 'in_' || i, now(), case when i > 50 then 'done' else 'scheduled' end,
+  now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.attempts (id, account, invoice_id, action_id, source, started_at, outcome, message, version, delivered_version)
+select md5('attempt' || i)::uuid, 'own', 'in_' || i, md5('action' || i)::uuid, 'ours', now(), case when i > 50 then 'paid' end, '{}',
+  now(), now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at)
+select 'own', 'in_' || i, 'card_update', '1', '', '', case when i > 50 then 'sent' else 'sending' end, now() from generate_series(1, ${ROWS}) i;
+insert into payment_retry.endings (account, invoice_id, given_up_at, reason, ended_at)
+select 'own', 'in_' || i, now(), '{}', case when i > 50 then now() end from generate_series(1, ${ROWS}) i;
+insert into payment_retry.audit (account, at, invoice_id, kind, detail)
+select 'own', now(), 'in_' || i, case when i > 100 then 'attempt.started' when i > 50 then 'email.undeliverable' else 'observed.pay' end, '{}'
+from generate_series(1, ${ROWS}) i;
+insert into payment_retry.backfill_runs (account, kind, months, per_second, started_at) values ('own', 'backfill', 12, 20, now())`;
+
+let held: TestDatabase;
+beforeAll(async () => {
+  held = await openTestDatabase(MAIN);
+  await held.database.exec(FILLED);
+  await addUpCounts(held.database);
+  await held.database.exec('vacuum analyze');
+});
+afterAll(() => held.close());
+
+describe('with thousands of settled rows in each table', () => {
+  test('no statement of status, console or metrics reads a table whole, and all together read few pages', async () => {
+    const asked: { text: string; params: readonly unknown[] }[] = [];
+    const recording: Queryable = {
+      query: (text, params = []) => {
+        asked.push({ text, params });
+        return held.database.query(text, params);
+      },
+    };
+    await readWorkStatus(recording, NOW);
+    await countUndelivered(recording);
+    expect(asked.length).toBeGreaterThan(15);
+    const costs: [pages: number, wholeTables: string[], text: string][] = [];
+    for (const { text, params } of asked) costs.push([...(await explain(text, params)), text]);
+    expect(costs.filter(([, tables]) => tables.length > 0)).toEqual([]);
+    // One that visits each of fifty rows and what belongs to it reads some hundreds.
+    expect(costs.filter(([pages]) => pages > 1_000)).toEqual([]);
+  });
+
+  test('the counts are those of the rows, whoever changes them in whatever order, and whoever adds them up', async () => {
+    const { database } = held;
+    const change = (from: number) => [
+      `update payment_retry.events set processed_at = now(), results = '[{"code": "dead"}]' where id in ('evt_${from}', 'evt_${from + 1}')`,
+      `update payment_retry.actions set state = 'closed' where invoice_id = 'in_${from}'`,
+      `update payment_retry.attempts set outcome = 'declined' where invoice_id = 'in_${from}'`,
+      `delete from payment_retry.emails where invoice_id = 'in_${from}'`,
+      `update payment_retry.subscriptions set delivered_version = version where id = 'sub_${from}'`,
+    ];
+    const changes = Array.from({ length: 10 }, (_, index) =>
+      database
+        .transaction(async (tx) => {
+          const statements = change(3 * index + 1);
+          for (const text of index % 2 === 0 ? statements : statements.toReversed()) await tx.query(text);
+          if (index % 3 === 0) throw new Error('rolled back');
+        })
+        .catch((error: Error) => error.message),
+    );
+    const done = await Promise.all([...changes, ...[1, 2, 3].map(() => addUpCounts(database))]);
+    expect(done.filter((one) => one === 'rolled back')).toHaveLength(4);
+    const counts = await countWork(database);
+    expect(counts).toContainEqual({ table: 'events', state: 'dead', count: 13 });
+    expect(counts).toEqual(await countRows(database));
+    await addUpCounts(database);
+    expect(await database.query('select * from payment_retry.row_count_changes')).toEqual([]);
+    expect(await countWork(database)).toEqual(counts);
+  });
+});
+
+const BIG = [
+  'events',
+  'subscriptions',
+  'invoices',
+  'instructions',
+  'recovery_actions',
+  'actions',
+  'attempts',
+  'emails',
+  'audit',
+  'endings',
+];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Plan[];
+}
+
+async function explain(
+  text: string,
+  params: readonly unknown[],
+): Promise<[pages: number, wholeTables: string[]]> {
+  const [row] = await held.database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `explain (analyze, buffers, format json) ${text}`,
+    params,
+  );
+  const root = row?.['QUERY PLAN'][0].Plan;
+  if (!root) throw new Error('no plan');
+  const pages = (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+  const whole = nodesOf(root).filter(
+    (node) => node['Node Type'].endsWith('Seq Scan') && BIG.includes(node['Relation Name'] ?? ''),
+  );
+  return [pages, whole.map((node) => node['Relation Name'] ?? '')];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
