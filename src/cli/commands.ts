@@ -5,6 +5,7 @@ import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import { runBackfill } from './backfill-command.ts';
 import { runCallbacks } from './callbacks-command.ts';
 import { runHandback } from './handback-command.ts';
+import { runHashPassword } from './hash-password-command.ts';
 import { runKeys } from './keys-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { runPause, runResume } from './pause-command.ts';
@@ -135,6 +136,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--json', 'print it as JSON'],
     ],
     run: runKeys,
+  },
+  {
+    name: 'hash-password <name>',
+    description: "make an operator's entry for CONSOLE_USERS, from a password typed or piped in",
+    run: (args) => runHashPassword(args),
   },
   {
     name: 'callbacks [action] [requestIds...]',

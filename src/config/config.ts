@@ -17,6 +17,7 @@ import {
 } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 import type { SettingValue } from './settings.ts';
+import { readSignIn, type SignInSettings } from './sign-in-settings.ts';
 import { readStripeAccess, type StripeAccess } from './stripe-settings.ts';
 
 export type DatabaseLocation =
@@ -63,7 +64,8 @@ export interface Config extends Listener, StripeAccess {
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
-  readonly consolePassword: string | undefined;
+  /** Without it nobody can sign in, and the operator's pages are not there. */
+  readonly signIn: SignInSettings | undefined;
   readonly port: number;
   readonly logLevel: string;
 }
@@ -155,7 +157,7 @@ type ProcessConfig = Pick<
   | 'timingHoldoutPercent'
   | 'reminderDays'
   | 'attemptLimits'
-  | 'consolePassword'
+  | 'signIn'
   | 'logLevel'
 >;
 
@@ -167,7 +169,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     attemptLimits: readAttemptLimits(read),
     reminderDays: readReminderDays(read),
     timingHoldoutPercent: read.get('TIMING_HOLDOUT_PERCENT'),
-    consolePassword: read.get('CONSOLE_PASSWORD'),
+    signIn: readSignIn(read),
     logLevel: read.get('LOG_LEVEL'),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../declines/usual-limits.ts';
 import { isHost, NO_HOST, trustProxy } from './listener-settings.ts';
 import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS } from './reminder-days.ts';
+import { OPERATOR_SETTINGS } from './schema/operator-settings.ts';
 import {
   isHttps,
   isLanguageTag,
@@ -253,11 +254,7 @@ export const SETTINGS = {
     'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
     boolean().default(false),
   ),
-  METRICS_TOKEN: setting('Bearer token for `/metrics`; without it the path is off.', text().optional()),
-  CONSOLE_PASSWORD: setting(
-    "Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off.",
-    text().min(12, 'must have at least 12 characters').optional(),
-  ),
+  ...OPERATOR_SETTINGS,
   HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1')),
   PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
   SERVICE_PORT: setting(

@@ -3,7 +3,7 @@
 /** Every word of our own paths, the plugin's and the embedded service's. */
 const WORDS: ReadonlySet<string> = new Set([
   ...['webhooks', 'stripe', 'recovery_action', 'accounts', 'card-update', 'healthz', 'readyz', 'metrics'],
-  ...['console', 'login', 'logout', 'timing', 'invoices'],
+  ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices', 'keys'],
   ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
   ...['org', 'api_keys', 'openapi.json'],
 ]);

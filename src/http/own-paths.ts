@@ -4,17 +4,22 @@ import type { Config } from '../config/config.ts';
 /** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
 export type OwnPath = 'private' | 'probe';
 
-type Switches = Pick<Config, 'consolePassword' | 'metricsToken'>;
+type Switches = Pick<Config, 'signIn' | 'metricsToken'>;
 
 /** As the README lists them. With a setting: ours only where it is given. */
 const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Switches }[] = [
   { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
   { pattern: /^\/(accounts\/[^/]+\/)?recovery_action\/?$/i, kind: 'private' },
   { pattern: /^\/card-update\/./i, kind: 'private' },
-  { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'consolePassword' },
+  { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'signIn' },
   { pattern: /^\/(healthz|readyz)\/?$/i, kind: 'probe' },
   { pattern: /^\/metrics\/?$/i, kind: 'probe', setting: 'metricsToken' },
 ];
+
+/** A path of ours as others reach it, wherever the plugin is mounted. */
+export function publicAddress(publicUrl: URL, path: string): URL {
+  return new URL(`${publicUrl.href.replace(/\/+$/, '')}/${path}`);
+}
 
 /** Undefined if the path is the host's. `path` is relative to where the plugin is mounted. */
 export function findOwnPath(path: string, switches: Switches): OwnPath | undefined {

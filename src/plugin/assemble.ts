@@ -161,7 +161,7 @@ async function join(
   }
 
   return {
-    router: createRouter(config, { ...retry, accounts }, webhook.router),
+    router: createRouter({ ...retry, config, accounts, service }, webhook.router),
     database,
     service,
     runOnce: async () => {
@@ -201,8 +201,11 @@ async function offerBackfill(
   );
 }
 
-function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, webhooks: Router): Router {
-  const { database, clock, logger, stripe, merchantName, brandColor } = deps;
+function createRouter(
+  deps: RetryDeps & { accounts: Accounts; service: RetryService | undefined; config: Config },
+  webhooks: Router,
+): Router {
+  const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
   const router = express.Router();
   router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
   router.use(
@@ -217,7 +220,7 @@ function createRouter(config: Config, deps: RetryDeps & { accounts: Accounts }, 
     }),
   );
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
-  router.use(createConsole({ config, database, clock, logger }));
+  router.use(createConsole({ config, database, clock, logger, keysPage: deps.service?.keysPage }));
   return router;
 }
 

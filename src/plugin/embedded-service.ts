@@ -6,6 +6,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccountAccess, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { tryToListen } from '../http/http-server.ts';
+import { publicAddress } from '../http/own-paths.ts';
 import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
@@ -42,7 +43,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     organizations: await listOrganizations(deps),
     findOrganization: (name) => findOrganization(deps, name),
     defaultTimeZone: config.timeZone,
-    consolePassword: config.consolePassword,
+    keysPage: config.signIn && { url: publicAddress(config.publicUrl, 'console/keys').href },
     holdoutPercent: config.timingHoldoutPercent,
     attemptLimits: config.attemptLimits,
     reminderDays: config.reminderDays,
@@ -75,12 +76,11 @@ export function toOrganization(
 ): Organization {
   const { account, service, callback } = access;
   const isOwn = account === OWN_ACCOUNT;
-  const base = publicUrl.href.replace(/\/+$/, '');
   return {
     name: isOwn ? OWN_ORGANIZATION : account,
     apiKeys: [service.apiKey],
     callback: {
-      baseUrl: isOwn ? publicUrl.href : `${base}/accounts/${account}`,
+      baseUrl: isOwn ? publicUrl.href : publicAddress(publicUrl, `accounts/${account}`).href,
       token: callback.tokens[0] ?? '',
     },
   };

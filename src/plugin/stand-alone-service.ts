@@ -1,10 +1,12 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
 import { systemClock } from '../clock.ts';
 import type { ServiceConfig } from '../config/config.ts';
+import { deriveSecret } from '../config/service-settings.ts';
 import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
 import { openDatabase } from '../store/engine/database.ts';
+import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {
   readonly url: string;
@@ -18,6 +20,7 @@ export async function startStandAloneService(
   logger: Logger,
 ): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
+  const operators = config.signIn?.operators ?? [];
   await tryToListen(config);
   const database = await openDatabase(config.database, logger);
   try {
@@ -31,7 +34,15 @@ export async function startStandAloneService(
       trustProxy: trustProxy ?? false,
       organizations: [{ name: 'default', apiKeys, callback }],
       defaultTimeZone: config.timeZone,
-      consolePassword: config.consolePassword,
+      // Without OpenID Connect, whose redirect address would be this process's own.
+      keysPage:
+        operators.length === 0
+          ? undefined
+          : {
+              settings: { operators, openId: undefined },
+              table: createSessionTable(database, 'retry_service'),
+              key: deriveSecret(apiKeys[0] ?? '', 'sessions'),
+            },
       holdoutPercent: config.timingHoldoutPercent,
       attemptLimits: config.attemptLimits,
       reminderDays: config.reminderDays,

@@ -1,13 +1,14 @@
 /** The payment retry service that ships inside this package. The plugin speaks with it over HTTP alone. */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
 import type { Tls } from '../config/listener-settings.ts';
 import { REMINDER_DAYS } from '../config/reminder-days.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
+import type { PageFrame } from '../http/page-frame.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -15,7 +16,9 @@ import { checkOptions } from './check-options.ts';
 import { createDecider } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { refuseUnreadable } from './http/refuse-unreadable.ts';
+import { createKeysPage } from './keys/keys-page.ts';
 import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
+import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
 import { migrateService } from './migrate-service.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
@@ -48,8 +51,8 @@ export interface RetryServiceOptions {
   trustProxy?: boolean | string | number;
   /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
   tls?: Tls | undefined;
-  /** Opens the page of API keys; without it the page is off. */
-  consolePassword?: string | undefined;
+  /** Where the page of API keys is, here or elsewhere; without it the page is off. */
+  keysPage?: KeysPagePlace | undefined;
 }
 
 export interface RetryService {
@@ -57,6 +60,8 @@ export interface RetryService {
   readonly url: string;
   /** The HTTP side, to mount in an Express application instead of listening. */
   readonly router: Express;
+  /** The page of API keys, to be served elsewhere. */
+  keysPage(frame: PageFrame): RequestHandler;
   start(): Promise<void>;
   /** From now on its key is taken and it gets instructions. Of use once started; safe to repeat. */
   addOrganization(organization: Organization): Promise<void>;
@@ -73,7 +78,7 @@ const DEFAULT_CONCURRENT_REQUESTS = 5;
 /** Checks the options (ConfigError); nothing is opened before `start`. */
 export async function createRetryService(options: RetryServiceOptions): Promise<RetryService> {
   checkOptions(options);
-  const { database, clock, logger } = options;
+  const { database, clock, logger, requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
   const jobs = createJobs<ServicePayloads>({
     database,
     clock,
@@ -88,10 +93,10 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
     clock,
     logger,
     enqueue: jobs.enqueue,
-    requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
+    requestsPerSecond,
     concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
-    consolePassword: options.consolePassword,
+    keysPage: options.keysPage,
     holdoutPercent: options.holdoutPercent ?? 0,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
@@ -103,6 +108,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
       return addressOf(server, options);
     },
     router,
+    keysPage: (frame) => createKeysPage({ database, clock, logger, requestsPerSecond }, frame),
     start: async () => {
       await migrateService(database);
       for (const organization of options.organizations) await organizations.add(organization);

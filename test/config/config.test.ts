@@ -5,8 +5,12 @@ import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { NO_USERS } from '../../src/config/sign-in-settings.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
+
+const ANNA = `anna:scrypt:15:8:3:${'s'.repeat(22)}:${'h'.repeat(43)}`;
+const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
 
 const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const REMOTE = {
@@ -58,7 +62,7 @@ test('has a default for everything but the two values of Stripe', () => {
     emailWindow: { fromMinute: 480, toMinute: 1200 },
     forward: { invoices: true, transactions: true },
     metricsToken: undefined,
-    consolePassword: undefined,
+    signIn: undefined,
     host: '127.0.0.1',
     port: 8080,
     tls: undefined,
@@ -416,6 +420,10 @@ test.each([
   ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
   ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
   ['CONSOLE_PASSWORD', 'too short', 'must have at least 12 characters'],
+  ['CONSOLE_USERS', 'anna', NO_USERS],
+  ['CONSOLE_USERS', 'anna:correct horse battery', NO_USERS],
+  ['CONSOLE_USERS', ANNA.replace(':15:', ':30:'), NO_USERS],
+  ['CONSOLE_USERS', `${ANNA},${ANNA.replace('anna', 'Anna')}`, NO_USERS],
 ])('%s=%s %s', (name, value, problem) => {
   expect(problemsWith({ [name]: value })).toEqual([`${name} ${problem}`]);
 });
@@ -431,4 +439,29 @@ test('takes the look of the mails', () => {
     color: '#0a7a5c',
     logoUrl: 'https://cdn.example/logo.png',
   });
+});
+
+test('operators have a password each, or the provider of OpenID Connect names them', () => {
+  const { signIn } = load({
+    CONSOLE_PASSWORD: 'correct horse battery',
+    CONSOLE_USERS: `${ANNA}, ${ANNA.replace('anna', 'ben@shop.example')}`,
+    ...OIDC,
+    OIDC_ALLOWED: 'Cleo@Shop.example, @ops.example',
+  });
+  expect(signIn?.operators.map(({ name }) => name)).toEqual(['operator', 'anna', 'ben@shop.example']);
+  expect(signIn?.openId?.allowed).toEqual(['cleo@shop.example', '@ops.example']);
+});
+
+test.each([
+  [OIDC, ['OIDC_ALLOWED is required']],
+  [{ OIDC_ALLOWED: '@a.test' }, ['OIDC_ISSUER is required', 'OIDC_CLIENT_ID is', 'OIDC_CLIENT_SECRET is']],
+  [{ ...OIDC, OIDC_ALLOWED: 'anna' }, ['OIDC_ALLOWED must be addresses or @domains with commas']],
+  [{ ...OIDC, OIDC_ALLOWED: '@a.test', OIDC_ISSUER: 'http://id.example' }, ['OIDC_ISSUER must be https']],
+  [
+    { CONSOLE_PASSWORD: 'correct horse battery', CONSOLE_USERS: ANNA.replace('anna', 'Operator') },
+    ['CONSOLE_USERS must not name operator'],
+  ],
+])('half of what a sign-in needs is refused: %j', (environment, beginnings) => {
+  const problems = problemsWith(environment);
+  expect(problems).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
 });

@@ -1,10 +1,12 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import type { Operator } from '../../src/config/sign-in-settings.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import { createSessionTable } from '../../src/store/tables/session-table.ts';
 import { type Engine, MAIN } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';
@@ -50,7 +52,7 @@ export interface Answer {
 }
 
 export async function startHarness(
-  overrides: Partial<RetryServiceOptions> = {},
+  { operators, ...overrides }: Partial<RetryServiceOptions> & { operators?: readonly Operator[] } = {},
   engine: Engine = MAIN,
 ): Promise<Harness> {
   const { location, remove } = await engine.createMigrated();
@@ -73,6 +75,11 @@ export async function startHarness(
     defaultTimeZone: 'UTC',
     requestsPerSecond: 100_000,
     concurrentRequests: 1_000,
+    keysPage: operators && {
+      settings: { operators, openId: undefined },
+      table: createSessionTable(database, 'retry_service'),
+      key: 'a key for the forms of tests',
+    },
     ...overrides,
   };
   const service = await createRetryService(options);

@@ -110,8 +110,18 @@ export interface PluginSettings {
   readonly backfillOnStart?: boolean | undefined;
   /** Bearer token for `/metrics`; without it the path is off. */
   readonly metricsToken?: string | undefined;
-  /** Opens the operator's console (`/console`) and the embedded service's page of API keys (`/org/api_keys`), at least 12 characters; without it both are off. */
+  /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 12 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
+  /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */
+  readonly consoleUsers?: string | undefined;
+  /** Operators sign in to the console with OpenID Connect at this provider. Its redirect address is `PUBLIC_URL/console/openid-callback`. */
+  readonly oidcIssuer?: string | undefined;
+  /** Required with OIDC_ISSUER. */
+  readonly oidcClientId?: string | undefined;
+  /** Required with OIDC_ISSUER. */
+  readonly oidcClientSecret?: string | undefined;
+  /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. */
+  readonly oidcAllowed?: string | undefined;
   /** Address or host name to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: `8080` (0 to 65535). */

@@ -7,7 +7,9 @@ export interface ConsolePage {
   readonly title: string;
   readonly main: ComponentChildren;
   /** Which entry of the menu it is. */
-  readonly here?: 'overview' | 'timing';
+  readonly here?: 'overview' | 'timing' | 'keys';
+  /** Besides the console's. */
+  readonly style?: string;
 }
 
 /** What whoever is signed in sees around a page. */
@@ -15,13 +17,17 @@ export interface Surroundings {
   /** How the page names the console's root. */
   readonly root: string;
   readonly token: string;
+  /** Who is signed in. */
+  readonly operator: string;
+  /** Whether there is a page of API keys. */
+  readonly hasKeys: boolean;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
   /** What nobody may overlook, on every page. */
   readonly alarms: readonly string[];
 }
 
-export function renderConsolePage({ title, main, here }: ConsolePage, around: Surroundings): string {
+export function renderConsolePage({ title, main, here, style }: ConsolePage, around: Surroundings): string {
   return renderConsoleDocument(
     title,
     <>
@@ -36,18 +42,21 @@ export function renderConsolePage({ title, main, here }: ConsolePage, around: Su
       ))}
       <main id="main">{main}</main>
       <footer>
-        <p>{around.installation.join(' · ')}</p>
+        <p>{[...around.installation, `signed in as ${around.operator}`].join(' · ')}</p>
       </footer>
     </>,
+    style === undefined ? [] : [style],
   );
 }
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
   { page: 'timing', path: 'timing', text: 'Timing' },
+  { page: 'keys', path: 'keys', text: 'Keys' },
 ] as const;
 
-function Header({ here, root, token }: Surroundings & { here: ConsolePage['here'] }) {
+function Header({ here, root, token, hasKeys }: Surroundings & { here: ConsolePage['here'] }) {
+  const menu = MENU.filter(({ page }) => page !== 'keys' || hasKeys);
   return (
     <header>
       <div class="bar">
@@ -56,7 +65,7 @@ function Header({ here, root, token }: Surroundings & { here: ConsolePage['here'
         </a>
         <nav aria-label="Pages">
           <ul>
-            {MENU.map(({ page, path, text }) => (
+            {menu.map(({ page, path, text }) => (
               <li>
                 <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
                   {text}
@@ -114,21 +123,10 @@ export function Notice({ title, sentences }: { title: string; sentences: readonl
   );
 }
 
-/** A browser that came from elsewhere keeps the cookie back; asked again by a page of ours it sends it. */
-export function renderAgain(): string {
-  return renderConsoleDocument(
-    'One moment',
-    <main class="outer" id="main">
-      <h1>One moment</h1>
-      <p>
-        {/* biome-ignore lint/a11y/useValidAnchor: this address again, whatever it is */}
-        <a href="">Go on to the console</a>
-      </p>
-    </main>,
-    <meta http-equiv="refresh" content="0" />,
-  );
-}
-
-function renderConsoleDocument(title: string, body: ComponentChildren, head?: ComponentChildren): string {
-  return renderDocument({ title: `${title} · Payment Retry`, styles: [CONSOLE_STYLE], head, body });
+function renderConsoleDocument(
+  title: string,
+  body: ComponentChildren,
+  styles: readonly string[] = [],
+): string {
+  return renderDocument({ title: `${title} · Payment Retry`, styles: [CONSOLE_STYLE, ...styles], body });
 }

@@ -1,33 +1,38 @@
 /** `/console`: what the commands of the operator tell, as pages. Read-only: nothing here changes anything. */
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import { createPageHeaders } from '../../http/page-protection.ts';
+import { publicAddress } from '../../http/own-paths.ts';
+import type { PageFrame } from '../../http/page-frame.ts';
+import { rootFrom } from '../../http/page-place.ts';
+import { allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
+import { createSignIn } from '../../http/sign-in/sign-in.ts';
+import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
+import { createSessionTable } from '../../store/tables/session-table.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
-import { type ConsolePage, Notice, renderAgain, renderConsolePage } from './console-layout.tsx';
-import { rootFrom } from './console-place.ts';
-import { deriveSessionKey, formTokenOf } from './console-session.ts';
+import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { InvoiceView } from './invoice-view.tsx';
 import { OverviewView } from './overview-view.tsx';
-import { askToSignIn, createSignIn, findSession, type SignInDeps } from './sign-in.ts';
 import { TimingView } from './timing-view.tsx';
 
 export interface ConsoleDeps {
-  readonly config: Pick<Config, 'consolePassword' | 'stripe' | 'service' | 'mode' | 'livemode'>;
+  readonly config: Pick<Config, 'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The page of API keys of a service that runs in this process. */
+  readonly keysPage?: ((frame: PageFrame) => RequestHandler) | undefined;
 }
 
 interface Answer extends ConsolePage {
@@ -36,17 +41,31 @@ interface Answer extends ConsolePage {
 
 type Page = (request: Request, root: string) => Promise<Answer>;
 
-/** Nothing without a password, and nothing that tells that there could be a console. */
+/** Nothing while nobody may sign in, and nothing that tells that there could be a console. */
 export function createConsole(deps: ConsoleDeps): Router {
   const router = Router();
-  const { consolePassword: password, stripe } = deps.config;
-  if (password === undefined) return router;
-  const key = deriveSessionKey(password, deriveSecret(stripe.secretKey, 'console sessions'));
-  const signIn: SignInDeps = { ...deps, password, key };
-  const show = (page: Page) => showPage(deps, signIn, page);
-
+  const { signIn: settings, stripe, publicUrl } = deps.config;
+  if (settings === undefined) return router;
+  const signIn = createSignIn({
+    settings,
+    table: createSessionTable(deps.database, 'payment_retry'),
+    clock: deps.clock,
+    logger: deps.logger,
+    key: deriveSecret(stripe.secretKey, 'console sessions'),
+    rootUrl: publicAddress(publicUrl, 'console/'),
+    home: '',
+    render: renderOuterPage,
+  });
   const pages = Router();
-  pages.use(...createPageHeaders(CONSOLE_STYLE), createSignIn(signIn));
+  pages.use(...createPageHeaders(CONSOLE_STYLE), signIn.router, signIn.require);
+  addPages(pages, deps);
+  pages.use(answerFailures(deps.logger));
+  router.use('/console', pages);
+  return router;
+}
+
+function addPages(pages: Router, deps: ConsoleDeps): void {
+  const show = (page: Page) => showPage(deps, page);
   pages.get(
     '/',
     show((_request, root) => overview(deps, root)),
@@ -60,31 +79,42 @@ export function createConsole(deps: ConsoleDeps): Router {
     '/invoices/:id',
     show((request, root) => invoice(deps, String(request.params.id), root)),
   );
-  pages.use(
-    show(async () => NOTHING_HERE),
-    answerFailures(deps.logger),
-  );
-  router.use('/console', pages);
-  return router;
+  // Not `use`, which would make it a root of its own.
+  if (deps.keysPage) pages.all('/keys', deps.keysPage(frameOf(deps)));
+  pages.use(show(async () => NOTHING_HERE));
 }
 
-/** No page is made for whoever is not signed in. */
-function showPage(deps: ConsoleDeps, signIn: SignInDeps, page: Page): RequestHandler {
+function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
   return async (request, response) => {
-    const session = findSession(signIn, request);
-    if (!session) {
-      const isFromElsewhere = request.method === 'GET' && request.get('sec-fetch-site') === 'cross-site';
-      if (isFromElsewhere) response.type('html').send(renderAgain());
-      else askToSignIn(request, response);
-      return;
-    }
-    const root = rootFrom(request);
-    const { status = 200, ...shown } = await page(request, root);
-    const token = formTokenOf(session, signIn.key);
-    const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
-    const around = { root, token, installation: describeInstallation(deps.config), alarms };
-    response.status(status).type('html').send(renderConsolePage(shown, around));
+    const { status = 200, ...shown } = await page(request, rootFrom(request));
+    response.status(status);
+    await sendPage(deps, request, response, shown);
   };
+}
+
+/** The console around a page of another part, which has been let in already. */
+function frameOf(deps: ConsoleDeps): PageFrame {
+  return {
+    require: (_request, _response, next) => next(),
+    send: (request, response, page) => {
+      allowOnPage(response, page);
+      return sendPage(deps, request, response, { ...page, here: 'keys' });
+    },
+  };
+}
+
+async function sendPage(deps: ConsoleDeps, request: Request, response: Response, page: ConsolePage) {
+  const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
+  const { name, token } = operatorOf(response);
+  const around = {
+    root: rootFrom(request),
+    token,
+    operator: name,
+    hasKeys: deps.keysPage !== undefined,
+    installation: describeInstallation(deps.config),
+    alarms,
+  };
+  response.type('html').send(renderConsolePage(page, around));
 }
 
 function describeInstallation({ mode, livemode, service }: ConsoleDeps['config']): string[] {

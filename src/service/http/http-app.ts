@@ -9,7 +9,8 @@ import type { Logger } from '../../logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
 import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
-import { createKeysPage, type KeysPageDeps } from '../keys/keys-page.ts';
+import type { KeysPageDeps } from '../keys/keys-page.ts';
+import { type KeysPagePlace, serveKeysPage } from '../keys/serve-keys-page.tsx';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
@@ -24,6 +25,7 @@ export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageD
   requestsPerSecond: number;
   concurrentRequests: number;
   trustProxy: boolean | string | number;
+  keysPage?: KeysPagePlace | undefined;
   /** Whom a key stands for, by its hash. */
   findByKey(hash: string): Promise<Caller | undefined>;
 }
@@ -46,7 +48,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(requireHttpsOfOthers);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
-  app.use(createKeysPage(deps), createApiRouter(deps));
+  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );

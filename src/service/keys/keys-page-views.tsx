@@ -1,9 +1,7 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
 import { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
-import { renderDocument } from '../../http/page-document.tsx';
 import type { StoredKey } from '../store/api-keys-made.ts';
-import { PAGE_STYLE } from './keys-page-style.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
 
 export type Message =
@@ -28,11 +26,11 @@ export interface KeysPage {
   message: Message | undefined;
 }
 
-export function renderKeysPage(page: KeysPage): string {
+export function KeysView(page: KeysPage) {
   const good = page.keys.filter((key) => isGood(key, page.now));
   const ended = page.keys.filter((key) => !isGood(key, page.now));
-  const body = (
-    <main>
+  return (
+    <div class="keys">
       <h1>API keys</h1>
       <p>
         A client of the retry service sends its key as <code>Authorization: Bearer …</code>. A key opens the
@@ -52,9 +50,8 @@ export function renderKeysPage(page: KeysPage): string {
       <h2>Make a key</h2>
       <CreateForm {...page} />
       {ended.length > 0 && <EndedKeys keys={ended} />}
-    </main>
+    </div>
   );
-  return renderDocument({ title: 'API keys', styles: [PAGE_STYLE], body });
 }
 
 export function isGood({ revokedAt, expiresAt }: StoredKey, now: DateTime): boolean {

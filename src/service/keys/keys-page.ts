@@ -1,16 +1,15 @@
-/** `/org/api_keys`: the keys of every organization of this service, for whoever has its password. */
-import express, { type Request, type Response, Router } from 'express';
+/** The keys of every organization of this service, for its operators. */
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import { findForgery, formTokensOf } from '../../http/form-token.ts';
-import { createPageHeaders, limitGuesses } from '../../http/page-protection.ts';
-import { refuse } from '../http/refuse.ts';
+import { findForgery } from '../../http/form-token.ts';
+import type { PageFrame } from '../../http/page-frame.ts';
+import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
-import { requirePassword } from './keys-page-protection.ts';
-import { PAGE_STYLE } from './keys-page-style.ts';
-import { type Message, renderKeysPage } from './keys-page-views.tsx';
+import { KEYS_STYLE } from './keys-page-style.ts';
+import { KeysView, type Message } from './keys-page-views.tsx';
 import {
   changeApiKey,
   createApiKey,
@@ -25,40 +24,43 @@ import {
 } from './manage-api-keys.ts';
 
 export interface KeysPageDeps extends KeyDeps {
-  /** Without one there is no page. */
-  consolePassword?: string | undefined;
   requestsPerSecond: number;
 }
 
-const PATH = '/org/api_keys';
 const FORM_LIMIT = '10kb';
 
-/** Nothing while there is no password, and nothing that tells that there could be a page. */
-export function createKeysPage(deps: KeysPageDeps): Router {
+/** At whatever path it is served: its forms go to where it was read. */
+export function createKeysPage(deps: KeysPageDeps, frame: PageFrame): RequestHandler {
+  const page = { deps, frame };
   const router = Router();
-  if (deps.consolePassword === undefined) return router;
-  const limit = limitGuesses(deps.logger, (_request, response) =>
-    refuse(response, 429, 'Too many wrong passwords; wait some minutes.'),
-  );
-  router.use(PATH, limit, requirePassword(deps.consolePassword), ...createPageHeaders(PAGE_STYLE));
-  router.get(PATH, (_request, response) => showPage(deps, response, undefined));
-  router.post(PATH, express.urlencoded({ extended: false, limit: FORM_LIMIT }), (request, response) =>
-    takeForm(deps, request, response),
-  );
+  router.use(frame.require);
+  const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+  router.use(readForm, (request, response, next) => {
+    if (request.method === 'POST') return takeForm(page, request, response);
+    if (request.method === 'GET') return showPage(page, request, response, undefined);
+    return next();
+  });
   return router;
 }
 
-async function takeForm(deps: KeysPageDeps, request: Request, response: Response): Promise<void> {
+interface Page {
+  readonly deps: KeysPageDeps;
+  readonly frame: PageFrame;
+}
+
+async function takeForm(page: Page, request: Request, response: Response): Promise<void> {
   const fields = z.record(z.string(), z.unknown()).safeParse(request.body).data ?? {};
-  const forgery = findForgery(request, fields.token, formTokens(deps));
+  const { name, token } = operatorOf(response);
+  const forgery = findForgery(request, fields.token, [token]);
   if (forgery !== undefined) {
-    deps.logger.warn({ reason: forgery }, 'a form of the page of API keys was refused');
+    page.deps.logger.warn({ reason: forgery }, 'a form of the page of API keys was refused');
     response.status(403);
-    return showPage(deps, response, refusal(`Nothing was changed: ${forgery}. Try again from here.`));
+    const text = `Nothing was changed: ${forgery}. Try again from here.`;
+    return showPage(page, request, response, refusal(text));
   }
-  const message = await orUnavailable(handleForm(deps, fields));
+  const message = await orUnavailable(handleForm({ ...page.deps, by: name }, fields));
   if (message.kind === 'refused') response.status(400);
-  return showPage(deps, response, message);
+  return showPage(page, request, response, message);
 }
 
 /** An empty field of a form is one that was left out. */
@@ -78,7 +80,7 @@ const form = z.discriminatedUnion('do', [
   z.object({ do: z.literal('change'), id: z.string(), name: optional(keyName), limit: optional(keyLimit) }),
 ]);
 
-async function handleForm(deps: KeysPageDeps, fields: Record<string, unknown>): Promise<Message> {
+async function handleForm(deps: KeyDeps, fields: Record<string, unknown>): Promise<Message> {
   const parsed = form.safeParse(fields);
   if (!parsed.success) return refusal(`${parsed.error.issues[0]?.message ?? 'The form is not complete'}.`);
   const { data } = parsed;
@@ -109,27 +111,26 @@ function refusal(text: string): Message {
   return { kind: 'refused', text };
 }
 
-async function showPage(deps: KeysPageDeps, response: Response, message: Message | undefined): Promise<void> {
+async function showPage(
+  { deps, frame }: Page,
+  request: Request,
+  response: Response,
+  message: Message | undefined,
+): Promise<void> {
   const { database, requestsPerSecond } = deps;
-  const now = deps.clock.now();
   const [keys, organizations] = await orUnavailable(
     Promise.all([listApiKeys(database), listOrganizationNames(database)]),
   );
-  response.type('html').send(
-    renderKeysPage({
-      keys,
-      organizations,
-      requestsPerSecond,
-      now,
-      token: formTokens(deps)[0],
-      freshId: newKeyId(),
-      message,
-    }),
-  );
-}
-
-function formTokens({ consolePassword = '', clock }: KeysPageDeps) {
-  return formTokensOf(consolePassword, 'org/api_keys', clock.now());
+  const main = KeysView({
+    keys,
+    organizations,
+    requestsPerSecond,
+    now: deps.clock.now(),
+    token: operatorOf(response).token,
+    freshId: newKeyId(),
+    message,
+  });
+  await frame.send(request, response, { title: 'API keys', main, style: KEYS_STYLE });
 }
 
 function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {

@@ -20,6 +20,8 @@ export interface KeyDeps {
   database: Database;
   clock: Clock;
   logger: Logger;
+  /** Who asks for it, by name. */
+  by?: string;
 }
 
 /** The secret is in this answer and nowhere else: only its hash is stored. */
@@ -76,7 +78,7 @@ export async function createApiKey(deps: KeyDeps, wish: KeyWish): Promise<Parsed
   });
   if (!isNew)
     return refuse(`${id} was made already, and its secret shown then. If it is lost, rotate the key.`);
-  deps.logger.info({ keyId: id, organization: wish.organization }, 'an API key was made');
+  deps.logger.info({ keyId: id, organization: wish.organization, by: deps.by }, 'an API key was made');
   return { ok: true, value: { id, secret } };
 }
 
@@ -103,7 +105,10 @@ export async function rotateApiKey(
     return refuse(
       `${id} is not in use any more: it was rotated or revoked. Rotate the key that replaced it.`,
     );
-  deps.logger.info({ keyId: id, organization, replacedBy, graceHours: hours }, 'an API key was rotated');
+  deps.logger.info(
+    { keyId: id, organization, replacedBy, graceHours: hours, by: deps.by },
+    'an API key was rotated',
+  );
   return { ok: true, value: { id: replacedBy, secret } };
 }
 
@@ -114,7 +119,7 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<Parsed<St
   if (objection !== undefined || !key) return refuse(objection ?? describeMissing(id));
   if (!(await endApiKey(deps.database, id, deps.clock.now())))
     return refuse(`${id} is not in use any more: nothing was changed.`);
-  deps.logger.info({ keyId: id, organization: key.organization }, 'an API key was revoked');
+  deps.logger.info({ keyId: id, organization: key.organization, by: deps.by }, 'an API key was revoked');
   return { ok: true, value: key };
 }
 
@@ -126,7 +131,7 @@ export async function changeApiKey(
 ): Promise<Parsed<string>> {
   const isDone = await updateApiKey(deps.database, id, change);
   if (!isDone) return refuse(describeMissing(id));
-  deps.logger.info({ keyId: id, ...change }, 'an API key was changed');
+  deps.logger.info({ keyId: id, ...change, by: deps.by }, 'an API key was changed');
   return { ok: true, value: id };
 }
 

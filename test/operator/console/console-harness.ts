@@ -24,7 +24,7 @@ export interface ConsoleHarness {
   visit(path: string, headers?: Record<string, string>): Promise<Response>;
   submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** Through the form, as a browser does. Returns the header that shows it. */
-  signIn(password?: string): Promise<{ cookie: string }>;
+  signIn(password?: string, username?: string): Promise<{ cookie: string }>;
   /** The page as whoever is signed in sees it. */
   read(path: string): Promise<string>;
   clear(): Promise<void>;
@@ -70,9 +70,9 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
       redirect: 'manual',
     });
   const root = `${mount === '/' ? '' : mount}/console`;
-  const signIn: ConsoleHarness['signIn'] = async (password = PASSWORD) => {
+  const signIn: ConsoleHarness['signIn'] = async (password = PASSWORD, username = 'operator') => {
     const token = tokenIn(await (await visit(`${root}/login`)).text());
-    const answer = await submit(`${root}/login`, { token, password });
+    const answer = await submit(`${root}/login`, { token, username, password });
     return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
   };
   return {

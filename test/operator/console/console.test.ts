@@ -14,9 +14,11 @@ let harness: ConsoleHarness;
 let session: { cookie: string };
 beforeAll(async () => {
   harness = await startConsole();
+});
+beforeEach(async () => {
+  await harness.clear();
   session = await harness.signIn();
 });
-beforeEach(() => harness.clear());
 afterAll(() => harness?.stop());
 
 const EVIL = '<script>alert("x")</script>';

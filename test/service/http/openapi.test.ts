@@ -31,7 +31,6 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     requestsPerSecond: 1000,
     concurrentRequests: 5,
     trustProxy: false,
-    consolePassword: undefined,
     holdoutPercent: 0,
     findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
     tokenKey: async () => Buffer.alloc(32),

@@ -1,33 +1,48 @@
 /** The page of API keys, as a browser and as others use it. */
-import { DateTime } from 'luxon';
 import { listApiKeys } from '../../../src/service/store/api-keys-made.ts';
 import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 
 const PASSWORD = 'correct horse: battery';
-const basic = (password: string) => `Basic ${Buffer.from(`anna:${password}`).toString('base64')}`;
-const SIGNED_IN = { authorization: basic(PASSWORD) };
+const OPERATOR = { name: 'operator', secret: { kind: 'plain', password: PASSWORD } } as const;
+let signedIn = { cookie: '' };
 
 const { logger, lines } = captureLog();
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness({ logger, consolePassword: PASSWORD });
+  harness = await startHarness({ logger, operators: [OPERATOR] });
 });
 beforeEach(async () => {
   await harness.database.exec(`delete from retry_service.api_keys where made_by = 'person'`);
   await harness.clear();
+  signedIn = await signIn();
 });
 afterAll(() => harness?.stop());
 
-const open = (headers: Record<string, string> = SIGNED_IN) =>
-  fetch(`${harness.url}/org/api_keys`, { headers });
+const open = (headers: Record<string, string> = signedIn) =>
+  fetch(`${harness.url}/org/api_keys`, { headers, redirect: 'manual' });
+const tryToSignIn = async (password: string) => {
+  const token = fieldOf(await (await fetch(`${harness.url}/org/login`)).text(), 'token');
+  return fetch(`${harness.url}/org/login?to=api_keys`, {
+    method: 'POST',
+    headers: FROM_OUR_PAGE,
+    body: new URLSearchParams({ token, password }),
+    redirect: 'manual',
+  });
+};
+const signIn = async () => {
+  const answer = await tryToSignIn(PASSWORD);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, './api_keys']);
+  return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+};
 const read = async () => (await open()).text();
 const submit = (fields: Record<string, string>, headers: Record<string, string> = FROM_OUR_PAGE) =>
   fetch(`${harness.url}/org/api_keys`, {
     method: 'POST',
-    headers: { ...SIGNED_IN, ...headers },
+    headers: { ...signedIn, ...headers },
     body: new URLSearchParams(fields),
+    redirect: 'manual',
   });
 const fieldOf = (page: string, name: string, after = '') =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page.slice(page.indexOf(after)))?.[1] ?? '';
@@ -46,13 +61,13 @@ const ask = async (secret: string) =>
   (await harness.get('/v1/recovery_actions', { authorization: `Bearer ${secret}` })).status;
 const countKeys = async () => (await listApiKeys(harness.database)).length;
 
-test('is shown to whoever has the password, and kept by nobody', async () => {
+test('is shown to whoever is signed in, and kept by nobody', async () => {
   const answer = await open();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(
-    /^default-src 'none';style-src 'sha256-[^']+';form-action 'self';frame-ancestors 'none'/,
+    /^default-src 'none';style-src( 'sha256-[^']+'){2};form-action 'self';frame-ancestors 'none'/,
   );
   expect(policy).not.toContain('unsafe');
   expect(await answer.text()).toContain('made by the package');
@@ -60,17 +75,13 @@ test('is shown to whoever has the password, and kept by nobody', async () => {
 
 test.each([
   ['nothing', {}],
-  ['another password', { authorization: basic('wrong') }],
   ['an API key', { authorization: `Bearer ${API_KEY}` }],
-  [
-    'the password without a user',
-    { authorization: `Basic ${Buffer.from(PASSWORD.slice(8)).toString('base64')}` },
-  ],
-  ['what is no base64', { authorization: 'Basic %%%' }],
-])('asks for the password of whoever shows %s', async (_name, headers) => {
+  ['the password as Basic', { authorization: `Basic ${Buffer.from(`anna:${PASSWORD}`).toString('base64')}` }],
+  ['a session that never was', { cookie: `payment_retry_session=${'x'.repeat(43)}` }],
+])('sends whoever shows %s to sign in', async (_name, headers) => {
   const answer = await open(headers);
-  expect(answer.status).toBe(401);
-  expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, './login?to=api_keys']);
+  expect(answer.headers.get('www-authenticate')).toBeNull();
   expect(await answer.text()).not.toContain('key_');
 });
 
@@ -83,7 +94,19 @@ test.each(['rotate', 'revoke', 'change'])(
   },
 );
 
-test('a key is made, its secret shown once and logged never', async () => {
+test('signing out ends the session of the page of keys', async () => {
+  const token = fieldOf(await read(), 'token');
+  const answer = await fetch(`${harness.url}/org/logout`, {
+    method: 'POST',
+    headers: { ...signedIn, ...FROM_OUR_PAGE },
+    body: new URLSearchParams({ token }),
+    redirect: 'manual',
+  });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, './login']);
+  expect((await open()).status).toBe(303);
+});
+
+test('a key is made, its secret shown once and logged never, but who made it', async () => {
   const answer = await submit({ ...(await freshForm()), limit: '' });
   expect(answer.status).toBe(200);
   const page = await answer.text();
@@ -95,6 +118,7 @@ test('a key is made, its secret shown once and logged never', async () => {
   expect(await read()).toContain(`…${secret.slice(-4)}`);
   expect(lines.join('')).not.toContain(secret);
   expect(lines.join('')).not.toContain(PASSWORD);
+  expect(lines.join('')).toMatch(/"by":"operator","msg":"an API key was made"/);
 });
 
 test('a form that is sent twice makes one key, and shows its secret once', async () => {
@@ -148,13 +172,13 @@ test('a form of an old browser, which tells its origin alone, is taken', async (
   expect(answer.status).toBe(200);
 });
 
-test('a form of yesterday is taken, an older one is not', async () => {
+test('the form of a session that has ended changes nothing', async () => {
   const form = await freshForm();
-  await harness.clock.set(DateTime.fromISO('2026-03-03T23:59:00Z', { zone: 'utc' }));
-  expect((await submit(form)).status).toBe(200);
-  const next = await freshForm();
-  await harness.clock.set(DateTime.fromISO('2026-03-05T00:01:00Z', { zone: 'utc' }));
-  expect((await submit(next)).status).toBe(403);
+  await harness.clock.set(harness.clock.now().plus({ hours: 12 }));
+  expect((await submit(form)).status).toBe(303);
+  signedIn = await signIn();
+  expect((await submit(form)).status).toBe(403);
+  expect(await countKeys()).toBe(1);
 });
 
 test.each([
@@ -175,23 +199,22 @@ test('a body that is no form, and one that is too large, are no error of ours', 
   expect((await submit({ junk: 'x'.repeat(20_000) })).status).toBe(413);
   const json = await fetch(`${harness.url}/org/api_keys`, {
     method: 'POST',
-    headers: { ...SIGNED_IN, 'content-type': 'application/json' },
+    headers: { ...signedIn, 'content-type': 'application/json' },
     body: '{"do":"create"}',
   });
   expect(json.status).toBe(403);
 });
 
-test('there is no page without a password, and guesses are limited with one', async () => {
+test('there is no page without operators, and guesses are limited with one', async () => {
   const closed = await startHarness();
   try {
-    const answer = await closed.get('/org/api_keys', SIGNED_IN);
+    const answer = await closed.get('/org/api_keys', signedIn);
     expect(answer).toMatchObject({ status: 404, body: { success: false } });
     expect(answer.headers.get('www-authenticate')).toBeNull();
   } finally {
     await closed.stop();
   }
   const statuses: number[] = [];
-  for (let guess = 0; guess < 25; guess += 1)
-    statuses.push((await open({ authorization: basic(`guess ${guess}`) })).status);
+  for (let guess = 0; guess < 25; guess += 1) statuses.push((await tryToSignIn(`guess ${guess}`)).status);
   expect(statuses.at(-1)).toBe(429);
 });

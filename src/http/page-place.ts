@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /**
- * How a page names the console's root, such as `../`. Relative, so that links are right wherever the plugin is mounted and
+ * How a page names the root of its router, such as `../`. Relative, so that links are right wherever the plugin is mounted and
  * whatever part of the path a proxy takes off.
  */
 export function rootFrom(request: Request): string {
@@ -11,16 +11,16 @@ export function rootFrom(request: Request): string {
   return depth === 0 ? './' : '../'.repeat(depth);
 }
 
-/** Pages that signing in leads back to; all else leads to the overview. */
-const PLACES = /^(timing|invoices\/[\w.-]{1,255})$/;
+/** Below the root: words alone, so that nothing leads out of it or to another host. */
+const PLACE = /^(?!\.)[\w.-]{1,255}(\/(?!\.)[\w.-]{1,255}){0,5}$/;
 
-/** The part of the address below the console's root, if one may be sent there. */
+/** The part of the address below the router's root, if one may be sent there. */
 export function placeOf(request: Request): string {
   return toPlace(restOf(request).slice(1));
 }
 
 export function toPlace(text: unknown): string {
-  return typeof text === 'string' && PLACES.test(text) ? text : '';
+  return typeof text === 'string' && PLACE.test(text) ? text : '';
 }
 
 function restOf({ originalUrl, baseUrl }: Request): string {

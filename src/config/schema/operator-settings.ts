@@ -1,0 +1,25 @@
+/** Settings of what people and monitoring see. */
+import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
+import { address, list, setting, text } from './setting-kinds.ts';
+
+export const OPERATOR_SETTINGS = {
+  METRICS_TOKEN: setting('Bearer token for `/metrics`; without it the path is off.', text().optional()),
+  CONSOLE_PASSWORD: setting(
+    "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 12 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
+    text().min(12, 'must have at least 12 characters').optional(),
+  ),
+  CONSOLE_USERS: setting(
+    'Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry.',
+    text().refine(areOperators, NO_USERS).optional(),
+  ),
+  OIDC_ISSUER: setting(
+    'Operators sign in to the console with OpenID Connect at this provider. Its redirect address is `PUBLIC_URL/console/openid-callback`.',
+    address().optional(),
+  ),
+  OIDC_CLIENT_ID: setting('Required with OIDC_ISSUER.', text().optional()),
+  OIDC_CLIENT_SECRET: setting('Required with OIDC_ISSUER.', text().optional()),
+  OIDC_ALLOWED: setting(
+    'Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
+    list(ALLOWED, 'addresses or @domains').optional(),
+  ),
+} as const;

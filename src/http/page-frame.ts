@@ -1,0 +1,17 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { ComponentChildren } from 'preact';
+
+export interface FramedPage {
+  readonly title: string;
+  readonly main: ComponentChildren;
+  /** Besides the style of what stands around it. */
+  readonly style: string;
+}
+
+/** What stands around a page that is served in more than one place, and who may read it. */
+export interface PageFrame {
+  /** `operatorOf` tells afterwards who it is. */
+  readonly require: RequestHandler;
+  /** With the status that the response has. */
+  send(request: Request, response: Response, page: FramedPage): void | Promise<void>;
+}

@@ -1,0 +1,67 @@
+/** `openid`, which leads to the identity provider, and `openid-callback`, to which the provider leads back. */
+import { type Request, type Response, Router } from 'express';
+import type { Logger } from '../../logger.ts';
+import { toPlace } from '../page-place.ts';
+import type { OpenId, Proof } from './open-id.ts';
+import { createCookie } from './session-cookie.ts';
+import type { Basis, Desk, Refusal } from './sign-in-desk.ts';
+
+export interface OpenIdRoutes {
+  readonly provider: OpenId;
+  readonly basis: Basis;
+  readonly desk: Desk;
+  readonly logger: Logger;
+}
+
+/** For typing a password there, and a second factor. */
+const BACK_WITHIN_SECONDS = 600;
+
+const AWAY: Refusal = {
+  status: 502,
+  problem: 'The identity provider of OIDC_ISSUER does not answer as it should. The log has the cause.',
+};
+const UNPROVEN: Refusal = {
+  status: 401,
+  problem: 'The identity provider did not confirm who you are, or it took too long. Try again.',
+};
+
+export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRoutes): Router {
+  const router = Router();
+  const cookie = createCookie('payment_retry_openid', desk.isPublicSecure);
+  const refuse = (request: Request, response: Response, refusal: Refusal, error: unknown) => {
+    logger.warn({ err: error, ip: request.ip }, 'signing in with OpenID Connect failed');
+    desk.show(request, response, refusal);
+  };
+
+  router.get('/openid', async (request, response) => {
+    try {
+      const { url, seed } = await provider.begin();
+      cookie.set(request, response, `${seed}.${toPlace(request.query.to)}`, BACK_WITHIN_SECONDS);
+      response.redirect(303, url.href);
+    } catch (error) {
+      refuse(request, response, AWAY, error);
+    }
+  });
+  router.get('/openid-callback', async (request, response) => {
+    const [, seed = '', place = ''] = /^([^.]*)\.(.*)$/.exec(cookie.list(request)[0] ?? '') ?? [];
+    cookie.clear(request, response);
+    const query = /\?.*$/s.exec(request.originalUrl)?.[0] ?? '';
+    let proof: Proof;
+    try {
+      proof = await provider.finish(query, seed);
+    } catch (error) {
+      return refuse(request, response, UNPROVEN, error);
+    }
+    if (proof.kind !== 'proven') return desk.show(request, response, describeProof(proof));
+    await desk.welcome(request, response, { name: proof.name, basis, place: toPlace(place) });
+  });
+  return router;
+}
+
+function describeProof(proof: Exclude<Proof, { kind: 'proven' }>): Refusal {
+  const problem =
+    proof.kind === 'no address'
+      ? 'The identity provider gave no verified e-mail address, which would name you here.'
+      : `${proof.name} is not in OIDC_ALLOWED.`;
+  return { status: 403, problem };
+}

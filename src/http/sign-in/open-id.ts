@@ -1,0 +1,105 @@
+/** Signing in with OpenID Connect: the code flow, with PKCE, state and nonce. */
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
+import { z } from 'zod';
+import type { OpenIdSettings } from '../../config/sign-in-settings.ts';
+
+export interface OpenId {
+  /** Where the browser goes, and what it must bring back: nothing of it is kept here. */
+  begin(): Promise<{ url: URL; seed: string }>;
+  /** Rejects if the answer of the provider does not prove anybody. */
+  finish(query: string, seed: string): Promise<Proof>;
+}
+
+export type Proof =
+  | { kind: 'proven'; name: string }
+  | { kind: 'not allowed'; name: string }
+  | { kind: 'no address' };
+
+const TIMEOUT_SECONDS = 10;
+const SEED = /^[\w-]{43}$/;
+
+export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId {
+  const provider = rememberProvider(settings);
+  return {
+    begin: async () => {
+      const configuration = await provider();
+      const seed = randomBytes(32).toString('base64url');
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri.href,
+        scope: 'openid email',
+        state: fromSeed(seed, 'state'),
+        nonce: fromSeed(seed, 'nonce'),
+        code_challenge: await calculatePKCECodeChallenge(fromSeed(seed, 'verifier')),
+        code_challenge_method: 'S256',
+      });
+      return { url, seed };
+    },
+    finish: async (query, seed) => {
+      if (!SEED.test(seed)) throw new Error('The browser brought nothing back of what it was given.');
+      const configuration = await provider();
+      const answered = new URL(redirectUri);
+      answered.search = query;
+      const tokens = await authorizationCodeGrant(configuration, answered, {
+        expectedState: fromSeed(seed, 'state'),
+        expectedNonce: fromSeed(seed, 'nonce'),
+        pkceCodeVerifier: fromSeed(seed, 'verifier'),
+        idTokenExpected: true,
+      });
+      return judge(await readAddress(configuration, tokens), settings.allowed);
+    },
+  };
+}
+
+/** Asked for when somebody signs in: a provider that is away must not keep the plugin from starting. */
+function rememberProvider({ issuer, clientId, clientSecret }: OpenIdSettings): () => Promise<Configuration> {
+  let known: Promise<Configuration> | undefined;
+  const execute = [
+    enableNonRepudiationChecks,
+    // The settings take plain HTTP on loopback only.
+    ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+  ];
+  return () => {
+    known ??= discovery(issuer, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS });
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  };
+}
+
+const address = z.object({ email: z.email(), email_verified: z.literal(true) });
+
+/** From the signed token, else from where the provider tells it. Only a verified one names anybody. */
+async function readAddress(
+  configuration: Configuration,
+  tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
+): Promise<string | undefined> {
+  const claims = tokens.claims();
+  const told = address.safeParse(claims);
+  if (told.success) return told.data.email.toLowerCase();
+  if (!claims || claims.email !== undefined || !configuration.serverMetadata().userinfo_endpoint)
+    return undefined;
+  const asked = address.safeParse(await fetchUserInfo(configuration, tokens.access_token, claims.sub));
+  return asked.data?.email.toLowerCase();
+}
+
+function judge(name: string | undefined, allowed: readonly string[]): Proof {
+  if (name === undefined) return { kind: 'no address' };
+  const domain = name.slice(name.lastIndexOf('@'));
+  return { kind: allowed.includes(name) || allowed.includes(domain) ? 'proven' : 'not allowed', name };
+}
+
+/** One random value stands for three, so that the browser has one to keep. */
+function fromSeed(seed: string, purpose: string): string {
+  return createHmac('sha256', seed).update(purpose).digest('base64url');
+}

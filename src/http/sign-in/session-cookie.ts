@@ -1,0 +1,36 @@
+/** Cookies that prove something: for no script, and sent by no other site's form. */
+import type { Request, Response } from 'express';
+
+export interface ProvingCookie {
+  /** Several may have the name, each for another path. */
+  list(request: Request): string[];
+  set(request: Request, response: Response, value: string, seconds: number): void;
+  clear(request: Request, response: Response): void;
+}
+
+/**
+ * Over HTTPS it has the prefix by which a browser takes it from this very host alone, for all of its paths. Plain HTTP,
+ * which is for this machine, allows no such cookie: that one is good for the folder of the address that sets it.
+ */
+export function createCookie(plainName: string, isPublicSecure: boolean): ProvingCookie {
+  const isSecure = (request: Request) => isPublicSecure || request.secure;
+  const nameFor = (request: Request) => (isSecure(request) ? `__Host-${plainName}` : plainName);
+  const set: ProvingCookie['set'] = (request, response, value, seconds) => {
+    const secure = isSecure(request) ? '; Path=/; Secure' : '';
+    const cookie = `${nameFor(request)}=${value}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+    response.append('Set-Cookie', cookie);
+  };
+  return {
+    list: (request) => listValues(request, nameFor(request)),
+    set,
+    clear: (request, response) => set(request, response, '', 0),
+  };
+}
+
+function listValues({ headers: { cookie = '' } }: Request, name: string): string[] {
+  return cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}

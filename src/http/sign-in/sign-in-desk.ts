@@ -1,0 +1,140 @@
+/** What all ways of signing in have in common: the session behind a cookie, and what it rests on. */
+import { createHmac } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { ComponentChildren } from 'preact';
+import type { Clock } from '../../clock.ts';
+import type { SignInSettings } from '../../config/sign-in-settings.ts';
+import type { Logger } from '../../logger.ts';
+import { formTokensOf } from '../form-token.ts';
+import { placeOf, rootFrom, toPlace } from '../page-place.ts';
+import { createCookie } from './session-cookie.ts';
+import { createSessions, SESSION_SECONDS, type SessionTable, type SignedIn } from './sessions.ts';
+import { SignInView } from './sign-in-view.tsx';
+
+export interface SignInDeps {
+  readonly settings: SignInSettings;
+  readonly table: SessionTable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The same in every process; what it signs is of use to nobody without it. */
+  readonly key: string;
+  /** The pages' root as browsers see it, with a slash at its end, if that is known. OpenID Connect needs it. */
+  readonly rootUrl?: URL | undefined;
+  /** The place below the root that signing in leads to. */
+  readonly home: string;
+  readonly render: (page: { title: string; main: ComponentChildren }) => string;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+}
+
+/** Somebody who has proven who it is, by what of the settings, and the page that was asked for. */
+interface Arrival {
+  readonly name: string;
+  readonly basis: Basis;
+  readonly place: string;
+}
+
+export interface Desk {
+  find(request: Request): Promise<SignedIn | undefined>;
+  /** Always with a new id, so that nobody can prepare one for another; the one before it ends. */
+  welcome(request: Request, response: Response, arrival: Arrival): Promise<void>;
+  leave(request: Request, response: Response, operator: SignedIn | undefined): Promise<void>;
+  show(request: Request, response: Response, refusal?: Refusal): void;
+  readonly require: RequestHandler;
+  readonly isPublicSecure: boolean;
+}
+
+const signedIn = new WeakMap<Response, SignedIn>();
+
+/** Who asked for the page that is answered. Behind `require` alone. */
+export function operatorOf(response: Response): SignedIn {
+  const operator = signedIn.get(response);
+  if (operator === undefined) throw new Error('A page was asked for past the sign-in.');
+  return operator;
+}
+
+export function createDesk(deps: SignInDeps): Desk {
+  const { logger, settings, key } = deps;
+  const sessions = createSessions(deps.table, deps.clock);
+  const isPublicSecure = deps.rootUrl?.protocol === 'https:';
+  const cookie = createCookie('payment_retry_session', isPublicSecure);
+  const idsOf = (request: Request) => cookie.list(request).slice(0, MOST_COOKIES);
+  const accesses = new Set(listBases(settings).map((basis) => accessOf(key, basis)));
+
+  const find: Desk['find'] = async (request) => {
+    for (const id of idsOf(request)) {
+      const session = await sessions.find(id);
+      if (session && accesses.has(session.access)) return session;
+    }
+    return undefined;
+  };
+  const end = async (request: Request): Promise<void> => {
+    for (const id of idsOf(request)) await sessions.end(id);
+  };
+  return {
+    isPublicSecure,
+    find,
+    welcome: async (request, response, { name, basis, place }) => {
+      await end(request);
+      cookie.set(request, response, await sessions.begin(name, accessOf(key, basis)), SESSION_SECONDS);
+      logger.info({ ip: request.ip, operator: name }, 'an operator signed in');
+      response.redirect(303, rootFrom(request) + (place || deps.home));
+    },
+    leave: async (request, response, operator) => {
+      await end(request);
+      cookie.clear(request, response);
+      if (operator) logger.info({ ip: request.ip, operator: operator.name }, 'an operator signed out');
+      response.redirect(303, `${rootFrom(request)}login`);
+    },
+    show: (request, response, refusal) => showForm(deps, request, response, refusal),
+    require: async (request, response, next) => {
+      const operator = await find(request);
+      if (!operator) return askToSignIn(request, response);
+      signedIn.set(response, operator);
+      next();
+    },
+  };
+}
+
+/** A browser sends few of one name; each costs a look into the database. */
+const MOST_COOKIES = 4;
+
+function askToSignIn(request: Request, response: Response): void {
+  const place = placeOf(request);
+  const query = place === '' ? '' : `?to=${encodeURIComponent(place)}`;
+  response.redirect(303, `${rootFrom(request)}login${query}`);
+}
+
+function showForm(deps: SignInDeps, request: Request, response: Response, refusal?: Refusal): void {
+  const { settings, logger } = deps;
+  if (refusal) logger.warn({ ip: request.ip, reason: refusal.problem }, 'a sign-in failed');
+  const [token] = signInTokens(deps);
+  const place = toPlace(request.query.to);
+  const main = SignInView({ settings, token, problem: refusal?.problem, place });
+  response
+    .status(refusal?.status ?? 200)
+    .type('html')
+    .send(deps.render({ title: 'Sign in', main }));
+}
+
+/** The form to sign in has no session yet. */
+export function signInTokens({ key, clock }: Pick<SignInDeps, 'key' | 'clock'>) {
+  return formTokensOf(key, 'sign in', clock.now());
+}
+
+/** What a sign-in rests on: an operator with another password, or none, is not signed in any more. */
+export type Basis = readonly [kind: 'operator' | 'openid', setting: unknown];
+
+function listBases({ operators, openId }: SignInSettings): Basis[] {
+  return [
+    ...operators.map((operator): Basis => ['operator', operator]),
+    ...(openId ? [['openid', openId] as const] : []),
+  ];
+}
+
+function accessOf(key: string, basis: Basis): string {
+  return createHmac('sha256', key).update(JSON.stringify(basis)).digest('base64url');
+}

@@ -1,0 +1,94 @@
+import { OPERATOR, type SignInSettings } from '../../config/sign-in-settings.ts';
+
+type Operators = SignInSettings['operators'];
+
+export interface SignInPage {
+  readonly settings: SignInSettings;
+  readonly token: string;
+  /** Why the sign-in before it failed. */
+  readonly problem: string | undefined;
+  /** The page that it leads to. */
+  readonly place: string;
+}
+
+export function SignInView({ settings, token, problem, place }: SignInPage) {
+  const { operators, openId } = settings;
+  const query = place === '' ? '' : `?to=${encodeURIComponent(place)}`;
+  return (
+    <>
+      <h1>Payment Retry</h1>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {operators.length > 0 && <PasswordForm operators={operators} token={token} query={query} />}
+      {openId && (
+        <p>
+          <a href={`openid${query}`}>Sign in with {openId.issuer.host}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Whoever has the one password needs no name. */
+export function asksForName(operators: Operators): boolean {
+  return operators.some(({ name }) => name !== OPERATOR);
+}
+
+function PasswordForm({ operators, token, query }: { operators: Operators; token: string; query: string }) {
+  const hasNames = asksForName(operators);
+  return (
+    <>
+      <form class="card sign-in" method="post" action={`login${query}`}>
+        <input type="hidden" name="token" value={token} />
+        {hasNames ? <NameField /> : <input name="username" value={OPERATOR} autocomplete="username" hidden />}
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          required
+          autofocus={!hasNames}
+          autocomplete="current-password"
+        />
+        <button type="submit">Sign in</button>
+      </form>
+      <p class="soft">
+        {hasNames ? 'Names and passwords are those of ' : 'It is the one in '}
+        <code>{hasNames ? 'CONSOLE_USERS' : 'CONSOLE_PASSWORD'}</code>.
+      </p>
+    </>
+  );
+}
+
+function NameField() {
+  return (
+    <>
+      <label for="username">Name</label>
+      <input
+        id="username"
+        name="username"
+        required
+        autofocus
+        maxLength={64}
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck={false}
+      />
+    </>
+  );
+}
+
+export function NotSignedOut({ root }: { root: string }) {
+  return (
+    <>
+      <h1>Not signed out</h1>
+      <p>The form was sent by another site, or by an older session.</p>
+      <p>
+        <a href={root}>Back</a>
+      </p>
+    </>
+  );
+}

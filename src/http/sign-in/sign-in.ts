@@ -1,0 +1,85 @@
+/** Signing in to the operator's pages and out of them: `login`, `logout`, `openid` and `openid-callback` below their root. */
+import express, { type RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import { OPERATOR } from '../../config/sign-in-settings.ts';
+import { findForgery } from '../form-token.ts';
+import { rootFrom, toPlace } from '../page-place.ts';
+import { isFromAnotherSite, limitGuesses } from '../page-protection.ts';
+import { createOpenId } from './open-id.ts';
+import { createOpenIdRoutes } from './open-id-routes.ts';
+import { createPasswordCheck } from './passwords.ts';
+import { createDesk, type Desk, type SignInDeps, signInTokens } from './sign-in-desk.ts';
+import { asksForName, NotSignedOut } from './sign-in-view.tsx';
+
+export interface SignIn {
+  readonly router: Router;
+  /** Sends whoever is not signed in to sign in, and back afterwards. */
+  readonly require: RequestHandler;
+}
+
+const FORM_LIMIT = '10kb';
+
+export function createSignIn(deps: SignInDeps): SignIn {
+  const { home, logger, rootUrl } = deps;
+  const { openId } = deps.settings;
+  const router = Router();
+  const desk = createDesk(deps);
+  const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+  const limit = limitGuesses(logger, (request, response) =>
+    desk.show(request, response, { status: 429, problem: 'Too many failed sign-ins; wait five minutes.' }),
+  );
+  router.get('/login', async (request, response) => {
+    if (await desk.find(request)) response.redirect(303, rootFrom(request) + home);
+    else desk.show(request, response);
+  });
+  router.post('/login', limit, readForm, createPasswordSignIn(deps, desk));
+  router.post('/logout', readForm, createSignOut(deps, desk));
+  if (openId && rootUrl) {
+    const provider = createOpenId(openId, new URL('openid-callback', rootUrl));
+    router.use('/openid-callback', limit);
+    router.use(createOpenIdRoutes({ provider, basis: ['openid', openId], desk, logger }));
+  }
+  return { router, require: desk.require };
+}
+
+const fields = z
+  .object({
+    token: z.string().catch(''),
+    username: z.string().catch(OPERATOR),
+    password: z.string().catch(''),
+  })
+  .catch({ token: '', username: '', password: '' });
+
+function createPasswordSignIn(deps: SignInDeps, desk: Desk): RequestHandler {
+  const { operators } = deps.settings;
+  const check = createPasswordCheck(operators);
+  const wrong = asksForName(operators) ? 'The name or the password is wrong.' : 'That is not the password.';
+  return async (request, response) => {
+    const { token, username, password } = fields.parse(request.body);
+    if (findForgery(request, token, signInTokens(deps)) !== undefined) {
+      const problem = 'The form was too old, or sent by another site. Try again from here.';
+      return desk.show(request, response, { status: 403, problem });
+    }
+    const operator = await check(username, password);
+    if (!operator) return desk.show(request, response, { status: 401, problem: wrong });
+    const place = toPlace(request.query.to);
+    await desk.welcome(request, response, { name: operator.name, basis: ['operator', operator], place });
+  };
+}
+
+/** A session that has ended needs no form of its own to end. */
+function createSignOut(deps: SignInDeps, desk: Desk): RequestHandler {
+  return async (request, response) => {
+    const operator = await desk.find(request);
+    const { token } = fields.parse(request.body);
+    const isForged = operator
+      ? findForgery(request, token, [operator.token]) !== undefined
+      : isFromAnotherSite(request);
+    if (!isForged) return desk.leave(request, response, operator);
+    const main = NotSignedOut({ root: rootFrom(request) });
+    response
+      .status(403)
+      .type('html')
+      .send(deps.render({ title: 'Not signed out', main }));
+  };
+}

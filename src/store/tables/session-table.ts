@@ -1,0 +1,49 @@
+/** Who is signed in to the operator's pages: the plugin's, and those of a service that runs by itself. */
+import { DateTime } from 'luxon';
+import type { SessionRow, SessionTable } from '../../http/sign-in/sessions.ts';
+import type { Database } from '../engine/database.ts';
+
+type StoredSession = Pick<SessionRow, 'idHash' | 'name' | 'access'> & { createdAt: Date; seenAt: Date };
+
+/** More than one sign-in adds, so that they never gather, and few enough to hold nobody up. */
+const REMOVED_AT_ONCE = 100;
+
+export function createSessionTable(
+  database: Database,
+  schema: 'payment_retry' | 'retry_service',
+): SessionTable {
+  const table = `${schema}.sessions`;
+  return {
+    insert: async ({ idHash, name, access, createdAt, seenAt }, { createdAfter, seenAfter }) => {
+      await database.query(
+        `delete from ${table} where id_hash in (
+           select id_hash from ${table} where seen_at <= $1 or created_at <= $2
+           limit ${REMOVED_AT_ONCE} for update skip locked
+         )`,
+        [seenAfter.toISO(), createdAfter.toISO()],
+      );
+      await database.query(
+        `insert into ${table} (id_hash, name, access, created_at, seen_at) values ($1, $2, $3, $4, $5)`,
+        [idHash, name, access, createdAt.toISO(), seenAt.toISO()],
+      );
+    },
+    find: async (idHash, { createdAfter, seenAfter }) => {
+      const [row] = await database.query<StoredSession>(
+        `select id_hash, name, access, created_at, seen_at from ${table}
+         where id_hash = $1 and seen_at > $2 and created_at > $3`,
+        [idHash, seenAfter.toISO(), createdAfter.toISO()],
+      );
+      return row && { ...row, createdAt: toInstant(row.createdAt), seenAt: toInstant(row.seenAt) };
+    },
+    touch: async (idHash, now) => {
+      await database.query(`update ${table} set seen_at = $2 where id_hash = $1`, [idHash, now.toISO()]);
+    },
+    remove: async (idHash) => {
+      await database.query(`delete from ${table} where id_hash = $1`, [idHash]);
+    },
+  };
+}
+
+function toInstant(date: Date): DateTime {
+  return DateTime.fromJSDate(date, { zone: 'utc' });
+}

@@ -1,0 +1,36 @@
+import { runHashPassword } from '../../src/cli/hash-password-command.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { createPasswordCheck } from '../../src/http/sign-in/passwords.ts';
+
+async function make(name: string, password: string): Promise<{ code: number; text: string }> {
+  const written: string[] = [];
+  const code = await runHashPassword(
+    [name],
+    async () => password,
+    (text) => void written.push(text),
+  );
+  return { code, text: written.join('').trim() };
+}
+
+test('an entry of hash-password opens the console to its name and password, and does not hold it', async () => {
+  const password = 'naïve passwörd, with: commas';
+  const { code, text } = await make('anna@shop.example', password);
+  expect([code, text]).toEqual([0, expect.stringMatching(/^anna@shop\.example:scrypt:[\w:-]+$/)]);
+  const { signIn } = loadConfig(
+    { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consoleUsers: text },
+    {},
+  );
+  const check = createPasswordCheck(signIn?.operators ?? []);
+  expect((await check('Anna@shop.example', password))?.name).toBe('anna@shop.example');
+  // The same characters, as another keyboard composes them.
+  expect(await check('anna@shop.example', password.normalize('NFD'))).toBeDefined();
+  expect(await check('anna@shop.example', 'naive password, with: commas')).toBeUndefined();
+  expect((await make('anna@shop.example', password)).text).not.toBe(text);
+});
+
+test.each([
+  ['anna:x', 'long enough, this one', 'cannot be a name'],
+  ['anna', 'too short', 'at least 12 characters'],
+])('hash-password refuses %s with "%s"', async (name, password, words) => {
+  expect(await make(name, password)).toEqual({ code: 1, text: expect.stringContaining(words) });
+});
