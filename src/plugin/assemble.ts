@@ -30,6 +30,7 @@ import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
+import { refreshFailures } from '../store/reports/money/refresh-failures.ts';
 import { addUpCounts } from '../store/reports/work-counts.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
@@ -185,6 +186,7 @@ function createSweep(deps: RetryDeps) {
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
     await addUpCounts(deps.database);
+    await refreshFailures(deps.database);
     await planExpiry();
   };
 }

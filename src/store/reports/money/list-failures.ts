@@ -1,0 +1,150 @@
+/** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
+import type { Queryable } from '../../engine/database.ts';
+import type { Cause, MoneyState } from './sum-failures.ts';
+
+export interface FailureFilter {
+  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  readonly search?: string | undefined;
+  readonly state?: MoneyState | undefined;
+  readonly reason?: string | undefined;
+  readonly brand?: string | undefined;
+  readonly country?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly customer?: string | undefined;
+  /** ISO 8601: failed first at or after, and before. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** In minor units; with a currency. */
+  readonly atLeast?: number | undefined;
+}
+
+/** `failed`: the latest first. `amount`: the largest first, of one currency. `next`: what is due first. */
+export const FAILURE_SORTS = ['failed', 'amount', 'next'] as const;
+export type FailureSort = (typeof FAILURE_SORTS)[number];
+
+export interface FailurePage {
+  readonly sort: FailureSort;
+  readonly limit: number;
+  /** Of the last row of the page before. */
+  readonly after?: FailurePlace | undefined;
+}
+
+export interface FailurePlace {
+  /** What the list is sorted by, as text. */
+  readonly key: string;
+  readonly invoiceId: string;
+}
+
+export interface Failure {
+  readonly account: string;
+  readonly invoiceId: string;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  readonly subscriptionId: string | null;
+  readonly plan: string | null;
+  readonly planName: string | null;
+  readonly currency: string;
+  readonly amount: number;
+  readonly state: MoneyState;
+  readonly cause: Cause | null;
+  readonly failedAt: Date;
+  readonly endedAt: Date | null;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly brand: string | null;
+  readonly last4: string | null;
+  readonly country: string | null;
+  readonly nextKind: string | null;
+  readonly nextAt: Date | null;
+}
+
+const SORTS: Readonly<
+  Record<FailureSort, { column: string; type: string; isDescending: boolean; where?: string }>
+> = {
+  failed: { column: 'failed_at', type: 'timestamptz', isDescending: true },
+  amount: { column: 'amount', type: 'bigint', isDescending: true },
+  next: { column: 'next_at', type: 'timestamptz', isDescending: false, where: 'next_at is not null' },
+};
+
+const EQUAL = ['reason', 'brand', 'country', 'plan', 'currency'] as const;
+
+const STATES: Readonly<Record<MoneyState, string>> = {
+  open: `state = 'open' and next_kind = 'pay'`,
+  waiting: `state = 'open' and next_kind is distinct from 'pay'`,
+  recovered: `state = 'recovered'`,
+  lost: `state = 'lost'`,
+};
+
+/** A search looks through this many invoices that have its words, the first found. */
+const MOST_FOUND = 5_000;
+
+export async function listFailures(
+  db: Queryable,
+  filter: FailureFilter,
+  { sort, limit, after }: FailurePage,
+): Promise<Failure[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const { column, type, isDescending, where } = SORTS[sort];
+  const conditions = [...listConditions(filter, bind), ...(where === undefined ? [] : [where])];
+  if (after) {
+    const key = `${bind(after.key)}::text::${type}`;
+    const id = bind(after.invoiceId);
+    // Both directions at once are no comparison of rows; the first condition is for the index.
+    if (isDescending) conditions.push(`${column} <= ${key} and (${column} < ${key} or invoice_id > ${id})`);
+    else conditions.push(`(${column}, invoice_id) > (${key}, ${id})`);
+  }
+  const query = toTextQuery(filter.search);
+  const source =
+    query === undefined
+      ? 'payment_retry.failures'
+      : `(select * from payment_retry.failures where words @@ to_tsquery('simple', ${bind(query)}) limit ${MOST_FOUND}) found`;
+  return db.query<Failure>(
+    `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
+       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount,
+       case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
+       f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at
+     from (select * from ${source} ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+           order by ${column} ${isDescending ? 'desc' : 'asc'}, invoice_id limit ${bind(limit)}) f
+     left join payment_retry.customers customer on customer.account = f.account and customer.id = f.customer_id
+     left join payment_retry.cards card on card.account = f.account and card.id = f.payment_method
+     left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
+     order by f.${column} ${isDescending ? 'desc' : 'asc'}, f.invoice_id`,
+    bound,
+  );
+}
+
+/** What the next page begins after. */
+export function placeOf(failure: Failure, sort: FailureSort): FailurePlace {
+  const keys: Readonly<Record<FailureSort, () => string>> = {
+    failed: () => failure.failedAt.toISOString(),
+    amount: () => String(failure.amount),
+    next: () => failure.nextAt?.toISOString() ?? '',
+  };
+  return { key: keys[sort](), invoiceId: failure.invoiceId };
+}
+
+function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
+  const { state, customer, from, to, atLeast } = filter;
+  const equal = EQUAL.flatMap((name) => {
+    const value = filter[name];
+    if (value === undefined) return [];
+    return value === '' ? [`${name} is null`] : [`${name} = ${bind(value)}`];
+  });
+  return [
+    ...(state === undefined ? [] : [STATES[state]]),
+    ...equal,
+    ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
+    ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
+    ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
+    ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),
+  ];
+}
+
+/** Every word must begin a word of the invoice. Undefined if there is none in the text. */
+function toTextQuery(search: string | undefined): string | undefined {
+  const words = (search ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
+}

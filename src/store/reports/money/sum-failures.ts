@@ -1,0 +1,81 @@
+/** What failed payments are about, in money. Every sum is of one currency, in minor units. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+/** `waiting`: open, and no payment of it is planned: the customer or a person has to act first. */
+export type MoneyState = 'open' | 'waiting' | 'recovered' | 'lost';
+export type Cause = 'retry' | 'new_card' | 'confirmation' | 'other_card' | 'by_itself';
+
+export const DIMENSIONS = ['reason', 'brand', 'country', 'plan'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+export interface MoneySum {
+  readonly currency: string;
+  readonly state: MoneyState;
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+/** Null where Stripe tells nothing. */
+export interface DimensionSum extends MoneySum {
+  readonly dimension: Dimension | 'all';
+  readonly value: string | null;
+}
+
+const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
+
+/** Invoices whose first payment failed since then, all of them and by each dimension. */
+export function sumFailuresSince(db: Queryable, since: DateTime): Promise<DimensionSum[]> {
+  const flags = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
+  return db.query<DimensionSum>(
+    `select case ${flags} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
+       currency, state, count(*) as invoices, sum(amount)::bigint as amount
+     from (select currency, ${STATE} as state, amount, reason, brand, country, plan
+           from payment_retry.failures where failed_at >= $1) f
+     group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})`,
+    [since.toISO()],
+  );
+}
+
+/** What is unpaid now, whenever it failed. */
+export function sumUnpaid(db: Queryable): Promise<MoneySum[]> {
+  return db.query<MoneySum>(
+    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount
+     from payment_retry.failures where state = 'open' group by 1, 2`,
+  );
+}
+
+export interface DaySum {
+  /** `2026-03-02`, in the zone asked for. */
+  readonly day: string;
+  readonly currency: string;
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+export interface RecoveredSum extends DaySum {
+  readonly cause: Cause;
+}
+
+const dayOf = (column: string) => `to_char(${column} at time zone $2, 'YYYY-MM-DD')`;
+
+export function sumRecoveredByDay(db: Queryable, since: DateTime, zone: string): Promise<RecoveredSum[]> {
+  return db.query<RecoveredSum>(
+    `select ${dayOf('ended_at')} as day, cause, currency, count(*) as invoices, sum(amount)::bigint as amount
+     from payment_retry.failures where state = 'recovered' and ended_at >= $1 group by 1, 2, 3 order by 1`,
+    [since.toISO(), zone],
+  );
+}
+
+export interface DueSum extends DaySum {
+  readonly kind: string;
+}
+
+/** What is planned until then, by day. What is overdue counts to its own day. */
+export function sumDue(db: Queryable, until: DateTime, zone: string): Promise<DueSum[]> {
+  return db.query<DueSum>(
+    `select ${dayOf('next_at')} as day, next_kind as kind, currency, count(*) as invoices, sum(amount)::bigint as amount
+     from payment_retry.failures where next_at < $1 and state = 'open' group by 1, 2, 3 order by 1`,
+    [until.toISO(), zone],
+  );
+}

@@ -1,0 +1,203 @@
+/** What is told of failed payments, from the rows that the other parts write. */
+import { DateTime } from 'luxon';
+import {
+  type FailureFilter,
+  listFailures,
+  placeOf,
+} from '../../../../src/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
+import {
+  sumDue,
+  sumFailuresSince,
+  sumRecoveredByDay,
+  sumUnpaid,
+} from '../../../../src/store/reports/money/sum-failures.ts';
+import { closeScheduledActions, insertAction } from '../../../../src/store/tables/retry/actions.ts';
+import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
+import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
+import { keepPayer } from '../../../../src/store/tables/sync/payers.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
+const EVIL = '<script>alert("x")</script>';
+
+describe.each(ENGINES)('failed payments on $engine', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  beforeEach(() => opened.clear());
+  afterAll(() => opened.close());
+
+  const charge = (
+    invoiceId: string,
+    outcome: string,
+    at: DateTime,
+    more: Partial<Parameters<typeof recordCharge>[1]> = {},
+  ) =>
+    recordCharge(opened.database, {
+      id: crypto.randomUUID(),
+      account: 'own',
+      invoiceId,
+      customerId: `cus_${invoiceId}`,
+      subscriptionId: `sub_${invoiceId}`,
+      chargeId: `ch_${invoiceId}_${at.toMillis()}`,
+      amount: 2000,
+      currency: 'usd',
+      chargedAt: at,
+      paymentMethod: `pm_${invoiceId}`,
+      methodType: 'card',
+      brand: 'visa',
+      fingerprint: 'fp_1',
+      cardExpiry: '2030-12',
+      result: { outcome, ...(outcome === 'declined' ? { declineCode: 'insufficient_funds' } : {}) },
+      message: undefined,
+      version: at,
+      ...more,
+    });
+  const invoice = (id: string, status: string, at: DateTime) =>
+    upsertInvoice(opened.database, {
+      account: 'own',
+      id,
+      customerId: `cus_${id}`,
+      subscriptionId: `sub_${id}`,
+      status,
+      amountRemaining: status === 'paid' ? 0 : 2000,
+      currency: 'usd',
+      attemptCount: 1,
+      nextAttemptAt: undefined,
+      message: undefined,
+      version: at,
+      versionSource: 'event',
+    });
+  const plan = (invoiceId: string, kind: 'pay' | 'card_update_email', dueAt: DateTime) =>
+    insertAction(opened.database, {
+      id: crypto.randomUUID(),
+      ...{
+        account: 'own',
+        origin: 'instruction:1',
+        kind,
+        invoiceId,
+        customerId: undefined,
+        subscriptionId: undefined,
+      },
+      ...{ requestId: undefined, paymentMethod: undefined, dueAt, createdAt: NOW },
+    });
+  const fail = async (id: string, at: DateTime) => {
+    await charge(id, 'declined', at);
+    await invoice(id, 'open', at);
+  };
+  const list = async (filter: FailureFilter = {}) => {
+    await refreshFailures(opened.database);
+    return listFailures(opened.database, filter, { sort: 'failed', limit: 10 });
+  };
+  const ids = async (filter: FailureFilter) => (await list(filter)).map(({ invoiceId }) => invoiceId);
+
+  test('an invoice that was paid at once is no failure', async () => {
+    await charge('in_1', 'paid', NOW);
+    await invoice('in_1', 'paid', NOW);
+    expect(await list()).toEqual([]);
+  });
+
+  test('a failed invoice is open while a payment is planned, and waits where none is', async () => {
+    await fail('in_1', NOW);
+    expect(await list()).toMatchObject([
+      { state: 'waiting', amount: 2000, reason: 'insufficient_funds', attempts: 1 },
+    ]);
+    await plan('in_1', 'pay', NOW.plus({ days: 2 }));
+    expect(await list()).toMatchObject([
+      { state: 'open', nextKind: 'pay', nextAt: NOW.plus({ days: 2 }).toJSDate() },
+    ]);
+    await closeScheduledActions(
+      opened.database,
+      { account: 'own', invoiceIds: ['in_1'] },
+      { code: 'new_card' },
+      NOW,
+    );
+    expect(await list()).toMatchObject([{ state: 'waiting', nextKind: null }]);
+  });
+
+  test('a recovery is told with its cause, and a written-off invoice is lost', async () => {
+    for (const id of ['in_1', 'in_2', 'in_3']) await fail(id, NOW.minus({ days: 3 }));
+    await charge('in_1', 'paid', NOW);
+    await invoice('in_1', 'paid', NOW);
+    await charge('in_2', 'paid', NOW, { fingerprint: 'fp_2' });
+    await invoice('in_2', 'paid', NOW);
+    await invoice('in_3', 'uncollectible', NOW);
+    const found = await list();
+    expect(found.map(({ invoiceId, state, cause }) => [invoiceId, state, cause])).toEqual([
+      ['in_1', 'recovered', 'by_itself'],
+      ['in_2', 'recovered', 'new_card'],
+      ['in_3', 'lost', null],
+    ]);
+    expect(await sumRecoveredByDay(opened.database, NOW.minus({ days: 7 }), 'Asia/Tokyo')).toEqual([
+      { day: '2026-03-10', cause: 'by_itself', currency: 'usd', invoices: 1, amount: 2000 },
+      { day: '2026-03-10', cause: 'new_card', currency: 'usd', invoices: 1, amount: 2000 },
+    ]);
+  });
+
+  test('the sums of all and of each dimension agree', async () => {
+    await fail('in_1', NOW.minus({ days: 3 }));
+    await fail('in_2', NOW.minus({ days: 1 }));
+    await fail('in_old', NOW.minus({ days: 40 }));
+    await plan('in_2', 'pay', NOW.plus({ days: 2 }));
+    await refreshFailures(opened.database);
+    const sums = await sumFailuresSince(opened.database, NOW.minus({ days: 30 }));
+    for (const dimension of ['all', 'reason', 'brand', 'country', 'plan'])
+      expect(
+        sums.filter((sum) => sum.dimension === dimension).reduce((all, { amount }) => all + amount, 0),
+      ).toBe(4000);
+    expect((await sumUnpaid(opened.database)).map(({ state, invoices }) => [state, invoices]).sort()).toEqual(
+      [
+        ['open', 1],
+        ['waiting', 2],
+      ],
+    );
+    expect(await sumDue(opened.database, NOW.plus({ days: 7 }), 'utc')).toEqual([
+      { day: '2026-03-12', kind: 'pay', currency: 'usd', invoices: 1, amount: 2000 },
+    ]);
+  });
+
+  test('an invoice is found by the beginning of a name, of an address or of an id, and by nothing else', async () => {
+    await keepPayer(opened.database, 'own', {
+      customer: { id: 'cus_in_1', name: `Zoë ${EVIL}`, email: 'zoe.miller@example.com' },
+      cards: [{ id: 'pm_in_1', last4: '4242', country: 'DE' }],
+      plans: [],
+    });
+    await fail('in_1', NOW);
+    await fail('in_2', NOW);
+    for (const search of ['zoë', 'MILL', 'zoe.miller@exam', 'in_1', 'cus_in_1', 'sub_in_1'])
+      expect([search, await ids({ search })]).toEqual([search, ['in_1']]);
+    for (const search of ['iller', 'zoë smith', "' or 1=1 --"])
+      expect([search, await ids({ search })]).toEqual([search, []]);
+    expect(await list({ country: 'DE' })).toMatchObject([
+      { invoiceId: 'in_1', last4: '4242', customerEmail: 'zoe.miller@example.com' },
+    ]);
+    expect(await ids({ country: '' })).toEqual(['in_2']);
+  });
+
+  test('a list is read page by page, each invoice once, also where times and amounts are equal', async () => {
+    for (const id of ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']) {
+      await fail(id, NOW.minus({ days: id === 'in_5' ? 1 : 0 }));
+      await plan(id, 'pay', NOW.plus({ days: id === 'in_3' ? 1 : 2 }));
+    }
+    await refreshFailures(opened.database);
+    for (const [sort, expected] of [
+      ['failed', ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']],
+      ['amount', ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']],
+      ['next', ['in_3', 'in_1', 'in_2', 'in_4', 'in_5']],
+    ] as const) {
+      const seen: string[] = [];
+      for (
+        let page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2 });
+        page.length > 0;
+      ) {
+        seen.push(...page.map(({ invoiceId }) => invoiceId));
+        const [last] = page.slice(-1);
+        const after = last && placeOf(last, sort);
+        page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2, after });
+      }
+      expect([sort, seen]).toEqual([sort, expected]);
+    }
+  });
+});
