@@ -75,7 +75,10 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   sync: ['store', 'clients', 'jobs'],
   // It talks to the plugin through the contract and HTTP alone, as a remote service would.
   service: ['store/engine', 'jobs'],
-  operator: ['store', 'email'],
+  // What a person does changes things through `retry`; what a person reads comes from the store.
+  'operator/text': ['store', 'email', 'operator'],
+  'operator/console': ['store', 'email', 'operator'],
+  'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
   'sandbox/stripe': [],
   'sandbox/simulation': ['service/policy', 'operator/text'],
 };

@@ -1,20 +1,19 @@
 /** What the command line offers; the README's table is tested against it. */
 
+import { z } from 'zod';
+import type { OperationName } from '../operator/operations/operations.ts';
 import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import { runBackfill } from './backfill-command.ts';
 import { runCallbacks } from './callbacks-command.ts';
-import { runHandback } from './handback-command.ts';
 import { runHashPassword } from './hash-password-command.ts';
 import { runKeys } from './keys-command.ts';
 import { runMigrate } from './migrate-command.ts';
-import { runPause, runResume } from './pause-command.ts';
+import { runOperation } from './operate-command.ts';
 import { keepHeapSmall } from './process/keep-heap-small.ts';
-import { runReplay } from './replay-command.ts';
 import { runService } from './service-command.ts';
 import { runStart } from './start-command.ts';
 import { runStatus } from './status-command.ts';
-import { runRelease, runStop } from './stop-command.ts';
 import { runSyncActions } from './sync-actions-command.ts';
 
 export interface CommandEntry {
@@ -34,16 +33,27 @@ function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
   };
 }
 
-const PERSONS_WORD = [
+const PERSON = [
   ['--reason <text>', 'why; kept in the history'],
-  ['--account <id>', 'the connected account, if it is not your own'],
-] as const;
-
-const SWITCH = [
-  ['--reason <text>', 'why; kept in the audit'],
   ['--by <name>', "who says so (this system's user)"],
-  ['--account <id>', 'this account alone (all); `own` is your own'],
 ] as const;
+const ON_INVOICE = [
+  ...PERSON,
+  ['--account <id>', 'the account that it is of, if two have an invoice of this id'],
+] as const;
+const SWITCH = [...PERSON, ['--account <id>', 'this account alone (all); `own` is your own']] as const;
+
+/** What the options name is a parameter of the operation; it knows which are its own. */
+const parameters = z.record(z.string(), z.unknown());
+
+/** An operation on the invoice that the command names. */
+function onInvoice(name: OperationName): CommandEntry['run'] {
+  return ([invoice], options) => runOperation(name, { ...parameters.parse(options), invoice }, options);
+}
+
+function operate(name: OperationName): CommandEntry['run'] {
+  return (_args, options) => runOperation(name, parameters.parse(options), options);
+}
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -82,42 +92,71 @@ export const COMMANDS: readonly CommandEntry[] = [
     description:
       'process dead events, deliver refused records, read unmapped ones or plan failed instructions once more',
     options: [
+      ...PERSON,
       ['--events [ids...]', 'dead events: these, or all'],
       ['--type <type>', 'only dead events of this type'],
       ['--refused [ids...]', 'records in quarantine: these, or all'],
       ['--unmapped [ids...]', 'records that no message fits: these, or all'],
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
-    run: (_args, options) => runReplay(options),
+    run: operate('replay'),
   },
   {
     name: 'handback [invoices...]',
     description: "give invoices taken over in exclusive mode back to Stripe's own retries: these, or all",
-    run: (args) => runHandback(args),
+    options: PERSON,
+    run: (args, options) => runOperation('handBack', args.length > 0 ? { invoices: args } : {}, options),
   },
   {
     name: 'stop <invoice>',
     description: 'collect an invoice no more, whatever the service says, until it is released',
-    options: PERSONS_WORD,
-    run: runStop,
+    options: ON_INVOICE,
+    run: onInvoice('stop'),
   },
   {
     name: 'release <invoice>',
     description: 'let new instructions for an invoice be followed again',
-    options: PERSONS_WORD,
-    run: runRelease,
+    options: ON_INVOICE,
+    run: onInvoice('release'),
+  },
+  {
+    name: 'retry <invoice>',
+    description: 'charge an invoice now, once, if every guard lets it pass',
+    options: ON_INVOICE,
+    run: onInvoice('retryNow'),
+  },
+  {
+    name: 'postpone <invoice>',
+    description: 'neither charge nor mail about an invoice until a time, whatever the service asks',
+    options: [['--until <time>', 'a date or a time, ISO 8601; without a zone in UTC'], ...ON_INVOICE],
+    run: onInvoice('postpone'),
+  },
+  {
+    name: 'mail <invoice>',
+    description: 'send the customer of an invoice the mail about it once more',
+    options: [
+      ['--template <name>', 'card_update or confirm_payment (the last one that was asked for)'],
+      ...ON_INVOICE,
+    ],
+    run: onInvoice('sendMailAgain'),
+  },
+  {
+    name: 'dismiss <records...>',
+    description: 'set refused records aside for good, until they change',
+    options: PERSON,
+    run: (args, options) => runOperation('dismiss', { records: args }, options),
   },
   {
     name: 'pause',
     description: 'kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept',
     options: SWITCH,
-    run: runPause,
+    run: operate('pause'),
   },
   {
     name: 'resume',
     description: 'end a pause; what waited happens by the rules of that moment',
     options: SWITCH,
-    run: runResume,
+    run: operate('resume'),
   },
   {
     name: 'sync-actions',

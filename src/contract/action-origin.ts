@@ -1,10 +1,17 @@
-/** Who caused an action: `instruction:…` a request of the retry service, `card-change:…` a card that the customer chose. */
+/** Who caused an action: `instruction:…` a request of the retry service, `card-change:…` a card that the customer chose, `operator:…` a person. */
 
 /** Followed by the identity of the card. */
 export const CARD_CHANGE_ORIGIN = 'card-change:';
 
 /** Another card that the customer saved is tried; followed by the identity of the card. */
 export const BACKUP_ORIGIN = 'backup:';
+
+/** Followed by an id of its own. */
+export const OPERATOR_ORIGIN = 'operator:';
+
+export function isOfOperator(origin: string): boolean {
+  return origin.startsWith(OPERATOR_ORIGIN);
+}
 
 export function isBackup(origin: string): boolean {
   return origin.startsWith(BACKUP_ORIGIN);

@@ -13,6 +13,7 @@ import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { createConsole } from '../operator/console/console.ts';
+import type { OperationDeps } from '../operator/operations/operation.ts';
 import { type OperatorSocket, openOperatorSocket } from '../operator/operations/operator-socket.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
@@ -56,6 +57,8 @@ import { type PauseWatch, watchPauses } from './pause-watch.ts';
 export interface Assembly {
   readonly router: Router;
   readonly database: Database;
+  /** For whatever a person does, by `operator/operations`. */
+  readonly operations: OperationDeps;
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
   runOnce(): Promise<number>;
@@ -118,6 +121,7 @@ async function join(
   const admit = createAdmission({ ...shared, service });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, merchantName: nameOf, brandColor: colorOf };
+  const operations: OperationDeps = { database, clock, enqueue, retry: () => retry };
   const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
 
   const sweep = createSweep(retry);
@@ -148,7 +152,7 @@ async function join(
     await watch.look();
     await pauses.look();
     if (config.database.kind === 'embedded')
-      socket = await openOperatorSocket(config.database.directory, { database, clock, logger });
+      socket = await openOperatorSocket(config.database.directory, { operations, logger });
     for (const { account } of accounts.listed) await admit(account);
     await sweep(0);
     await requestCatchUp();
@@ -164,6 +168,7 @@ async function join(
   return {
     router: createRouter({ ...retry, config, accounts, service }, webhook.router),
     database,
+    operations,
     service,
     runOnce: async () => {
       await webhook.settled();

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { runPause, runResume } from '../../src/cli/pause-command.ts';
+import { runOperation } from '../../src/cli/operate-command.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openOperatorSocket } from '../../src/operator/operations/operator-socket.ts';
@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/store/engine/database.ts';
 import { lockDirectory } from '../../src/store/engine/directory-lock.ts';
 import { listPauses } from '../../src/store/tables/retry/pauses.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
+import { operationsOn } from '../support/operate.ts';
 
 const DATA_DIR = process.env.DATA_DIR;
 let folder: string;
@@ -28,7 +29,7 @@ test('a process that has the embedded database open and does not answer must be 
   const release = lockDirectory(folder);
   const help = expect.stringContaining('Stop that process: with it every payment and mail stops at once.');
   try {
-    await expect(runPause([], {})).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
+    await expect(runOperation('pause', {}, {})).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
   } finally {
     release();
   }
@@ -40,20 +41,23 @@ test('a process that has the embedded database open pauses and resumes when it i
   const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
   // Left by a process that was killed.
   writeFileSync(join(folder, 'operator.sock'), '');
-  const socket = await openOperatorSocket(folder, { database, clock, logger: silentLogger });
+  const socket = await openOperatorSocket(folder, {
+    operations: operationsOn({ database, clock }),
+    logger: silentLogger,
+  });
   let said = '';
   const write = (text: string) => {
     said += text;
   };
   try {
     expect(statSync(join(folder, 'operator.sock')).mode & 0o777).toBe(0o600);
-    expect(await runPause([], { reason: 'wrong prices', by: 'ada' }, write)).toBe(0);
+    expect(await runOperation('pause', {}, { reason: 'wrong prices', by: 'ada' }, write)).toBe(0);
     expect(await listPauses(database)).toMatchObject([
       { account: '*', reason: 'wrong prices', pausedBy: 'ada' },
     ]);
     expect(said).toContain('It holds at once');
-    expect(await runPause([], { account: 'acct_unknown' }, write)).toBe(1);
-    expect(await runResume([], {}, write)).toBe(0);
+    expect(await runOperation('pause', { account: 'acct_unknown' }, {}, write)).toBe(1);
+    expect(await runOperation('resume', {}, {}, write)).toBe(0);
     expect(await listPauses(database)).toEqual([]);
   } finally {
     await socket.stop();

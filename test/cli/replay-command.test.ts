@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { reportReplay, runReplay, toRequest } from '../../src/cli/replay-command.ts';
+import { runOperation } from '../../src/cli/operate-command.ts';
 import { reportStatus } from '../../src/cli/status-command.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { openDatabase } from '../../src/store/engine/database.ts';
@@ -8,27 +8,10 @@ import { migratePlugin } from '../../src/store/engine/migrate.ts';
 import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
 import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
+import { say } from '../support/operate.ts';
 import type { IngestRequest } from '../support/recording-service.ts';
 import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-
-test.each([
-  [{ events: true }, { events: {} }],
-  [{ events: ['evt_1'] }, { events: { ids: ['evt_1'] } }],
-  [{ type: 'invoice.paid' }, { events: { type: 'invoice.paid' } }],
-  [{ refused: ['sub_1'] }, { refused: { ids: ['sub_1'] } }],
-  [{ unmapped: ['sub_1'] }, { unmapped: { ids: ['sub_1'] } }],
-  [{ instructions: ['request_1'] }, { instructions: { ids: ['request_1'] } }],
-  [{}, {}],
-])('the options %j ask for %j', (options, request) => {
-  expect(toRequest(options)).toEqual({
-    events: undefined,
-    refused: undefined,
-    unmapped: undefined,
-    instructions: undefined,
-    ...request,
-  });
-});
 
 describe('in a running plugin', () => {
   let world: World;
@@ -45,7 +28,7 @@ describe('in a running plugin', () => {
     expect(json.code).toBe(text.code);
     return { ...text, json: JSON.parse(json.text) };
   };
-  const replay = (options: object) => reportReplay(world.plugin.parts.database, toRequest(options));
+  const replay = (options: object) => say(world, 'replay', options);
 
   test('a refused record shows in the status, and is delivered once it is replayed', async () => {
     const carries = (id: string) => (request: IngestRequest) => request.records.some((one) => one.id === id);
@@ -66,12 +49,12 @@ describe('in a running plugin', () => {
     expect(before.text).toContain('Something needs a person.');
 
     world.service.answer = () => undefined;
-    expect((await replay({ refused: [other.subscriptionId] })).text).toContain('0 refused records put back');
+    expect((await replay({ refused: [other.subscriptionId] })).text).toContain('left alone');
     expect(await replay({ refused: true })).toEqual({
       code: 0,
       text: '1 refused record put back, to be delivered again',
     });
-    expect((await replay({ refused: true })).text).toContain('0 refused records');
+    expect((await replay({ refused: true })).text).toContain('nothing changed');
     await world.plugin.runOnce();
     expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
     expect((await status()).code).toBe(0);
@@ -102,12 +85,12 @@ describe('in a running plugin', () => {
     expect(await status()).toMatchObject({ code: 1, json: { unmapped: [{ reason }] } });
 
     Object.assign(price, { billing_scheme: 'per_unit' });
-    expect((await replay({ unmapped: ['sub_other'] })).text).toContain('no such unmapped record');
+    expect((await replay({ unmapped: ['sub_other'] })).text).toContain('left alone');
     expect(await replay({ unmapped: [subscriptionId] })).toEqual(asked);
     await world.advance({ minutes: 2 });
     expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
     expect(await status()).toMatchObject({ code: 0, json: { unmapped: [] } });
-    expect((await replay({ unmapped: true })).text).toContain('0 unmapped records');
+    expect((await replay({ unmapped: true })).text).toContain('nothing changed');
   });
 
   test('an event whose processing failed for good is replayed, and processed exactly once', async () => {
@@ -133,10 +116,10 @@ describe('in a running plugin', () => {
     const known = (await paid()).length;
 
     expect((await replay({ type: 'invoice.paid', events: ['evt_unknown'] })).text).toBe(
-      '0 dead events put back, to be processed again\n  evt_unknown: no such dead event, left alone',
+      'nothing changed: there was nothing to put back\n  evt_unknown: nothing like that, left alone',
     );
     expect((await replay({ events: [dead.id] })).text).toContain('1 dead event put back');
-    expect((await replay({ events: [dead.id] })).text).toContain('0 dead events put back');
+    expect((await replay({ events: [dead.id] })).text).toContain('nothing changed');
     await world.plugin.runOnce();
     const jobs = () =>
       world.query<{ state: string }>(
@@ -189,12 +172,12 @@ describe('instructions', () => {
     expect(text).toContain(`${requestId} for ${invoiceId}: the disk was full`);
     expect(text).toContain('replay --instructions');
 
-    const replay = (options: object) => reportReplay(database, toRequest(options));
+    const replay = (options: object) => say(world, 'replay', options);
     expect(await replay({ instructions: [requestId] })).toEqual({
       code: 0,
       text: '1 failed instruction put back, to be planned again',
     });
-    expect((await replay({ instructions: [requestId] })).text).toContain('no such failed instruction');
+    expect((await replay({ instructions: [requestId] })).text).toContain('left alone');
     await world.advance({ minutes: 15 });
     expect(await instructionOf(world, requestId)).toMatchObject({ state: 'scheduled' });
     expect(statusOf(world, invoiceId)).toBe('paid');
@@ -222,7 +205,7 @@ describe('with only DATA_DIR set', () => {
     await first.close();
 
     const said: string[] = [];
-    expect(await runReplay({ events: true }, (text) => said.push(text))).toBe(0);
+    expect(await runOperation('replay', { events: true }, {}, (text) => said.push(text))).toBe(0);
     expect(said).toEqual(['1 dead event put back, to be processed again\n']);
     const again = await openDatabase({ kind: 'embedded', directory });
     expect(await again.query('select processed_at as at, replays from payment_retry.events')).toEqual([

@@ -1,7 +1,7 @@
 /** Stripe refused to send the payment to the bank: whatever the decline code says, it is not tried again. */
 
-import { reportRelease } from '../../src/cli/stop-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import { actionsOf, failingInvoice, instruct, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -34,12 +34,7 @@ const blockedOnce = () =>
   declinesTimes(1, 'generic_decline', { outcomeType: 'blocked', outcomeReason: 'rule' });
 
 const release = (invoiceId: string) =>
-  reportRelease(world.plugin.parts.database, {
-    account: 'own',
-    invoiceId,
-    reason: 'the rule is mended',
-    at: world.clock.now(),
-  });
+  operate(world, 'release', { invoice: invoiceId }, 'the rule is mended');
 
 test('what a rule of the merchant stopped is paid after a release', async () => {
   const { invoiceId } = await failingInvoice(world, blockedOnce());

@@ -1,7 +1,7 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
 import { reportInvoice } from '../../src/cli/status-command.ts';
-import { stopInvoice } from '../../src/retry/guards/invoice-holds.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import {
   actionsOf,
   chargesOf,
@@ -230,7 +230,6 @@ test('the page says that nothing is due while collection is paused, or stopped b
   expect((await follow(link)).text).toContain('Nothing is due');
   world.sandbox.pauseCollection(subscriptionId, null);
   expect((await follow(link)).text).toContain('Open amount');
-  const saying = { account: 'own', invoiceId, reason: 'the customer called', at: world.clock.now() };
-  await stopInvoice(world.plugin.parts.database, saying);
+  await operate(world, 'stop', { invoice: invoiceId });
   expect((await follow(link)).text).toContain('Nothing is due');
 });

@@ -1,14 +1,13 @@
 /** Above a ceiling a person is asked, or everything stops. */
 
 import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
-import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
-import { reportResume } from '../../src/operator/operations/switch-effects.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate, say } from '../support/operate.ts';
 import {
   actionsOf,
   failingInvoice,
@@ -24,7 +23,6 @@ import { createWorld, type World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.reset());
 
-const saying = (invoiceId: string) => ({ account: 'own', invoiceId, reason: 'asked', at: world.clock.now() });
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 const paymentOf = async (invoiceId: string) =>
@@ -56,7 +54,7 @@ describe('what a new card pays at once', () => {
     const { database } = world.plugin.parts;
     expect((await reportInvoice(database, invoiceId, {})).text).toContain("needs a person's decision");
     expect(await storyOf(world, invoiceId)).toContain('guard.asked');
-    expect((await reportRelease(database, saying(invoiceId))).text).toContain('the payment that waited');
+    expect((await say(world, 'release', { invoice: invoiceId })).text).toContain('the payment that waited');
     await world.advance({ minutes: 3 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(payCalls(world, invoiceId)).toHaveLength(1);
@@ -83,7 +81,7 @@ describe('what a new card pays at once', () => {
       state: 'undecided',
       reason: { code: 'card_change_total', total: 3500, max: 3000, currency: 'usd' },
     });
-    await reportStop(world.plugin.parts.database, saying(second));
+    await operate(world, 'stop', { invoice: second });
     expect(await paymentOf(second)).toMatchObject({ state: 'closed' });
     expect((await status()).text).not.toContain('need a decision');
   });
@@ -110,8 +108,7 @@ describe('charges in a minute', () => {
     expect((await status()).text).toMatch(
       /^PAUSED [\s\S]*\(MAX_CHARGES_PER_MINUTE: more than 2 charges within a minute\); 2 due/,
     );
-    const { database } = world.plugin.parts;
-    await reportResume(database, { account: '*', reason: 'seen', by: 'ada', at: world.clock.now() });
+    await operate(world, 'resume');
     await world.advance({ minutes: 2 });
     expect(paid()).toBe(4);
   });

@@ -1,6 +1,5 @@
 /** Equal amounts on one card keep their distance, and a bank that takes one for another is asked once more (stripe-facts 5.11). */
 import type { DateTime } from 'luxon';
-import { releaseHold } from '../../src/retry/guards/invoice-holds.ts';
 import { describeDecline } from '../../src/sandbox/stripe/decline-details.ts';
 import {
   accepts,
@@ -10,6 +9,7 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import { chargesOf, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -89,8 +89,7 @@ test('said twice of one invoice the code ends it, without a mail; the next invoi
   await world.advance({ days: 8 });
   expect(statusOf(world, next)).toBe('paid');
   expect(statusOf(world, invoiceId)).toBe('open');
-  const saying = { account: 'own', invoiceId, reason: 'not a duplicate', at: world.clock.now() };
-  await releaseHold(world.plugin.parts.database, saying);
+  await operate(world, 'release', { invoice: invoiceId }, 'not a duplicate');
   await instruct(world, invoiceId, 'RETRY');
   expect(statusOf(world, invoiceId)).toBe('paid');
 });

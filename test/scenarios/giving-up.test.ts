@@ -1,10 +1,10 @@
 /** The end of dunning: what AFTER_GIVING_UP does once the service asks for no more. */
 
 import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
-import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
 import type { AfterGivingUp } from '../../src/config/giving-up.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import {
   actionsOf,
   callBack,
@@ -49,12 +49,6 @@ async function readCases(): Promise<void> {
   await world.plugin.parts.requestActionsSync();
   await world.settle();
 }
-const saying = (invoiceId: string) => ({
-  account: 'own',
-  invoiceId,
-  reason: 'a plea',
-  at: world.clock.now(),
-});
 
 describe('cancel', () => {
   beforeAll(() => begin('cancel'));
@@ -123,7 +117,7 @@ describe('cancel', () => {
 
   test('AFTER_GIVING_UP=cancel is not followed while a person stops the invoice, or after a new instruction', async () => {
     const held = await failingInvoice(world, broke());
-    await reportStop(world.plugin.parts.database, saying(held.invoiceId));
+    await operate(world, 'stop', { invoice: held.invoiceId });
     await complete(held.invoiceId);
     const asked = await failingInvoice(world, broke());
     world.sandbox.faults.next('DELETE', `/v1/subscriptions/${asked.subscriptionId}`, 'permission_denied');
@@ -195,10 +189,10 @@ describe('leave', () => {
     const { code, text } = await status();
     expect([code, text]).toEqual([1, expect.stringContaining(`${invoiceId} for ${subscriptionId}, $20.00`)]);
     expect(text).toContain('Given up and not decided');
-    await reportStop(world.plugin.parts.database, saying(invoiceId));
+    await operate(world, 'stop', { invoice: invoiceId });
     expect((await status()).code).toBe(0);
     await world.advance({ minutes: 1 });
-    await reportRelease(world.plugin.parts.database, saying(invoiceId));
+    await operate(world, 'release', { invoice: invoiceId });
     expect((await status()).code).toBe(0);
     await complete(invoiceId);
     expect((await status()).code).toBe(1);

@@ -1,12 +1,12 @@
 /** What becomes of each kind of instruction, with a remote service that the test plays. */
 
-import { stopInvoice } from '../../src/retry/guards/invoice-holds.ts';
 import {
   acceptsFirst,
   declines,
   declinesTimes,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import {
   actionsOf,
   callBack,
@@ -87,9 +87,7 @@ describe('the answer', () => {
 
   test('the answer for an invoice that is paid or held by a person says that nothing is done', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
-    const reason = 'the customer called in tears';
-    const saying = { account: 'own', invoiceId, reason, at: world.clock.now() };
-    await stopInvoice(world.plugin.parts.database, saying);
+    await operate(world, 'stop', { invoice: invoiceId }, 'the customer called in tears');
     expect(await ask(invoiceId, 'RETRY')).toEqual({
       success: true,
       message: 'Recorded; nothing is done: a person stopped it',

@@ -1,6 +1,6 @@
 /** Stopped means stopped: nothing brings an invoice back but a new instruction after a person released it. */
-import { reportRelease, reportStop } from '../../src/cli/stop-command.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { say } from '../support/operate.ts';
 import {
   actionsOf,
   chargesOf,
@@ -20,21 +20,15 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
-const saying = (invoiceId: string) => ({
-  account: 'own',
-  invoiceId,
-  reason: 'the customer called',
-  at: world.clock.now(),
-});
-const stop = (invoiceId: string) => reportStop(world.plugin.parts.database, saying(invoiceId));
-const release = (invoiceId: string) => reportRelease(world.plugin.parts.database, saying(invoiceId));
+const stop = (invoice: string) => say(world, 'stop', { invoice }, 'the customer called');
+const release = (invoice: string) => say(world, 'release', { invoice }, 'the customer called');
 const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
 
 test('an operator stops an invoice: neither what is planned, nor a new instruction, nor a new card restarts it', async () => {
   const { invoiceId, customerId } = await failing();
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
   expect(await stop(invoiceId)).toMatchObject({ code: 0, text: expect.stringContaining('(1 planned') });
-  expect(await stop(invoiceId)).toMatchObject({ code: 0, text: expect.stringContaining('(0 planned') });
+  expect(await stop(invoiceId)).toMatchObject({ code: 3, text: expect.stringContaining('nothing changed') });
   await world.advance({ days: 3 });
 
   for (const suggestion of ['RETRY', 'CARD_CHANGE']) {

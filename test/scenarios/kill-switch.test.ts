@@ -1,11 +1,8 @@
 /** `pause` and `resume`: no effect anywhere between the two, nothing that comes in is lost, and what waited follows the rules of its later moment. */
-import { reportHandback } from '../../src/cli/handback-command.ts';
 import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
-import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { silentLogger } from '../../src/logger.ts';
-import { reportPause, reportResume } from '../../src/operator/operations/switch-effects.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects } from '../../src/store/tables/retry/pauses.ts';
+import { say } from '../support/operate.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -24,8 +21,8 @@ let world: World;
 afterEach(() => world.reset());
 
 const said = (account = '*') => ({ account, reason: 'wrong prices', by: 'ada', at: world.clock.now() });
-const pause = (account?: string) => reportPause(world.plugin.parts.database, said(account));
-const resume = (account?: string) => reportResume(world.plugin.parts.database, said(account));
+const pause = (account?: string) => say(world, 'pause', { account });
+const resume = (account?: string) => say(world, 'resume', { account });
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 
 const METRICS_TOKEN = 'metrics-token-for-tests';
@@ -170,7 +167,7 @@ describe('with a service elsewhere', () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     await pause();
-    expect(await pause()).toMatchObject({ text: expect.stringContaining('It was paused before') });
+    expect(await pause()).toMatchObject({ code: 3, text: expect.stringContaining('it was paused before') });
     await world.advance({ hours: 26 });
     const { code, text } = await status();
     expect(code).toBe(1);
@@ -187,14 +184,17 @@ describe('with a service elsewhere', () => {
     expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready', effects: 'paused' });
     expect(await metrics()).toContain('payment_retry_paused{account="*"} 1');
     await resume();
-    expect(await resume()).toMatchObject({ text: 'There was no pause of all accounts.' });
+    expect(await resume()).toEqual({
+      code: 3,
+      text: 'Nothing changed: there was no pause of all accounts.',
+    });
     expect(await metrics()).not.toContain('payment_retry_paused{');
     expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready' });
     const audit = await world.query(
       `select account, kind, detail from payment_retry.audit where starts_with(kind, 'effects.') order by id`,
     );
     expect(audit).toMatchObject([
-      { account: '*', kind: 'effects.paused', detail: { by: 'ada', reason: 'wrong prices' } },
+      { account: '*', kind: 'effects.paused', detail: { by: 'ada', via: 'command', reason: 'wrong prices' } },
       { account: '*', kind: 'effects.resumed', detail: { by: 'ada' } },
     ]);
   });
@@ -226,13 +226,7 @@ describe('in exclusive mode', () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await pause();
     await world.advance({ days: 3 });
-    const { database } = world.plugin.parts;
-    const { config } = world.plugin;
-    const deps = {
-      ...{ database, config, clock: world.clock, logger: silentLogger },
-      stripe: createStripeClient(config),
-    };
-    expect(await reportHandback(deps, [])).toMatchObject({ code: 1, text: expect.stringMatching(/^PAUSED/) });
+    expect(await say(world, 'handBack')).toMatchObject({ code: 1, text: expect.stringContaining('paused') });
     expect(isAdvancing(invoiceId)).toBe(false);
     await resume();
     await world.advance({ minutes: 15 });

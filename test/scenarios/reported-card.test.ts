@@ -1,10 +1,10 @@
 /** A card whose holder told the bank of fraud is not charged, for whichever invoice, until that is settled (stripe-facts 5.12). */
-import { releaseHold } from '../../src/retry/guards/invoice-holds.ts';
 import {
   acceptsFirst,
   declinesTimes,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import {
   actionsOf,
   chargesOf,
@@ -80,13 +80,7 @@ test('an early fraud warning that comes after a retry was planned stops it, also
   world.sandbox.warnOfFraud(firstCharge(own));
   await world.advance({ hours: 20 });
   expect([own, shared].map(({ invoiceId }) => payCalls(world, invoiceId).length)).toEqual([0, 0]);
-  const saying = {
-    account: 'own',
-    invoiceId: own.invoiceId,
-    reason: 'it was the holder',
-    at: world.clock.now(),
-  };
-  await releaseHold(world.plugin.parts.database, saying);
+  await operate(world, 'release', { invoice: own.invoiceId }, 'it was the holder');
   await instruct(world, own.invoiceId, 'RETRY');
   expect([statusOf(world, own.invoiceId), statusOf(world, shared.invoiceId)]).toEqual(['paid', 'open']);
 });

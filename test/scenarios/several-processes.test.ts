@@ -1,10 +1,10 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { jest } from '@jest/globals';
 import { systemClock } from '../../src/clock.ts';
-import { reportPause, reportResume } from '../../src/operator/operations/switch-effects.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
+import { carryOut, operationsOn } from '../support/operate.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
@@ -97,8 +97,8 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
   });
 
   it('several processes pause together within seconds, and go on together', async () => {
-    const said = () => ({ account: '*', reason: 'a test', by: 'ada', at: systemClock.now() });
-    await reportPause(site.database, said());
+    const operations = operationsOn({ database: site.database, clock: systemClock });
+    await carryOut(operations, 'pause', {}, 'a test');
     await eventually(() => {
       for (const { output } of site.processes) expect(output()).toContain('"reason":"a test"');
     });
@@ -114,7 +114,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
       expect(rows).toHaveLength(due.length);
     });
     expect(payments()).toBe(before);
-    await reportResume(site.database, said());
+    await carryOut(operations, 'resume');
     await site.untilDone(DELAY_MS);
     await expectPaidOnce(site, invoices);
   });

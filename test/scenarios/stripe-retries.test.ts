@@ -1,11 +1,8 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
-import { reportHandback } from '../../src/cli/handback-command.ts';
-import { reportStop } from '../../src/cli/stop-command.ts';
-import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { silentLogger } from '../../src/logger.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate, say } from '../support/operate.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -70,12 +67,11 @@ describe('in advisory mode', () => {
   test('a person who stops an invoice in advisory mode is told that Stripe goes on, and when', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
-    const saying = { account: 'own', invoiceId, reason: 'a plea', at: world.clock.now() };
-    const { code, text } = await reportStop(world.plugin.parts.database, saying);
+    const { code, text } = await say(world, 'stop', { invoice: invoiceId }, 'a plea');
     expect(code).toBe(0);
     expect(text).toContain(`Stripe itself still means to try at ${exactMoment(theirs.toJSDate())}:`);
     await world.advance({ days: 5 });
-    const afterwards = await reportStop(world.plugin.parts.database, saying);
+    const afterwards = await say(world, 'stop', { invoice: invoiceId });
     expect([statusOf(world, invoiceId), afterwards.text]).toEqual([
       'paid',
       expect.not.stringContaining('Stripe itself'),
@@ -114,13 +110,6 @@ describe('in exclusive mode', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   });
 
-  const handbackDeps = () => ({
-    config: world.plugin.config,
-    database: world.plugin.parts.database,
-    stripe: createStripeClient(world.plugin.config),
-    logger: silentLogger,
-    clock: world.clock,
-  });
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
   test('in exclusive mode, an invoice that the service forgot goes back to Stripe, for good', async () => {
@@ -157,7 +146,7 @@ describe('in exclusive mode', () => {
     expect(chargesOf(world, invoiceId)).toHaveLength(used);
     expect((await storyOf(world, invoiceId)).filter((kind) => kind === 'invoice.kept')).toHaveLength(1);
     const reason = 'it was given up (AFTER_GIVING_UP)';
-    const { text } = await reportHandback(handbackDeps(), [invoiceId]);
+    const { text } = await say(world, 'handBack', { invoices: [invoiceId] });
     expect(text.split('\n')[0]).toBe(`${invoiceId}: kept, ${reason}`);
     expect(isStripes(invoiceId)).toBe(false);
   });
@@ -191,13 +180,10 @@ describe('in exclusive mode', () => {
     const stopping = { id: 'stop_2', type: 'complete_dunning', created: 'now', data: stopped };
     await callBack(world, stopping);
     await world.settle();
-    const { database } = world.plugin.parts;
-    const saying = { account: 'own', invoiceId: held.invoiceId, reason: 'a plea', at: world.clock.now() };
-    await reportStop(database, saying);
+    await operate(world, 'stop', { invoice: held.invoiceId }, 'a plea');
     world.sandbox.cancelSubscription(ended.subscriptionId);
 
-    const deps = handbackDeps();
-    const { code, text } = await reportHandback(deps, []);
+    const { code, text } = await say(world, 'handBack');
     expect(code).toBe(1);
     expect(text.split('\n')).toEqual([
       `${open.invoiceId}: given back to Stripe`,
@@ -207,9 +193,10 @@ describe('in exclusive mode', () => {
       '1 given back, 0 settled, 3 kept',
     ]);
     expect([open, held, ended].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([true, false, false]);
-    expect((await reportHandback(deps, [open.invoiceId, 'in_unknown'])).text).toBe(
-      `${open.invoiceId}: not in our hands\nin_unknown: not in our hands\n0 given back, 0 settled, 0 kept`,
-    );
+    expect(await say(world, 'handBack', { invoices: [open.invoiceId, 'in_unknown'] })).toEqual({
+      code: 3,
+      text: `nothing changed: nothing is in our hands\n${open.invoiceId}: not in our hands\nin_unknown: not in our hands`,
+    });
     await world.advance({ days: 20 });
     expect(statusOf(world, open.invoiceId)).toBe('paid');
   });
@@ -217,12 +204,12 @@ describe('in exclusive mode', () => {
   test('while collection is paused, an invoice does not go back to Stripe, which would charge it', async () => {
     const paused = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
-    const { text } = await reportHandback(handbackDeps(), [paused.invoiceId]);
+    const { text } = await say(world, 'handBack', { invoices: [paused.invoiceId] });
     expect(text).toContain(`kept, collection of subscription ${paused.subscriptionId} is paused`);
     await world.advance({ days: 10 });
     expect(chargesOf(world, paused.invoiceId)).toEqual(['failed']);
     world.sandbox.pauseCollection(paused.subscriptionId, null);
-    await reportHandback(handbackDeps(), [paused.invoiceId]);
+    await say(world, 'handBack', { invoices: [paused.invoiceId] });
     await world.advance({ days: 10 });
     expect(statusOf(world, paused.invoiceId)).toBe('paid');
   });

@@ -8,12 +8,10 @@ import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { Database } from '../../store/engine/database.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
-import type { CommandResult } from '../text/command-result.ts';
-import { SWITCHES, type SwitchRequest, switchRequest } from './switch-effects.ts';
+import type { Asking, OperationDeps } from './operation.ts';
+import { type AnyResult, OPERATIONS, type OperationName, operationOf } from './operations.ts';
 
 const pathIn = (directory: string) => join(resolve(directory), 'operator.sock');
 /** Beside other work; a process that hangs for longer is better stopped. */
@@ -27,10 +25,21 @@ export interface OperatorSocket {
 }
 
 export interface SocketDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+  readonly operations: OperationDeps;
   readonly logger: Logger;
 }
+
+export interface AskedOperation {
+  readonly name: OperationName;
+  readonly asking: Asking;
+  readonly given: unknown;
+}
+
+const asked = z.object({
+  name: z.custom<OperationName>((name) => typeof name === 'string' && name in OPERATIONS),
+  asking: z.custom<Asking>(),
+  given: z.unknown(),
+});
 
 /** Where no socket can be made (its path may have some hundred characters), the process runs without it and says so. */
 export async function openOperatorSocket(directory: string, deps: SocketDeps): Promise<OperatorSocket> {
@@ -68,39 +77,37 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 async function answer(
-  { database, clock, logger }: SocketDeps,
+  { operations, logger }: SocketDeps,
   incoming: AsyncIterable<unknown> & NodeJS.ReadableStream,
 ) {
   try {
-    const asked = switchRequest.safeParse(await json(incoming));
-    if (!asked.success) return { status: 400, body: { message: z.prettifyError(asked.error) } };
-    const { command, ...switching } = asked.data;
-    return { status: 200, body: await SWITCHES[command](database, { ...switching, at: clock.now() }) };
+    const read = asked.safeParse(await json(incoming));
+    if (!read.success) return { status: 400, body: { message: z.prettifyError(read.error) } };
+    const { name, asking, given } = read.data;
+    return { status: 200, body: await operationOf(name).carryOut(operations, asking, given) };
   } catch (error) {
     logger.error({ err: error }, 'a command over the socket of the data directory failed');
     return { status: 500, body: { message: error instanceof Error ? error.message : String(error) } };
   }
 }
 
-const commandResult = z.object({ code: z.number(), text: z.string() });
-
 /** Undefined if no process answers there. Rejects with what the process said if it refused. */
 export async function askRunningProcess(
   directory: string,
-  asked: SwitchRequest,
-): Promise<CommandResult | undefined> {
+  asked: AskedOperation,
+): Promise<AnyResult | undefined> {
   let answered = await tryPost(pathIn(directory), asked);
   for (let waitedMs = 0; answered === 'nobody is there' && waitedMs < START_MS; waitedMs += LOOK_MS) {
     await sleep(LOOK_MS);
     answered = await tryPost(pathIn(directory), asked);
   }
   if (typeof answered === 'string') return undefined;
-  const result = commandResult.safeParse(answered.body);
+  const result = operationOf(asked.name).result.safeParse(answered.body);
   if (answered.status === 200 && result.success) return result.data;
   throw new Error(`The running process refused: ${JSON.stringify(answered.body)}`);
 }
 
-async function tryPost(path: string, asked: SwitchRequest) {
+async function tryPost(path: string, asked: AskedOperation) {
   try {
     return await post(path, asked);
   } catch (error) {

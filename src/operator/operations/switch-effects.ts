@@ -1,52 +1,97 @@
-/** `pause` and `resume`, for whoever asks: the command line, or the process that has the embedded database open. */
+/** The kill switch: nothing is paid, mailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
 import { z } from 'zod';
-import type { Database } from '../../store/engine/database.ts';
 import {
   ALL_ACCOUNTS,
   findPause,
   listPauses,
+  type Pause,
   pauseEffects,
   resumeEffects,
-  type Switching,
 } from '../../store/tables/retry/pauses.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
-import type { CommandResult } from '../text/command-result.ts';
-import { describePauses, resumeCommand } from '../text/describe-pauses.ts';
+import {
+  type Asking,
+  defineOperation,
+  type OperationDeps,
+  reasonGiven,
+  result,
+  stripeId,
+} from './operation.ts';
 
-export const switchRequest = z.object({
-  command: z.enum(['pause', 'resume']),
-  account: z.string(),
-  reason: z.string().min(1),
-  by: z.string().min(1),
+const switchParameters = z.object({
+  account: stripeId.default(ALL_ACCOUNTS).describe('This account alone; left out, or *: all of them.'),
 });
-export type SwitchRequest = z.infer<typeof switchRequest>;
+type SwitchParameters = z.output<typeof switchParameters>;
 
-type Operation = (database: Database, switching: Switching) => Promise<CommandResult>;
+const pauseView = z.object({ account: z.string(), since: z.string(), by: z.string(), why: z.string() });
+const pauses = z.array(pauseView);
 
-/** Exit code 1 for an account that is not known: a slip of the pen must not look like a stop. */
-export const reportPause: Operation = async (database, switching) => {
-  const { account } = switching;
+const pauseResult = z.discriminatedUnion('code', [
+  result('changed', 'paused', { account: z.string(), pauses }),
+  result('unchanged', 'paused_already', { account: z.string(), pauses }),
+  result('not_found', 'account_unknown', { account: z.string() }),
+]);
+
+const resumeResult = z.discriminatedUnion('code', [
+  /** `isStillPaused`: with all accounts. */
+  result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses }),
+  result('unchanged', 'not_paused', { account: z.string(), isStillPaused: z.boolean(), pauses }),
+]);
+
+type SwitchDeps = Pick<OperationDeps, 'database' | 'clock'>;
+
+/** An account that is not known is no stop: a slip of the pen must not look like one. */
+export async function pauseAll(
+  { database, clock }: SwitchDeps,
+  asking: Asking,
+  { account }: SwitchParameters,
+): Promise<z.output<typeof pauseResult>> {
   if (account !== ALL_ACCOUNTS && !(await listActiveAccounts(database)).includes(account))
-    return { code: 1, text: `nothing is known about account ${account}; nothing was paused` };
+    return { outcome: 'not_found', code: 'account_unknown', account };
+  const { name: by, via } = asking.who;
+  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
   const isNew = await database.transaction((tx) => pauseEffects(tx, switching));
-  const pauses = describePauses(await listPauses(database));
-  const how = `${isNew ? 'It holds at once in every process' : 'It was paused before'}; what comes in is kept. \`${resumeCommand(switching)}\` ends it.`;
-  return { code: 0, text: [...pauses, how].join('\n') };
-};
+  const all = (await listPauses(database)).map(toView);
+  return isNew
+    ? { outcome: 'changed', code: 'paused', account, pauses: all }
+    : { outcome: 'unchanged', code: 'paused_already', account, pauses: all };
+}
 
-/** Exit code 1 if the account is still paused: by itself, or with all of them. */
-export const reportResume: Operation = async (database, switching) => {
-  const { account } = switching;
-  const ended = await resumeEffects(database, switching);
-  const left = describePauses(await listPauses(database));
-  const done = ended
-    ? 'Resumed: the running processes take up what waited within seconds, else the next start does.'
-    : `There was no pause ${account === ALL_ACCOUNTS ? 'of all accounts' : `of account ${account} alone`}.`;
-  const isOn = account === ALL_ACCOUNTS ? left.length > 0 : await findPause(database, account);
-  return { code: isOn ? 1 : 0, text: [done, ...left].join('\n') };
-};
+export async function resumeAll(
+  { database, clock }: SwitchDeps,
+  asking: Asking,
+  { account }: SwitchParameters,
+): Promise<z.output<typeof resumeResult>> {
+  const { name: by, via } = asking.who;
+  const ended = await resumeEffects(database, {
+    ...{ account, reason: reasonGiven(asking), by, via },
+    at: clock.now(),
+  });
+  const left = await listPauses(database);
+  const isStillPaused =
+    account === ALL_ACCOUNTS ? left.length > 0 : (await findPause(database, account)) !== undefined;
+  const now = { account, isStillPaused, pauses: left.map(toView) };
+  return ended
+    ? { outcome: 'changed', code: 'resumed', ...now }
+    : { outcome: 'unchanged', code: 'not_paused', ...now };
+}
 
-export const SWITCHES: Readonly<Record<SwitchRequest['command'], Operation>> = {
-  pause: reportPause,
-  resume: reportResume,
-};
+function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
+  return { account, since: pausedAt.toISOString(), by: pausedBy, why: reason };
+}
+
+export const pause = defineOperation({
+  description: 'Pay, mail and change nothing at Stripe until it is resumed; what comes in is kept.',
+  movesMoney: false,
+  parameters: switchParameters,
+  result: pauseResult,
+  run: pauseAll,
+});
+
+export const resume = defineOperation({
+  description: 'End a pause; what waited happens by the rules of that moment.',
+  movesMoney: true,
+  parameters: switchParameters,
+  result: resumeResult,
+  run: resumeAll,
+});

@@ -1,4 +1,4 @@
-import { isBackup } from '../../contract/action-origin.ts';
+import { isBackup, isOfOperator } from '../../contract/action-origin.ts';
 import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 
@@ -16,10 +16,47 @@ export function describeAction(kind: string): string {
   return ACTIONS.get(kind) ?? kind;
 }
 
+const DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['guard.stopped', 'payment not made'],
+  ['guard.postponed', 'payment put off'],
+  ['attempt.unknown', 'no clear answer from Stripe'],
+  ['attempt.withheld', 'payment held back'],
+  ['email.delayed', 'mail delayed'],
+  ['email.undeliverable', 'no mail possible'],
+  ['email.withheld', 'no mail sent'],
+  ['observed.pay', 'observed only: it would have been paid now'],
+  ['observed.email', 'observed only: a mail would have gone out now'],
+  ['card.overridden', 'the subscription still names another card'],
+  ['operator.stopped', 'a person stopped it'],
+  ['operator.released', 'a person released it'],
+  ['operator.retried', 'a person had it retried'],
+  ['operator.postponed', 'a person postponed it'],
+  ['operator.mailed', 'a person had the mail sent again'],
+  ['invoice.taken_over', "Stripe's own retries were switched off"],
+  ['invoice.handed_back', "Stripe's own retries were switched on again"],
+  ['draft.finalized', 'a draft was finalized'],
+  ['draft.left', 'a draft is left to you'],
+  ['card.kept', 'the card that paid was kept'],
+  ['card.not_kept', 'the card that paid was not kept'],
+  ['card.postponed', 'keeping the card that paid is put off'],
+  ['dunning.given_up', 'given up'],
+  ['dunning.not_ended', 'left for a person to decide'],
+  ['dunning.postponed', 'its end is put off'],
+  ['dunning.ended', 'the end of dunning'],
+  ['observed.ending', 'observed only: AFTER_GIVING_UP would have been followed now'],
+  ['invoice.kept', "Stripe's own retries stay off"],
+]);
+
+/** What the audit tells; undefined for what it is not known to tell. */
+export function describeDecision(kind: string): string | undefined {
+  return DECISIONS.get(kind);
+}
+
 /** Who wanted it, as the end of a sentence. */
 export function describeCause(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
   if (isBackup(action.origin)) return ', with another saved card (BACKUP_METHODS)';
+  if (isOfOperator(action.origin)) return ', asked by a person';
   return action.requestId === null
     ? ", with the customer's new card"
     : `, asked by request ${action.requestId}`;

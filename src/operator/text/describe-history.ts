@@ -15,7 +15,7 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
-import { describeAction, describeCause, isEndShown } from './describe-actions.ts';
+import { describeAction, describeCause, describeDecision, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeSummary } from './describe-summary.ts';
@@ -154,44 +154,17 @@ function instantOf(word: string, at: Date | null): string {
 const TOLD_ELSEWHERE =
   /^(instruction\..*|attempt\.(started|paid|declined|requires_action|pending|not_payable|not_executed)|email\.sent|action\.closed)$/;
 
-const DECISIONS: ReadonlyMap<string, string> = new Map([
-  ['guard.stopped', 'payment not made'],
-  ['guard.postponed', 'payment put off'],
-  ['attempt.unknown', 'no clear answer from Stripe'],
-  ['attempt.withheld', 'payment held back'],
-  ['email.delayed', 'mail delayed'],
-  ['email.undeliverable', 'no mail possible'],
-  ['email.withheld', 'no mail sent'],
-  ['observed.pay', 'observed only: it would have been paid now'],
-  ['observed.email', 'observed only: a mail would have gone out now'],
-  ['card.overridden', 'the subscription still names another card'],
-  ['operator.stopped', 'a person stopped it'],
-  ['operator.released', 'a person released it'],
-  ['invoice.taken_over', "Stripe's own retries were switched off"],
-  ['invoice.handed_back', "Stripe's own retries were switched on again"],
-  ['draft.finalized', 'a draft was finalized'],
-  ['draft.left', 'a draft is left to you'],
-  ['card.kept', 'the card that paid was kept'],
-  ['card.not_kept', 'the card that paid was not kept'],
-  ['card.postponed', 'keeping the card that paid is put off'],
-  ['dunning.given_up', 'given up'],
-  ['dunning.not_ended', 'left for a person to decide'],
-  ['dunning.postponed', 'its end is put off'],
-  ['dunning.ended', 'the end of dunning'],
-  ['observed.ending', 'observed only: AFTER_GIVING_UP would have been followed now'],
-  ['invoice.kept', "Stripe's own retries stay off"],
-]);
-
 function tellDecision(record: StoredAuditEntry): HistoryEntry {
   const { at, kind, detail } = record;
-  const told = DECISIONS.get(kind);
+  const told = describeDecision(kind);
   const text = told ? [told, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
   return { at, what: 'decision', text, record };
 }
 
-function describeWhy({ until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
+function describeWhy({ by, until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
   const why = reason === undefined ? note : describeReason(readReason(reason));
   return [
+    ...(typeof by === 'string' ? [` (${by})`] : []),
     ...describeInstant(' to ', until),
     ...(typeof why === 'string' ? [`: ${why}`] : []),
     ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),

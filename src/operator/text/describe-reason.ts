@@ -119,6 +119,8 @@ const TEXTS: Texts = {
   access_refused: ({ message, permission }) =>
     `Stripe refused the key: ${permission === undefined ? message : `it lacks the permission ${permission}`}`,
   gave_up: ({ error }) => `gave up after repeated failures: ${error}`,
+  postponed_by_person: ({ until, note }, { moment }) =>
+    `a person postponed it to ${moment(instant(until))}${note === undefined ? '' : `: ${note}`}`,
   customer_busy: () => 'another action for the same customer is running',
   effects_paused: ({ note }) => `all effects are paused: ${note}`,
   claim_lost: () => 'it was stopped, or its run took too long; nothing was sent',
@@ -171,7 +173,8 @@ const TEXTS: Texts = {
     `new cards of the customer would pay ${money(total, currency)} within a day, more than ${money(max, currency)} (CARD_CHANGE_MAX_TOTAL)`,
   outside_scope: ({ setting }) => `it is observed only (${setting})`,
   nothing_asked: ({ days }) => `nothing was asked for it in ${days} days`,
-  operator_asked: () => 'an operator asked for it',
+  operator_asked: ({ by, note }) =>
+    `${by ?? 'an operator'} asked for it${note === undefined ? '' : `: ${note}`}`,
   card_overridden: ({ paymentMethod, usedByStripe = 'another' }) =>
     `the customer's new card is ${paymentMethod}, but Stripe goes on with ${usedByStripe} for this subscription`,
 

@@ -7,7 +7,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from './give-up.ts';
 
 /**
- * What was decided longer ago is told late: when a service's cases are read anew, holds. Then a person decides, for whoever
+ * What was decided longer ago is told late: when a service's cases are read anew, say. Then a person decides, for whoever
  * has had the service so long does not expect it any more.
  */
 const NEWS_DAYS = 7;

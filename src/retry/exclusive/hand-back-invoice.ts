@@ -52,8 +52,10 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason)
   const limit = await findNoneLeft(deps, key, { found, invoice });
   if (limit !== undefined) return { ...(await keep(deps, key, limit)), isUsedUp: true };
   await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
-  await recordHandback(deps.database, key, deps.clock.now());
-  await note(deps, key, 'invoice.handed_back', { reason: why });
+  await deps.database.transaction(async (tx) => {
+    await recordHandback(tx, key, deps.clock.now());
+    await note({ ...deps, database: tx }, key, 'invoice.handed_back', { reason: why });
+  });
   return { kind: 'handed_back' };
 }
 

@@ -28,6 +28,7 @@ import type { InvoiceHolds } from './invoice-holds.ts';
 import { HORIZON } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
+import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 
 export interface GuardContext extends CeilingContext {
@@ -71,6 +72,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   },
   HORIZON,
   ...COLLECTION_GUARDS,
+  POSTPONED,
   PROCESSING,
   {
     name: 'payment_method',

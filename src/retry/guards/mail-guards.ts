@@ -1,6 +1,7 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
 import type { DateTime } from 'luxon';
 import { MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { isOfOperator } from '../../contract/action-origin.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -14,11 +15,12 @@ import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts'
 import { type InvoiceHolds, readHolds, wasReleasedSince } from './invoice-holds.ts';
 import { HORIZON } from './lateness.ts';
 import { findObjection, type Guard, type Objection } from './objection.ts';
+import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
-  readonly action: Pick<StoredAction, 'dueAt'>;
+  readonly action: Pick<StoredAction, 'dueAt' | 'origin'>;
   readonly horizonDays: number;
   readonly template: EmailTemplate;
   /** On this invoice. */
@@ -43,18 +45,22 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   },
   {
     name: 'enough_emails',
-    check: ({ sent: { count }, maxMails, template }) =>
-      count >= maxMails ? { reason: { code: 'enough_mails', template, count } } : undefined,
+    check: ({ action, sent: { count }, maxMails, template }) =>
+      count >= maxMails && !isOfOperator(action.origin)
+        ? { reason: { code: 'enough_mails', template, count } }
+        : undefined,
   },
   {
     name: 'recent_email',
-    check: ({ sent: { lastAt }, now, template }) => {
+    check: ({ action, sent: { lastAt }, now, template }) => {
+      if (isOfOperator(action.origin)) return undefined;
       const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
       return lastAt !== null && lastAt.getTime() > since.toMillis()
         ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
         : undefined;
     },
   },
+  POSTPONED,
   PROCESSING,
 ];
 

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
+import { isOfOperator } from '../../contract/action-origin.ts';
 import { type CustomerEmail, type EmailTemplate, renderCustomerEmail } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
-import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { findMailObjection, undeliverable } from '../guards/mail-guards.ts';
@@ -51,13 +52,15 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
-  const backup = plan.template === 'card_update' && (await tryBackup(deps, action, invoice));
+  const isAsked = isOfOperator(action.origin);
+  const backup = plan.template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const objection = await findMailObjection(deps, action, invoice, plan.template);
   if (objection) return objection;
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
-  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  if (opening > now && !isAsked)
+    return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   const { account, invoiceId, id } = action;
   const key = { account, invoiceId, template: plan.template, step: id };
   const notice = await readNotice(deps, key, { invoice, zone });
@@ -73,6 +76,18 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   }
   const facts = await readInvoiceFacts(deps, account, found);
   return deliver(deps, action, { plan, notice, facts, invoice, zone, link, expiresAt });
+}
+
+/** What would be said against a mail if it were due now. */
+export async function foreseeMail(
+  deps: RetryDeps,
+  action: StoredAction,
+  template: EmailTemplate,
+): Promise<Obstacle | undefined> {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  return findMailObjection(deps, action, readPayableInvoice(found), template);
 }
 
 export interface Mail {

@@ -1,42 +1,21 @@
 import type { DateTime } from 'luxon';
-import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { SettingName } from '../../config/settings.ts';
-import { isBackup } from '../../contract/action-origin.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import {
-  bindPaymentMethod,
-  findLatestNewCard,
-  sumCardChangePayments,
-} from '../../store/tables/retry/card-changes.ts';
+import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
-import { isCardChange } from '../guards/card-history.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
-import { judge } from '../guards/guards.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
 import type { Objection } from '../guards/objection.ts';
-import { findObservation } from '../guards/observation.ts';
-import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
+import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
-import {
-  methodFacts,
-  type PayableInvoice,
-  type PaymentMethodFacts,
-  readPayableInvoice,
-} from './payable-invoice.ts';
-import { listUnreportedAttempts } from './unreported-attempts.ts';
+import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 import { recordUntried, type Untried } from './untried-payment.ts';
-
-const NOTHING_PAID = { total: 0, largest: 0 };
-
-/** Until another action has settled its attempt on the same invoice. */
-const DOUBT_RECHECK_MINUTES = 2;
 
 /**
  * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
@@ -54,33 +33,14 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
       await deps.database.transaction((tx) => planKeeping(deps, tx, action));
     return { state: 'done', reason: reasonOf(made) };
   }
-  const inDoubt = recorded.filter((attempt) => attempt.outcome === null);
-  const open = inDoubt.find((attempt) => attempt.actionId === action.id);
+  const open = recorded.find(({ actionId, outcome }) => outcome === null && actionId === action.id);
   if (!found) {
     if (open) await abandonAttempt(deps, action, open, `Stripe has no invoice ${invoiceId}`);
     return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
-  const invoice = readPayableInvoice(found);
-  const chosen = await chooseMethod(deps, action, invoice);
-  // An attempt in doubt is settled by its own reading.
-  const unreported =
-    inDoubt.length === 0 ? await listUnreportedAttempts(deps, action, { invoice: found, recorded }) : [];
-  const method = withKnownLook(chosen, [...recorded, ...unreported]);
-  const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
-  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
-  const holds = await readHolds(deps.database, account, invoiceId);
+  const judgment = await judgePayment(deps, action, { found, recorded, open });
+  const { invoice, method, card, objection, observed } = judgment;
   const now = deps.clock.now();
-  const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
-  const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
-  const paidByNewCards = isCardChange(action)
-    ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
-    : NOTHING_PAID;
-  const { warning } = card;
-  const objection = judge({
-    ...{ now, action, invoice, holds, method, warning, attempts },
-    ...{ limits, recoverSignUps, horizonDays, ceilings, paidByNewCards },
-  });
-  const observed = findObservation(deps.config, account, invoice);
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
     const isWanted = objection === undefined && !isPaused && observed === undefined;
@@ -91,10 +51,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
   // What is observed only needs nobody's decision.
   if (objection) return observed === undefined ? objection : withoutAsking(objection);
-  if (inDoubt.length > 0) {
-    const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
-    return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
-  }
+  const doubt = waitForDoubt(recorded, now);
+  if (doubt) return doubt;
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
@@ -134,26 +92,6 @@ async function observe(
   const { amountRemaining: amount, currency } = invoice;
   const told = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
   return { state: 'done', reason: { code: 'payment_observed' }, told };
-}
-
-/**
- * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
- * one: a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge by itself.
- */
-async function chooseMethod(
-  deps: RetryDeps,
-  action: StoredAction,
-  invoice: PayableInvoice,
-): Promise<PaymentMethodFacts | undefined> {
-  const { account, invoiceId } = action;
-  const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
-  if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
-  if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
-  const method = await deps.stripe.findPaymentMethod(account, given);
-  // Another saved card need not be chosen, but it must still be the customer's.
-  if (isBackup(action.origin) && !(method && ownerIdsOf(method).includes(invoice.customerId)))
-    return undefined;
-  return method && methodFacts(method);
 }
 
 /** Before its first attempt an action takes the card that Stripe would not choose by itself. */

@@ -12,7 +12,7 @@ function reason<const Code extends string, const Shape extends z.ZodRawShape>(co
 }
 
 /** Times are ISO in UTC. */
-const reasonSchema = z.discriminatedUnion('code', [
+export const reasonSchema = z.discriminatedUnion('code', [
   /** A sentence from before there were codes. */
   reason('legacy_text', { text }),
   /** An error that was not expected. */
@@ -85,6 +85,8 @@ const reasonSchema = z.discriminatedUnion('code', [
   /** `note`: why it was paused. */
   reason('effects_paused', { note: text }),
   reason('customer_busy', {}),
+  /** `note`: why. */
+  reason('postponed_by_person', { until: text, note: text.optional() }),
   reason('claim_lost', {}),
   reason('card_in_use', {}),
   reason('stopped', {}),
@@ -147,7 +149,8 @@ const reasonSchema = z.discriminatedUnion('code', [
   reason('card_change_total', { total: count, max: count, currency: text }),
   reason('outside_scope', { setting: text }),
   reason('nothing_asked', { days: count }),
-  reason('operator_asked', {}),
+  /** `by`, `note`: who, and why. */
+  reason('operator_asked', { by: text.optional(), note: text.optional() }),
   reason('card_overridden', { paymentMethod: text, usedByStripe: text.optional() }),
 
   /** It names that card, or none and follows its customer. */

@@ -1,6 +1,7 @@
 /** A person's word on an invoice, which outlasts whatever the service or Stripe say later. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import type { InvoiceKey } from './takeovers.ts';
 
 export interface Hold {
   /** Why the person held or released it. */
@@ -53,6 +54,28 @@ export async function releaseInvoice(
      on conflict (account, invoice_id) do update set reason = excluded.reason, released_at = excluded.released_at`,
     [account, invoiceId, reason, at.toISO()],
   );
+}
+
+/** Whether anything was said of the invoice, tried, or changed at Stripe since a person released it. */
+export async function hasNewsSince(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  releasedAt: Date,
+): Promise<boolean> {
+  const [row] = await db.query<{ isNews: boolean }>(
+    `select exists (
+       select 1 from payment_retry.audit where account = $1 and invoice_id = $2 and id > (
+         select max(id) from payment_retry.audit where account = $1 and invoice_id = $2 and kind = 'operator.released')
+       union all select 1 from payment_retry.invoices where account = $1 and id = $2 and version > $3
+       union all select 1 from payment_retry.invoices i join payment_retry.subscriptions s
+         on s.account = i.account and s.id = i.subscription_id where i.account = $1 and i.id = $2 and s.version > $3
+       union all select 1 from payment_retry.disputes where account = $1 and invoice_id = $2 and opened_at > $3
+       union all select 1 from payment_retry.attempts a join payment_retry.card_warnings w
+         on w.account = a.account and (w.fingerprint = a.fingerprint or w.payment_method = a.payment_method)
+         where a.account = $1 and a.invoice_id = $2 and w.opened_at > $3) as is_news`,
+    [account, invoiceId, releasedAt.toISOString()],
+  );
+  return row?.isNews ?? true;
 }
 
 /** What a hold keeps from being collected. */

@@ -23,18 +23,23 @@ export interface Switching {
   account: string;
   reason: string;
   by: string;
+  /** Which way a person asked. */
+  via?: string;
   at: DateTime;
 }
 
 /** Returns false if it was paused already: then the first reason stays. */
-export async function pauseEffects(tx: Queryable, { account, reason, by, at }: Switching): Promise<boolean> {
+export async function pauseEffects(
+  tx: Queryable,
+  { account, reason, by, via, at }: Switching,
+): Promise<boolean> {
   const rows = await tx.query(
     `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
      on conflict (account) do nothing returning account`,
     [account, reason, by, at.toISO()],
   );
   if (rows.length === 0) return false;
-  const detail = { reason, by };
+  const detail = { reason, by, via };
   await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
   return true;
 }
@@ -42,7 +47,7 @@ export async function pauseEffects(tx: Queryable, { account, reason, by, at }: S
 /** Returns what was paused; undefined if nothing was. */
 export async function resumeEffects(
   database: Database,
-  { account, reason, by, at }: Switching,
+  { account, reason, by, via, at }: Switching,
 ): Promise<Pause | undefined> {
   return database.transaction(async (tx) => {
     const [ended] = await tx.query<Pause>(
@@ -51,7 +56,7 @@ export async function resumeEffects(
     );
     if (!ended) return undefined;
     await forgetCharges(tx);
-    const detail = { reason, by, pausedAt: ended.pausedAt.toISOString() };
+    const detail = { reason, by, via, pausedAt: ended.pausedAt.toISOString() };
     await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
     return ended;
   });

@@ -18,18 +18,19 @@ export async function askPerson(
   return rows.length > 0;
 }
 
-/** A person lets them happen: the sweep finds them. */
+/** A person lets them happen. Returns their ids. */
 export async function letHappen(
   tx: Queryable,
   account: string,
   invoiceId: string,
   at: DateTime,
-): Promise<void> {
-  await tx.query(
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
     `update payment_retry.actions set state = 'scheduled', due_at = $3, reason = null
-     where account = $1 and invoice_id = $2 and state = 'undecided'`,
+     where account = $1 and invoice_id = $2 and state = 'undecided' returning id`,
     [account, invoiceId, at.toISO()],
   );
+  return rows.map(({ id }) => id);
 }
 
 export interface UndecidedAction {

@@ -31,6 +31,8 @@ export interface StoredInvoice {
   status: string;
   amountRemaining: number;
   currency: string;
+  /** When Stripe tries by itself, as far as its events told. */
+  nextAttemptAt: Date | null;
 }
 
 export async function findInvoiceVersion(
@@ -52,7 +54,7 @@ export async function findInvoice(
 ): Promise<StoredInvoice | undefined> {
   const [row] = await db.query<StoredInvoice>(
     `select id, customer_id, subscription_id, status,
-            amount_remaining, currency
+            amount_remaining, currency, next_attempt_at
      from payment_retry.invoices where account = $1 and id = $2`,
     [account, id],
   );

@@ -176,7 +176,9 @@ export interface QuarantinedRecord {
   answer: string | null;
 }
 
-const QUARANTINED = `${UNDELIVERED} and refused_version = version`;
+const REFUSED = `${UNDELIVERED} and refused_version = version`;
+/** Those that nobody has set aside for good. The next version of a record is another matter. */
+const QUARANTINED = `${REFUSED} and dismissed_version is distinct from version`;
 
 /** Records whose latest version the service refused. */
 export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
@@ -189,15 +191,33 @@ export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[
   return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
 }
 
-/** Lets quarantined records of a kind go out again; all of them without `ids`. Returns their ids. */
+/** A person does not want them delivered as they are. Returns their ids. */
+export async function dismissRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${OUTBOX_TABLES[kind]} set dismissed_version = version
+     where ${QUARANTINED} and coalesce(message->>'id', id::text) = any($1::text[])
+     returning coalesce(message->>'id', id::text) as id`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Lets refused records of a kind go out again; without `ids` all that are in quarantine, with them also such as were
+ * dismissed. Returns their ids.
+ */
 export async function replayRefused(
   db: Queryable,
   kind: OutboxKind,
   ids?: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null
-     where ${QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
+    `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null, dismissed_version = null
+     where ${ids ? REFUSED : QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
      returning coalesce(message->>'id', id::text) as id`,
     [ids ?? null],
   );

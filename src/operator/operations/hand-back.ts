@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type Handback, handBack as handBackInvoice } from '../../retry/exclusive/hand-back-invoice.ts';
+import { reasonSchema } from '../../store/reasons/reason.ts';
+import { listPauses } from '../../store/tables/retry/pauses.ts';
+import { listTakenOver } from '../../store/tables/retry/takeovers.ts';
+import { type Asking, defineOperation, idList, type OperationDeps, result } from './operation.ts';
+
+const handBackParameters = z.object({
+  invoices: idList.optional().describe('These invoices; left out, all that were taken over.'),
+});
+
+const FATES = ['handed_back', 'settled', 'kept'] as const satisfies readonly Handback['kind'][];
+
+const looks = z.array(
+  z.object({ invoice: z.string(), became: z.enum(FATES), reason: reasonSchema.optional() }),
+);
+/** `notOurs`: asked for, and not taken over. */
+const notOurs = z.array(z.string());
+
+const handBackResult = z.discriminatedUnion('code', [
+  result('changed', 'handed_back', { invoices: looks, notOurs }),
+  result('unchanged', 'nothing_to_hand_back', { notOurs }),
+  /** Each would be charged although it must not be, or more often than allowed. */
+  result('refused', 'all_kept', { invoices: looks, notOurs }),
+  result('refused', 'effects_paused', {}),
+]);
+export type HandBackResult = z.output<typeof handBackResult>;
+
+/** One invoice after the other; cut off, what is left is still in our hands. */
+export async function handBackInvoices(
+  { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
+  { who, why }: Asking,
+  { invoices: asked }: z.output<typeof handBackParameters>,
+): Promise<HandBackResult> {
+  if ((await listPauses(database)).length > 0) return { outcome: 'refused', code: 'effects_paused' };
+  const ours = await listTakenOver(database, asked);
+  const notOurs = (asked ?? []).filter((id) => !ours.some(({ invoiceId }) => invoiceId === id));
+  if (ours.length === 0) return { outcome: 'unchanged', code: 'nothing_to_hand_back', notOurs };
+  const because = { code: 'operator_asked', by: who.name, note: why } as const;
+  const invoices: z.output<typeof looks> = [];
+  for (const key of ours) {
+    const { kind: became, ...told } = await handBackInvoice(retry(), key, because);
+    invoices.push({ invoice: key.invoiceId, became, reason: 'reason' in told ? told.reason : undefined });
+  }
+  return invoices.every(({ became }) => became === 'kept')
+    ? { outcome: 'refused', code: 'all_kept', invoices, notOurs }
+    : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
+}
+
+export const handBack = defineOperation({
+  description: "Give invoices taken over in exclusive mode back to Stripe's own retries.",
+  movesMoney: true,
+  parameters: handBackParameters,
+  result: handBackResult,
+  run: handBackInvoices,
+});

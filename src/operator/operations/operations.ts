@@ -1,0 +1,34 @@
+/** All that a person can do. Console, commands, HTTP API and Stripe App call these by name, and change things in no other way. */
+import { handBack } from './hand-back.ts';
+import type { Operation } from './operation.ts';
+import { postpone } from './postpone.ts';
+import { release } from './release.ts';
+import { dismiss, replay } from './replay.ts';
+import { retryNow } from './retry-now.ts';
+import { sendMailAgain } from './send-mail-again.ts';
+import { stop } from './stop.ts';
+import { pause, resume } from './switch-effects.ts';
+
+export const OPERATIONS = {
+  stop,
+  release,
+  retryNow,
+  postpone,
+  sendMailAgain,
+  replay,
+  dismiss,
+  handBack,
+  pause,
+  resume,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;
+/** What an operation of this name returns. */
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]['carryOut']>>;
+/** What any of them returns. */
+export type AnyResult = ResultOf<OperationName>;
+
+/** For callers that know the name alone. */
+export function operationOf(name: OperationName): Operation<AnyResult> {
+  return OPERATIONS[name];
+}

@@ -1,0 +1,93 @@
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import {
+  type Asking,
+  defineOperation,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+/** What waits longer is forgotten rather than postponed: `stop` says so. */
+const MOST_DAYS = 90;
+
+/** ISO 8601: a date, or a time, without a zone in UTC. */
+const moment = z
+  .string()
+  .trim()
+  .refine((given) => toMoment(given).isValid, 'a date or a time as ISO 8601, such as 2026-04-01T09:00Z');
+
+function toMoment(given: string): DateTime {
+  return DateTime.fromISO(given, { zone: 'utc' });
+}
+
+const postponeParameters = invoiceParameters.extend({
+  until: moment.describe('Until when: a date or a time, ISO 8601; without a zone in UTC.'),
+});
+
+const postponeResult = z.discriminatedUnion('code', [
+  result('changed', 'postponed', {
+    invoice: z.string(),
+    until: z.string(),
+    /** Planned payments and mails that were moved. */
+    moved: z.int(),
+    /** When Stripe means to try by itself, as far as is known: our waiting is not Stripe's. */
+    stripeTriesAt: z.string().optional(),
+  }),
+  result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
+  result('refused', 'not_in_the_future', { invoice: z.string(), until: z.string() }),
+  result('refused', 'too_far_away', { invoice: z.string(), until: z.string(), days: z.int() }),
+  invoiceUnknown,
+]);
+
+/**
+ * Until then the invoice is neither charged nor mailed about, also if the service asks anew. A card that the customer gives
+ * meanwhile is charged at once, and so is what a person asks for.
+ */
+export async function postponeInvoice(
+  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
+  asking: Asking,
+  { invoice, account, until: given }: z.output<typeof postponeParameters>,
+): Promise<z.output<typeof postponeResult>> {
+  const now = clock.now();
+  const until = toMoment(given);
+  const told = { invoice, until: until.toJSDate().toISOString() };
+  if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...told };
+  if (until > now.plus({ days: MOST_DAYS }))
+    return { outcome: 'refused', code: 'too_far_away', ...told, days: MOST_DAYS };
+  return database.transaction(async (tx) => {
+    const key = await findInvoiceKey(tx, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    await lockInvoice(tx, key);
+    const known = await findPostponement(tx, key);
+    if (known?.until.getTime() === until.toMillis())
+      return { outcome: 'unchanged', code: 'postponed_already', ...told };
+    await recordPostponement(tx, { ...key, until, note: asking.why });
+    const reason = { code: 'postponed_by_person', until: told.until, note: asking.why } as const;
+    const moved = await moveActions(tx, key, until, reason);
+    await enqueue(
+      'execute-action',
+      moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
+      tx,
+    );
+    const detail = { until: told.until };
+    await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
+    const stored = await findInvoice(tx, key.account, invoice);
+    const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
+    const stripeTriesAt = next && next.getTime() < until.toMillis() ? next.toISOString() : undefined;
+    return { outcome: 'changed', code: 'postponed', ...told, moved: moved.length, stripeTriesAt };
+  });
+}
+
+export const postpone = defineOperation({
+  description: 'Neither charge nor mail about an invoice until a time, whatever the service asks.',
+  movesMoney: false,
+  parameters: postponeParameters,
+  result: postponeResult,
+  run: postponeInvoice,
+});

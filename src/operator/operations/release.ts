@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { takeUpAgain } from '../../retry/ending/give-up.ts';
+import { readHolds } from '../../retry/guards/invoice-holds.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import {
+  findHold,
+  hasNewsSince,
+  isHeld,
+  releaseInvoice as recordRelease,
+} from '../../store/tables/retry/holds.ts';
+import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import { letHappen } from '../../store/tables/retry/undecided.ts';
+import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
+import {
+  type Asking,
+  defineOperation,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  reasonGiven,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+const releaseResult = z.discriminatedUnion('code', [
+  /** `payments`: that waited for a person's decision, and are made now. */
+  result('changed', 'released', { invoice: z.string(), payments: z.int() }),
+  result('unchanged', 'released_already', { invoice: z.string(), since: z.string() }),
+  invoiceUnknown,
+]);
+type ReleaseResult = z.output<typeof releaseResult>;
+
+/**
+ * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was
+ * closed stays closed, and what was asked while something stood against the collection is closed now: it was not asked in
+ * the knowledge of the release.
+ */
+export async function releaseInvoice(
+  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
+  asking: Asking,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<ReleaseResult> {
+  const at = clock.now();
+  return database.transaction(async (tx) => {
+    const key = await findInvoiceKey(tx, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    await lockInvoice(tx, key);
+    const since = await findRelease(tx, key);
+    if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISOString() };
+    const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
+    if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
+      const target = { account: key.account, invoiceIds: [invoice] };
+      await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
+    }
+    await takeUpAgain(tx, key.account, [invoice], at);
+    await forgetPostponement(tx, key);
+    await recordRelease(tx, { ...key, reason: reasonGiven(asking), at });
+    const waited = await letHappen(tx, key.account, invoice, at);
+    await enqueue(
+      'execute-action',
+      waited.map((actionId) => ({ data: { actionId, account: key.account } })),
+      tx,
+    );
+    await recordOperation(tx, asking, at, { ...key, kind: 'operator.released' });
+    return { outcome: 'changed', code: 'released', invoice, payments: waited.length };
+  });
+}
+
+/** Since when it is released, if nothing happened to it since that a second release would let pass. */
+async function findRelease(tx: Transaction, key: InvoiceKey): Promise<Date | undefined> {
+  const hold = await findHold(tx, key.account, key.invoiceId);
+  if (!hold?.releasedAt || isHeld(hold)) return undefined;
+  return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
+}
+
+export const release = defineOperation({
+  description:
+    'Let new instructions for an invoice be followed again, whatever stood against its collection until now.',
+  movesMoney: true,
+  parameters: invoiceParameters,
+  result: releaseResult,
+  run: releaseInvoice,
+});

@@ -1,0 +1,132 @@
+/** What was put aside – dead events, refused and unmapped records, instructions without a plan – gets another chance, or none. */
+import { z } from 'zod';
+import { ALL_ACCOUNTS } from '../../store/tables/retry/pauses.ts';
+import { dismiss as dismissRecords, replay as putBack } from '../../store/tables/sync/put-back.ts';
+import {
+  type Asking,
+  defineOperation,
+  idList,
+  type OperationDeps,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+/** These ids, or all: `true` and `all` stand for all of them. */
+const selection = z
+  .preprocess(
+    (given) => (given === true || given === 'true' || given === 'all' ? 'all' : given),
+    z.union([z.literal('all'), idList]),
+  )
+  .optional();
+
+const replayParameters = z.object({
+  events: selection.describe('Dead events: ids, or all.'),
+  type: z.string().optional().describe('Only dead events of this type.'),
+  refused: selection.describe('Records in quarantine: ids, or all. With ids also dismissed ones.'),
+  unmapped: selection.describe('Records that no message fits: ids, or all.'),
+  instructions: selection.describe('Instructions that could not be planned: ids, or all.'),
+});
+
+const ids = z.array(z.string()).readonly();
+const putBackIds = z.object({
+  events: ids.optional(),
+  refused: ids.optional(),
+  unmapped: ids.optional(),
+  instructions: ids.optional(),
+});
+export type PutBack = z.output<typeof putBackIds>;
+
+const replayResult = z.discriminatedUnion('code', [
+  /** `left`: asked for by id, and nothing like that. */
+  result('changed', 'put_back', { putBack: putBackIds, left: ids }),
+  result('unchanged', 'nothing_to_put_back', { left: ids }),
+  result('refused', 'nothing_asked', {}),
+]);
+
+/** All of it or nothing. The running process's sweep, or the next start, does the rest. */
+export async function replayAside(
+  { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
+  asking: Asking,
+  given: z.output<typeof replayParameters>,
+): Promise<z.output<typeof replayResult>> {
+  const request = {
+    events:
+      given.events || given.type
+        ? { ...idsOf(given.events), ...(given.type ? { type: given.type } : {}) }
+        : undefined,
+    refused: given.refused && idsOf(given.refused),
+    unmapped: given.unmapped && idsOf(given.unmapped),
+    instructions: given.instructions && idsOf(given.instructions),
+  };
+  if (Object.values(request).every((asked) => asked === undefined))
+    return { outcome: 'refused', code: 'nothing_asked' };
+  return database.transaction(async (tx) => {
+    const done: PutBack = await putBack(tx, request);
+    const all = new Set(Object.values(done).flatMap((found) => found ?? []));
+    const asked = Object.values(request).flatMap((part) => (part && 'ids' in part ? (part.ids ?? []) : []));
+    const left = asked.filter((id) => !all.has(id));
+    if (all.size === 0) return { outcome: 'unchanged', code: 'nothing_to_put_back', left };
+    await recordOperation(tx, asking, clock.now(), {
+      ...{ account: ALL_ACCOUNTS, invoiceId: undefined, kind: 'operator.replayed' },
+      detail: countAndName(done),
+    });
+    return { outcome: 'changed', code: 'put_back', putBack: done, left };
+  });
+}
+
+const MOST_NAMED = 100;
+
+/** The audit names as many as a person reads. */
+function countAndName(done: PutBack): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(done).flatMap(([what, found]) =>
+      found ? [[what, { count: found.length, ids: found.slice(0, MOST_NAMED) }]] : [],
+    ),
+  );
+}
+
+function idsOf(given: 'all' | string[] | undefined): { ids?: readonly string[] } {
+  return Array.isArray(given) ? { ids: given } : {};
+}
+
+const dismissParameters = z.object({ records: idList.describe('The ids of records in quarantine.') });
+
+const dismissResult = z.discriminatedUnion('code', [
+  result('changed', 'dismissed', { dismissed: ids, left: ids }),
+  result('unchanged', 'nothing_to_dismiss', { left: ids }),
+]);
+
+/** A refused record is not shown as one that needs a person any more. It goes out again when its object next changes. */
+export async function dismissRefusedRecords(
+  { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
+  asking: Asking,
+  { records }: z.output<typeof dismissParameters>,
+): Promise<z.output<typeof dismissResult>> {
+  return database.transaction(async (tx) => {
+    const dismissed = await dismissRecords(tx, records);
+    const left = records.filter((id) => !dismissed.includes(id));
+    if (dismissed.length === 0) return { outcome: 'unchanged', code: 'nothing_to_dismiss', left };
+    await recordOperation(tx, asking, clock.now(), {
+      ...{ account: ALL_ACCOUNTS, invoiceId: undefined, kind: 'operator.dismissed' },
+      detail: countAndName({ refused: dismissed }),
+    });
+    return { outcome: 'changed', code: 'dismissed', dismissed, left };
+  });
+}
+
+export const replay = defineOperation({
+  description:
+    'Process dead events, deliver refused records, read unmapped ones or plan failed instructions once more.',
+  movesMoney: false,
+  parameters: replayParameters,
+  result: replayResult,
+  run: replayAside,
+});
+
+export const dismiss = defineOperation({
+  description: 'Set refused records aside for good, until they change.',
+  movesMoney: false,
+  parameters: dismissParameters,
+  result: dismissResult,
+  run: dismissRefusedRecords,
+});

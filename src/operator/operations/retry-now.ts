@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { OPERATOR_ORIGIN } from '../../contract/action-origin.ts';
+import type { Objection } from '../../retry/guards/objection.ts';
+import { foreseePayment } from '../../retry/payment/judge-payment.ts';
+import { reasonSchema } from '../../store/reasons/reason.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import {
+  type Asking,
+  defineOperation,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+/** What a guard says against it, and when it would be looked at again. */
+export const objected = result('refused', 'guard_objects', {
+  invoice: z.string(),
+  guard: z.string(),
+  reason: reasonSchema,
+  until: z.string().optional(),
+});
+
+const retryResult = z.discriminatedUnion('code', [
+  /** `observed`: the setting because of which it is only written down. */
+  result('changed', 'retry_planned', {
+    invoice: z.string(),
+    action: z.string(),
+    observed: z.string().optional(),
+  }),
+  result('unchanged', 'retry_planned_already', { invoice: z.string(), action: z.string() }),
+  objected,
+  invoiceUnknown,
+]);
+type RetryParameters = z.output<typeof invoiceParameters>;
+
+/**
+ * Plans one payment that is due now, which goes the way of every other: claimed, judged by the guards once more, written
+ * down, and made once. What a guard objects to now is not planned at all.
+ */
+export async function retryInvoiceNow(
+  deps: OperationDeps,
+  asking: Asking,
+  { invoice, account }: RetryParameters,
+): Promise<z.output<typeof retryResult>> {
+  const { database, clock, enqueue } = deps;
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+  const planned = await findOperatorsAction(database, key, ['pay']);
+  if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned.id };
+  const action = draftAction(deps, key, 'pay');
+  const { objection, observed, payer } = await foreseeRetry(deps, action);
+  if (objection) return toRefusal(invoice, objection);
+  return database.transaction(async (tx) => {
+    await lockInvoice(tx, key);
+    const other = await findOperatorsAction(tx, key, ['pay']);
+    if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other.id };
+    const now = clock.now();
+    await insertAction(tx, { ...toNewAction(action), ...payer, dueAt: now, createdAt: now });
+    await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
+    const detail = { actionId: action.id };
+    await recordOperation(tx, asking, now, { ...key, kind: 'operator.retried', detail });
+    return { outcome: 'changed', code: 'retry_planned', invoice, action: action.id, observed };
+  });
+}
+
+async function foreseeRetry(deps: OperationDeps, action: StoredAction) {
+  const pause = await findPause(deps.database, action.account);
+  if (pause) {
+    const reason = { code: 'effects_paused', note: pause.reason } as const;
+    return { objection: { guard: 'paused', reason }, observed: undefined, payer: undefined };
+  }
+  const { objection, observed, invoice } = await foreseePayment(deps.retry(), action);
+  const payer = invoice && { customerId: invoice.customerId, subscriptionId: invoice.subscription?.id };
+  return { objection, observed, payer };
+}
+
+/** What stands against a payment now; undefined also where the invoice is not known. */
+async function foreseeRetryNow(
+  deps: OperationDeps,
+  { invoice, account }: RetryParameters,
+): Promise<Objection | undefined> {
+  const key = await findInvoiceKey(deps.database, invoice, account);
+  return key && (await foreseeRetry(deps, draftAction(deps, key, 'pay'))).objection;
+}
+
+export function toRefusal(invoice: string, { guard, reason, until }: Objection): z.output<typeof objected> {
+  const at = until?.toUTC().toJSDate().toISOString();
+  return { outcome: 'refused', code: 'guard_objects', invoice, guard, reason, until: at };
+}
+
+/** An action as it would be stored. */
+export function draftAction(
+  { clock }: Pick<OperationDeps, 'clock'>,
+  { account, invoiceId }: InvoiceKey,
+  kind: StoredAction['kind'],
+): StoredAction {
+  const id = randomUUID();
+  const now = clock.now().toJSDate();
+  return {
+    ...{ id, account, invoiceId, kind, origin: `${OPERATOR_ORIGIN}${id}`, state: 'scheduled' },
+    ...{ customerId: null, subscriptionId: null, requestId: null, paymentMethod: null },
+    ...{ dueAt: now, createdAt: now, claimedUntil: null, closedAt: null, reason: null },
+  };
+}
+
+export function toNewAction({ id, account, origin, kind, invoiceId }: StoredAction) {
+  const none = { customerId: undefined, subscriptionId: undefined };
+  return { id, account, origin, kind, invoiceId, ...none, requestId: undefined, paymentMethod: undefined };
+}
+
+export const retryNow = defineOperation({
+  description: 'Charge an invoice now, once, if every guard lets it pass.',
+  movesMoney: true,
+  parameters: invoiceParameters,
+  result: retryResult,
+  run: retryInvoiceNow,
+  foresee: foreseeRetryNow,
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Objection } from '../../retry/guards/objection.ts';
+import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { insertAction } from '../../store/tables/retry/actions.ts';
+import { findLastAction, findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import {
+  type Asking,
+  defineOperation,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  recordOperation,
+  result,
+} from './operation.ts';
+import { draftAction, objected, toNewAction, toRefusal } from './retry-now.ts';
+
+const MAILS = { card_update: 'card_update_email', confirm_payment: 'confirm_payment_email' } as const;
+const KINDS = Object.values(MAILS);
+type Template = keyof typeof MAILS;
+
+/** A second click, or a second operator, sends nothing more for so long. */
+const QUIET_MINUTES = 10;
+
+const mailParameters = invoiceParameters.extend({
+  template: z
+    .enum(['card_update', 'confirm_payment'])
+    .optional()
+    .describe('Which mail; left out, the last one that was asked for.'),
+});
+type MailParameters = z.output<typeof mailParameters>;
+
+const template = z.enum(['card_update', 'confirm_payment']);
+const mailResult = z.discriminatedUnion('code', [
+  result('changed', 'mail_planned', { invoice: z.string(), template, action: z.string() }),
+  result('unchanged', 'mail_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
+  result('refused', 'no_mail_before', { invoice: z.string() }),
+  objected,
+  invoiceUnknown,
+]);
+
+/** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
+export async function sendMailOnceMore(
+  deps: OperationDeps,
+  asking: Asking,
+  parameters: MailParameters,
+): Promise<z.output<typeof mailResult>> {
+  const { database, clock, enqueue } = deps;
+  const { invoice } = parameters;
+  const key = await findInvoiceKey(database, invoice, parameters.account);
+  if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+  const chosen = parameters.template ?? (await findLastTemplate(deps, key));
+  if (!chosen) return { outcome: 'refused', code: 'no_mail_before', invoice };
+  const action = draftAction(deps, key, MAILS[chosen]);
+  const objection = await foresee(deps, key, chosen);
+  if (objection) return toRefusal(invoice, objection);
+  return database.transaction(async (tx) => {
+    await lockInvoice(tx, key);
+    const now = clock.now();
+    const since = now.minus({ minutes: QUIET_MINUTES });
+    if (await findOperatorsAction(tx, key, [MAILS[chosen]], since)) {
+      const told = { invoice, template: chosen, minutes: QUIET_MINUTES };
+      return { outcome: 'unchanged', code: 'mail_sent_just_now', ...told };
+    }
+    await insertAction(tx, { ...toNewAction(action), dueAt: now, createdAt: now });
+    await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
+    const detail = { actionId: action.id, template: chosen };
+    await recordOperation(tx, asking, now, { ...key, kind: 'operator.mailed', detail });
+    return { outcome: 'changed', code: 'mail_planned', invoice, template: chosen, action: action.id };
+  });
+}
+
+async function findLastTemplate({ database }: OperationDeps, key: InvoiceKey): Promise<Template | undefined> {
+  const last = await findLastAction(database, key, KINDS);
+  return template.options.find((one) => MAILS[one] === last?.kind);
+}
+
+async function foresee(
+  deps: OperationDeps,
+  key: InvoiceKey,
+  chosen: Template,
+): Promise<Objection | undefined> {
+  const pause = await findPause(deps.database, key.account);
+  if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
+  return foreseeMail(deps.retry(), draftAction(deps, key, MAILS[chosen]), chosen);
+}
+
+async function foreseeMailAgain(
+  deps: OperationDeps,
+  { invoice, account, template: asked }: MailParameters,
+): Promise<Objection | undefined> {
+  const key = await findInvoiceKey(deps.database, invoice, account);
+  const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
+  return chosen && foresee(deps, key, chosen);
+}
+
+export const sendMailAgain = defineOperation({
+  description: 'Send the customer of an invoice the mail about it once more.',
+  movesMoney: false,
+  parameters: mailParameters,
+  result: mailResult,
+  run: sendMailOnceMore,
+  foresee: foreseeMailAgain,
+});

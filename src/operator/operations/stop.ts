@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import {
+  type Asking,
+  defineOperation,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  reasonGiven,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+const stopResult = z.discriminatedUnion('code', [
+  result('changed', 'stopped', {
+    invoice: z.string(),
+    /** Planned actions that were closed by it. */
+    closed: z.int(),
+    /** When Stripe means to try by itself, as far as is known: our stop is not Stripe's. */
+    stripeTriesAt: z.string().optional(),
+  }),
+  result('unchanged', 'stopped_already', { invoice: z.string(), since: z.string(), why: z.string() }),
+  invoiceUnknown,
+]);
+type StopResult = z.output<typeof stopResult>;
+
+/** Closes what is scheduled for an invoice, and lets nothing restart it. */
+export async function stopInvoice(
+  { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
+  asking: Asking,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<StopResult> {
+  const at = clock.now();
+  const reason = reasonGiven(asking);
+  return database.transaction(async (tx) => {
+    const key = await findInvoiceKey(tx, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    await lockInvoice(tx, key);
+    if (!(await holdInvoice(tx, { ...key, reason, at }))) {
+      const hold = await findHold(tx, key.account, invoice);
+      const since = hold?.heldAt ?? at.toJSDate();
+      return {
+        outcome: 'unchanged',
+        code: 'stopped_already',
+        invoice,
+        since: since.toISOString(),
+        why: hold?.reason ?? reason,
+      };
+    }
+    await recordOperation(tx, asking, at, { ...key, kind: 'operator.stopped' });
+    const target = { account: key.account, invoiceIds: [invoice] };
+    const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
+    const stored = await findInvoice(tx, key.account, invoice);
+    const stripeTriesAt = stored?.status === 'open' ? stored.nextAttemptAt?.toISOString() : undefined;
+    return { outcome: 'changed', code: 'stopped', invoice, closed, stripeTriesAt };
+  });
+}
+
+export const stop = defineOperation({
+  description: 'Collect an invoice no more, whatever the service says, until it is released.',
+  movesMoney: false,
+  parameters: invoiceParameters,
+  result: stopResult,
+  run: stopInvoice,
+});

@@ -1,0 +1,121 @@
+/** May this invoice be charged now? Everything is read for the guards, and nothing is written. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import type { SettingName } from '../../config/settings.ts';
+import { isBackup } from '../../contract/action-origin.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { isCardChange } from '../guards/card-history.ts';
+import { judge } from '../guards/guards.ts';
+import { readHolds } from '../guards/invoice-holds.ts';
+import type { Objection } from '../guards/objection.ts';
+import { findObservation } from '../guards/observation.ts';
+import { type CardLook, listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
+import {
+  methodFacts,
+  type PayableInvoice,
+  type PaymentMethodFacts,
+  readPayableInvoice,
+} from './payable-invoice.ts';
+import { listUnreportedAttempts } from './unreported-attempts.ts';
+
+export interface Judgment {
+  readonly invoice: PayableInvoice;
+  /** What would be charged. */
+  readonly method: PaymentMethodFacts | undefined;
+  readonly card: CardLook;
+  /** Undefined if no guard objects. */
+  readonly objection: Objection | undefined;
+  /** The setting because of which it would only be written down. */
+  readonly observed: SettingName | undefined;
+}
+
+interface Question {
+  readonly found: Stripe.Invoice;
+  readonly recorded: readonly StoredAttempt[];
+  /** The action's own attempt whose outcome is not known. */
+  readonly open: StoredAttempt | undefined;
+}
+
+const NOTHING_PAID = { total: 0, largest: 0 };
+
+export async function judgePayment(
+  deps: RetryDeps,
+  action: StoredAction,
+  { found, recorded, open }: Question,
+): Promise<Judgment> {
+  const { account, invoiceId } = action;
+  const invoice = readPayableInvoice(found);
+  const chosen = await chooseMethod(deps, action, invoice);
+  // An attempt in doubt is settled by its own reading.
+  const isInDoubt = recorded.some(({ outcome }) => outcome === null);
+  const unreported = isInDoubt
+    ? []
+    : await listUnreportedAttempts(deps, action, { invoice: found, recorded });
+  const method = withKnownLook(chosen, [...recorded, ...unreported]);
+  const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
+  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
+  const holds = await readHolds(deps.database, account, invoiceId);
+  const now = deps.clock.now();
+  const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
+  const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
+  const paidByNewCards = isCardChange(action)
+    ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
+    : NOTHING_PAID;
+  const { warning } = card;
+  const objection = judge({
+    ...{ now, action, invoice, holds, method, warning, attempts },
+    ...{ limits, recoverSignUps, horizonDays, ceilings, paidByNewCards },
+  });
+  return { invoice, method, card, objection, observed: findObservation(deps.config, account, invoice) };
+}
+
+/** Until another action has settled its attempt on the same invoice. */
+const DOUBT_RECHECK_MINUTES = 2;
+
+/** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
+export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime): Objection | undefined {
+  if (recorded.every(({ outcome }) => outcome !== null)) return undefined;
+  const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
+  return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
+}
+
+/** What would be said against a payment if it were due now. */
+export async function foreseePayment(
+  deps: RetryDeps,
+  action: StoredAction,
+): Promise<Pick<Judgment, 'objection' | 'observed'> & { readonly invoice?: PayableInvoice }> {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) {
+    const reason = { code: 'invoice_unknown', invoiceId } as const;
+    return { objection: { guard: 'invoice', reason }, observed: undefined };
+  }
+  const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const judgment = await judgePayment(deps, action, { found, recorded, open: undefined });
+  const objection = judgment.objection ?? waitForDoubt(recorded, deps.clock.now());
+  return { ...judgment, objection };
+}
+
+/**
+ * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
+ * one: a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge by itself.
+ */
+async function chooseMethod(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+): Promise<PaymentMethodFacts | undefined> {
+  const { account, invoiceId } = action;
+  const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
+  if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
+  if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
+  const method = await deps.stripe.findPaymentMethod(account, given);
+  // Another saved card need not be chosen, but it must still be the customer's.
+  if (isBackup(action.origin) && !(method && ownerIdsOf(method).includes(invoice.customerId)))
+    return undefined;
+  return method && methodFacts(method);
+}

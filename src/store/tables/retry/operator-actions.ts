@@ -1,0 +1,36 @@
+/** Actions that a person asked for. */
+import type { DateTime } from 'luxon';
+import { OPERATOR_ORIGIN } from '../../../contract/action-origin.ts';
+import type { Queryable } from '../../engine/database.ts';
+import type { ActionKind, StoredAction } from './actions.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+/** One that a person asked for and that is not over; with `since` also one that was asked for after that. */
+export async function findOperatorsAction(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  kinds: readonly ActionKind[],
+  since?: DateTime,
+): Promise<Pick<StoredAction, 'id'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'id'>>(
+    `select id from payment_retry.actions
+     where account = $1 and invoice_id = $2 and kind = any($3::text[]) and starts_with(origin, $4)
+       and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $5) limit 1`,
+    [account, invoiceId, kinds, OPERATOR_ORIGIN, since?.toISO() ?? null],
+  );
+  return row;
+}
+
+/** The latest of these kinds, whoever asked for it and whatever became of it. */
+export async function findLastAction(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  kinds: readonly ActionKind[],
+): Promise<Pick<StoredAction, 'kind'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'kind'>>(
+    `select kind from payment_retry.actions where account = $1 and invoice_id = $2 and kind = any($3::text[])
+     order by created_at desc limit 1`,
+    [account, invoiceId, kinds],
+  );
+  return row;
+}

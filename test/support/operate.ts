@@ -1,0 +1,44 @@
+/** What a person does, by name, as a command says it. */
+import { tellResult } from '../../src/cli/operate-command.ts';
+import type { OperationDeps } from '../../src/operator/operations/operation.ts';
+import { type AnyResult, type OperationName, operationOf } from '../../src/operator/operations/operations.ts';
+import type { CommandResult } from '../../src/operator/text/command-result.ts';
+import type { World } from './world.ts';
+
+export const ADA = { name: 'ada', via: 'command' } as const;
+
+export function carryOut(
+  deps: OperationDeps,
+  name: OperationName,
+  given: object = {},
+  why = 'wrong prices',
+): Promise<AnyResult> {
+  return operationOf(name).carryOut(deps, { who: ADA, why }, given);
+}
+
+export function operate(
+  world: Pick<World, 'plugin'>,
+  name: OperationName,
+  given: object = {},
+  why?: string,
+): Promise<AnyResult> {
+  return carryOut(world.plugin.parts.operations, name, given, why);
+}
+
+/** With the exit code and the words of the command. */
+export async function say(
+  world: Pick<World, 'plugin'>,
+  name: OperationName,
+  given: object = {},
+  why?: string,
+): Promise<CommandResult> {
+  return tellResult(await operate(world, name, given, why));
+}
+
+/** For a database beside a plugin that works on it. */
+export function operationsOn({ database, clock }: Pick<OperationDeps, 'database' | 'clock'>): OperationDeps {
+  const retry = () => {
+    throw new Error('Nothing is read at Stripe here.');
+  };
+  return { database, clock, enqueue: async () => {}, retry };
+}
