@@ -2,7 +2,7 @@
 export const ERROR_CODES = {
   CONFIG_INVALID: 'The settings have problems; each is listed with what to do.',
   SIGNATURE_INVALID:
-    'A webhook was not signed with one of the configured secrets, or its signature is too old.',
+    'A webhook, or a request of the Stripe App, was not signed with one of the configured secrets, or its signature is too old.',
   UNAUTHORIZED: 'A caller gave no token, or a wrong one.',
   REQUEST_INVALID: 'A request does not fit; the message names the field.',
   REQUEST_TOO_LARGE: 'A request body is over the limit.',

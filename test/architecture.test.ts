@@ -63,6 +63,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['jobs'],
   ['sync', 'retry', 'service'],
   ['operator'],
+  ['stripe-app'],
   ['plugin'],
   ['index.ts', 'sandbox'],
   ['cli'],
@@ -79,6 +80,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'operator/text': ['store', 'email', 'operator'],
   'operator/console': ['store', 'email', 'operator'],
   'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
+  'stripe-app': ['store', 'clients', 'operator'],
   'sandbox/stripe': [],
   'sandbox/simulation': ['service/policy', 'operator/text'],
 };

@@ -15,6 +15,7 @@ import { createStripeLists } from './stripe-lists.ts';
 import { ifAllowed, orUndefined } from './stripe-refusals.ts';
 
 const TIMEOUT_MS = 30_000;
+const APP_SIGNATURE_SECONDS = 300;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
 
@@ -32,6 +33,8 @@ export interface EventRange {
 type Patience = Pick<Stripe.RequestOptions, 'timeout' | 'maxNetworkRetries'>;
 
 export interface AccountProfile {
+  /** `acct_…`. */
+  readonly id: string;
   readonly name: string;
   /** Of its branding, if it has one. */
   readonly color: string | undefined;
@@ -79,6 +82,25 @@ export function createStripeClient(
       if (!signature?.verifyHeader(payload, header, secret, DEFAULT_TOLERANCE, undefined, receivedAtMs))
         throw new Error('The signature does not fit.');
     },
+
+    /** Whether one of the app's secrets signed exactly this text within five minutes of `receivedAtMs` (stripe-facts 7.5). */
+    isSignedByApp: (payload: Buffer, signature: string, secrets: readonly string[], receivedAtMs: number) =>
+      secrets.some((secret) => {
+        try {
+          stripe.webhooks.signature?.verifyHeader(
+            payload,
+            signature,
+            secret,
+            APP_SIGNATURE_SECONDS,
+            undefined,
+            receivedAtMs,
+          );
+          return stripe.webhooks.signature !== null;
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeSignatureVerificationError) return false;
+          throw error;
+        }
+      }),
 
     /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
@@ -194,6 +216,7 @@ export function createStripeClient(
       if (!found) return undefined;
       const { business_profile: business, settings, id } = found;
       return {
+        id,
         name: business?.name ?? settings?.dashboard.display_name ?? id,
         color: settings?.branding?.primary_color ?? undefined,
       };

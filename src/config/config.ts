@@ -66,6 +66,8 @@ export interface Config extends Listener, StripeAccess {
   readonly metricsToken: string | undefined;
   /** Without it nobody can sign in, and the operator's pages are not there. */
   readonly signIn: SignInSettings | undefined;
+  /** Two while rotating; undefined where the Stripe App is off. */
+  readonly stripeAppSecrets: readonly string[] | undefined;
   readonly port: number;
   readonly logLevel: string;
 }
@@ -118,6 +120,7 @@ export function loadConfig(
     },
     backfillOnStart: read.get('BACKFILL_ON_START'),
     metricsToken: read.get('METRICS_TOKEN'),
+    stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
     port,
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)

@@ -61,6 +61,10 @@ export function createReader(settings: SettingOptions, environment: Environment)
       return value;
     },
     secrets: (name: TextSetting, help: string) => splitSecrets(required(name, help)),
+    someSecrets: (name: TextSetting) => {
+      const value = get(name);
+      return value === undefined ? undefined : splitSecrets(value);
+    },
     keys: (name: TextSetting, help: string) => {
       const value = required(name, help);
       for (const what of value === '' ? [] : findSecretProblems(value, 2)) problem(name, what);

@@ -1,4 +1,5 @@
 import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { Logger } from '../logger.ts';
 
@@ -11,17 +12,19 @@ interface ProfileDeps {
 export interface Profiles {
   /** The configured name, or the account's own. */
   nameOf(account: string): Promise<string>;
+  /** As Stripe names it; undefined where the key may not read the account. */
+  idOf(account: string): Promise<string | undefined>;
   /** Of the account's branding, if it has one. */
   colorOf(account: string): Promise<string | undefined>;
 }
 
-const UNKNOWN: AccountProfile = { name: 'Stripe account', color: undefined };
+const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
 /** Asks Stripe once for each account. An answer that does not come is asked for again. */
 export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Profiles {
-  const known = new Map<string, AccountProfile>();
-  const profileOf = async (account: string): Promise<AccountProfile> => {
+  const known = new Map<string, AccountProfile | typeof UNKNOWN>();
+  const profileOf = async (account: string): Promise<AccountProfile | typeof UNKNOWN> => {
     const remembered = known.get(account);
     if (remembered) return remembered;
     const asked = await stripe.findProfile(account);
@@ -31,6 +34,7 @@ export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Pro
   };
   return {
     nameOf: async (account) => accounts.find(account)?.businessEntity ?? (await profileOf(account)).name,
+    idOf: async (account) => (account === OWN_ACCOUNT ? (await profileOf(account)).id : account),
     colorOf: async (account) => (await profileOf(account)).color,
   };
 }

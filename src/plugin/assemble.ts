@@ -1,10 +1,10 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
-import express, { type Router } from 'express';
+import type { Router } from 'express';
 import { createMailer, type Mailer } from '../clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import { type Accounts, createAccounts } from '../config/accounts.ts';
+import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
@@ -12,21 +12,16 @@ import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
-import { createConsole } from '../operator/console/console.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import { type OperatorSocket, openOperatorSocket } from '../operator/operations/operator-socket.ts';
-import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { sweepRetry } from '../retry/actions/sweep-retry.ts';
 import { createHandBackHandler } from '../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../retry/exclusive/take-over-invoice.ts';
-import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createInstructionHandler } from '../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../retry/instructions/poll.ts';
-import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
 import { createExpiryPlanner } from '../retry/mail/plan-expiry-mails.ts';
-import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
 import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
@@ -47,11 +42,11 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
+import { createRouter } from './create-router.ts';
 import { createDueRunner, drainAll, earliest } from './drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
-import { createOperatorRouter } from './operator-router.ts';
 import { type PauseWatch, watchPauses } from './pause-watch.ts';
 
 export interface Assembly {
@@ -112,7 +107,7 @@ async function join(
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
   const stripe = openStripe(config, database, clock);
-  const { nameOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
+  const { nameOf, idOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
   let socket: OperatorSocket | undefined;
@@ -166,7 +161,7 @@ async function join(
   }
 
   return {
-    router: createRouter({ ...retry, config, accounts, service }, webhook.router),
+    router: createRouter({ ...retry, config, accounts, service, idOf }, webhook.router),
     database,
     operations,
     service,
@@ -206,29 +201,6 @@ async function offerBackfill(
     { account: OWN_ACCOUNT },
     'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
   );
-}
-
-function createRouter(
-  deps: RetryDeps & { accounts: Accounts; service: RetryService | undefined; config: Config },
-  webhooks: Router,
-): Router {
-  const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
-  const router = express.Router();
-  router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
-  router.use(
-    createCardUpdateRouter({
-      ...config,
-      clock,
-      logger,
-      createPortalSession: stripe.createPortalSession,
-      findInvoice: (account, id) => findDueInvoice(deps, account, id),
-      merchantName,
-      brandColor,
-    }),
-  );
-  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
-  router.use(createConsole({ config, database, clock, logger, keysPage: deps.service?.keysPage }));
-  return router;
 }
 
 function createHandlers(deps: {

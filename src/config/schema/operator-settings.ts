@@ -1,6 +1,7 @@
 /** Settings of what people and monitoring see. */
 import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
-import { address, list, setting, text } from './setting-kinds.ts';
+import { APP_SECRET } from './setting-forms.ts';
+import { address, list, secrets, setting, text } from './setting-kinds.ts';
 
 export const OPERATOR_SETTINGS = {
   METRICS_TOKEN: setting('Bearer token for `/metrics`; without it the path is off.', text().optional()),
@@ -21,5 +22,9 @@ export const OPERATOR_SETTINGS = {
   OIDC_ALLOWED: setting(
     'Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
     list(ALLOWED, 'addresses or @domains').optional(),
+  ),
+  STRIPE_APP_SECRET: setting(
+    "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
+    secrets(2, APP_SECRET).optional(),
   ),
 } as const;

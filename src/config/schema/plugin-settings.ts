@@ -122,6 +122,8 @@ export interface PluginSettings {
   readonly oidcClientSecret?: string | undefined;
   /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. */
   readonly oidcAllowed?: string | undefined;
+  /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
+  readonly stripeAppSecret?: string | undefined;
   /** Address or host name to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: `8080` (0 to 65535). */

@@ -8,6 +8,11 @@ export const WEBHOOK_SECRET = {
   help: "must start with whsec_, each of several; take it from the webhook endpoint's page in the Stripe Dashboard",
 };
 
+export const APP_SECRET = {
+  form: /^absec_./,
+  help: "must start with absec_, each of several; take it from the app's page in the Stripe Dashboard",
+};
+
 /** `3x`, or `EUR=50000,USD=60000`. */
 export const TIMES_OR_AMOUNTS = /^([1-9]\d{0,2}x|(\s*[A-Za-z]{3}\s*=\s*\d{1,12}\s*(,(?!$)|$))+)$/;
 export const NO_TOTAL =

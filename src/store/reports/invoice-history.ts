@@ -111,26 +111,35 @@ export interface InvoiceHistory {
   recoveryCase: KeptCase | undefined;
 }
 
-/** Undefined if nothing is known about it. */
-export async function findInvoiceHistory(db: Queryable, id: string): Promise<InvoiceHistory | undefined> {
+/** The invoice's id, and the account; null for any. */
+type Of = [id: string, account: string | null];
+const OF_ACCOUNT = '($2::text is null or account = $2)';
+
+/** Undefined if nothing is known about it. With an account, only what was recorded for it: others may have named the same id. */
+export async function findInvoiceHistory(
+  db: Queryable,
+  id: string,
+  account?: string,
+): Promise<InvoiceHistory | undefined> {
+  const of: Of = [id, account ?? null];
   const [invoice] = await db.query<HistoryInvoice>(
     `select account, status, amount_remaining, currency, customer_id,
             subscription_id, next_attempt_at
-     from payment_retry.invoices where id = $1`,
-    [id],
+     from payment_retry.invoices where id = $1 and ${OF_ACCOUNT}`,
+    of,
   );
   const history: InvoiceHistory = {
     invoice,
-    hold: await findLastHold(db, id),
-    pause: await findPause(db, invoice?.account ?? OWN_ACCOUNT),
-    takeover: await findTakeover(db, id),
-    recoveryCase: await findRecoveryCase(db, id),
-    instructions: await listInstructions(db, id),
-    listed: await listListed(db, id),
-    attempts: await listAttempts(db, id),
-    emails: await listEmails(db, id),
-    actions: await listActions(db, id),
-    audit: await listAudit(db, { invoiceId: id }),
+    hold: await findLastHold(db, of),
+    pause: await findPause(db, invoice?.account ?? account ?? OWN_ACCOUNT),
+    takeover: await findTakeover(db, of),
+    recoveryCase: await findRecoveryCase(db, id, account),
+    instructions: await listInstructions(db, of),
+    listed: await listListed(db, of),
+    attempts: await listAttempts(db, of),
+    emails: await listEmails(db, of),
+    actions: await listActions(db, of),
+    audit: await listAudit(db, { invoiceId: id, ...(account === undefined ? {} : { account }) }),
   };
   const { instructions, listed, attempts, emails, actions, audit } = history;
   const isKnown =
@@ -138,65 +147,65 @@ export async function findInvoiceHistory(db: Queryable, id: string): Promise<Inv
   return isKnown ? history : undefined;
 }
 
-async function listInstructions(db: Queryable, id: string): Promise<HistoryInstruction[]> {
+async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstruction[]> {
   const rows = await db.query<HistoryInstruction>(
     `select request_id, received_at, type, suggestion,
             ideal_retry_at, state, reason
-     from payment_retry.instructions where invoice_id = $1 order by position`,
-    [id],
+     from payment_retry.instructions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
+    of,
   );
   return rows.map(withReason);
 }
 
-function listListed(db: Queryable, id: string): Promise<HistoryListed[]> {
+function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
   return db.query<HistoryListed>(
     `select id, first_seen_at, created_at, executed_at, type, status,
             suggestion, ideal_retry_at, problem, body
-     from payment_retry.recovery_actions where invoice_id = $1 order by position`,
-    [id],
+     from payment_retry.recovery_actions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
+    of,
   );
 }
 
-function listAttempts(db: Queryable, id: string): Promise<HistoryAttempt[]> {
+function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
     `select action_id, started_at, source, attempt_number, amount,
             currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
             advice_code, network_code, network_advice, detail
-     from payment_retry.attempts where invoice_id = $1 order by started_at, attempt_number`,
-    [id],
+     from payment_retry.attempts where invoice_id = $1 and ${OF_ACCOUNT} order by started_at, attempt_number`,
+    of,
   );
 }
 
-function listEmails(db: Queryable, id: string): Promise<HistoryEmail[]> {
+function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
     `select created_at, template, recipient, state, detail
-     from payment_retry.emails where invoice_id = $1 order by created_at`,
-    [id],
+     from payment_retry.emails where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
+    of,
   );
 }
 
-async function listActions(db: Queryable, id: string): Promise<HistoryAction[]> {
+async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
   const rows = await db.query<HistoryAction>(
     `select id, origin, request_id, kind, state, due_at, closed_at, reason
-     from payment_retry.actions where invoice_id = $1 order by created_at`,
-    [id],
+     from payment_retry.actions where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
+    of,
   );
   return rows.map(withReason);
 }
 
-async function findLastHold(db: Queryable, id: string): Promise<Hold | undefined> {
+async function findLastHold(db: Queryable, of: Of): Promise<Hold | undefined> {
   const [row] = await db.query<Hold>(
-    `select reason, held_at, released_at from payment_retry.holds where invoice_id = $1`,
-    [id],
+    `select reason, held_at, released_at from payment_retry.holds where invoice_id = $1 and ${OF_ACCOUNT}`,
+    of,
   );
   return row;
 }
 
-async function findTakeover(db: Queryable, id: string): Promise<HistoryTakeover | undefined> {
+async function findTakeover(db: Queryable, of: Of): Promise<HistoryTakeover | undefined> {
   const [row] = await db.query<HistoryTakeover>(
     `select taken_over_at, handed_back_at from payment_retry.takeovers
-     where invoice_id = $1`,
-    [id],
+     where invoice_id = $1 and ${OF_ACCOUNT}`,
+    of,
   );
   return row;
 }

@@ -63,12 +63,16 @@ export async function forgetRecoveryCases(db: Queryable, account: string): Promi
   await db.query(`delete from payment_retry.recovery_cases where account = $1`, [account]);
 }
 
-export async function findRecoveryCase(db: Queryable, invoiceId: string): Promise<KeptCase | undefined> {
+export async function findRecoveryCase(
+  db: Queryable,
+  invoiceId: string,
+  account?: string,
+): Promise<KeptCase | undefined> {
   const [row] = await db.query<Omit<KeptCase, 'reasons'> & { reasons: string }>(
     `select state, reason, reasons, review_at, is_on_static_schedule,
             opened_at, updated_at
-     from payment_retry.recovery_cases where invoice_id = $1`,
-    [invoiceId],
+     from payment_retry.recovery_cases where invoice_id = $1 and ($2::text is null or account = $2)`,
+    [invoiceId, account ?? null],
   );
   return row && { ...row, reasons: row.reasons === '' ? [] : row.reasons.split('\n') };
 }

@@ -26,14 +26,14 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
   );
 }
 
-/** Entries after `afterId`, oldest first; of one invoice if given. */
+/** Entries after `afterId`, oldest first; of one invoice or account if given. */
 export async function listAudit(
   db: Queryable,
-  filter: { afterId?: number; invoiceId?: string },
+  filter: { afterId?: number; invoiceId?: string; account?: string },
 ): Promise<StoredAuditEntry[]> {
   return db.query<StoredAuditEntry>(
     `select id, account, at, invoice_id, kind, detail from payment_retry.audit
-     where id > $1 and ($2::text is null or invoice_id = $2) order by id`,
-    [filter.afterId ?? 0, filter.invoiceId ?? null],
+     where id > $1 and ($2::text is null or invoice_id = $2) and ($3::text is null or account = $3) order by id`,
+    [filter.afterId ?? 0, filter.invoiceId ?? null, filter.account ?? null],
   );
 }

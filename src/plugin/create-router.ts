@@ -1,0 +1,37 @@
+/** Every path of the plugin. */
+import express, { type Router } from 'express';
+import type { Accounts } from '../config/accounts.ts';
+import { createConsole } from '../operator/console/console.ts';
+import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
+import type { RetryDeps } from '../retry/actions/retry-deps.ts';
+import { createCallbackRouter } from '../retry/instructions/callback.ts';
+import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
+import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
+import type { RetryService } from '../service/service.ts';
+import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
+import { createOperatorRouter } from './operator-router.ts';
+
+export function createRouter(
+  deps: RetryDeps &
+    Pick<AppDeps, 'config' | 'idOf'> & { accounts: Accounts; service: RetryService | undefined },
+  webhooks: Router,
+): Router {
+  const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
+  const router = express.Router();
+  router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
+  router.use(
+    createCardUpdateRouter({
+      ...config,
+      clock,
+      logger,
+      createPortalSession: stripe.createPortalSession,
+      findInvoice: (account, id) => findDueInvoice(deps, account, id),
+      merchantName,
+      brandColor,
+    }),
+  );
+  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
+  router.use(createConsole({ config, database, clock, logger, keysPage: deps.service?.keysPage }));
+  router.use(createStripeApp(deps));
+  return router;
+}

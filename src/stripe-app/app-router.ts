@@ -1,0 +1,67 @@
+/** `POST /app/request`: what the Stripe App's views ask and have done, each request signed by Stripe for its user. */
+import express, { type RequestHandler, Router } from 'express';
+import type { Logger } from '../logger.ts';
+import { useNonce } from '../store/tables/app-nonces.ts';
+import { type AccountDeps, findAppAccount } from './app-account.ts';
+import { AppRefusal } from './app-refusal.ts';
+import { type AppRequest, readSignedRequest, type SignatureCheck } from './app-request.ts';
+import { listAbilities } from './app-roles.ts';
+import type { AnswerDeps } from './define-request.ts';
+import { REQUESTS } from './requests.ts';
+
+export interface AppDeps extends Omit<AccountDeps, 'config' | 'database'>, AnswerDeps {
+  readonly stripe: SignatureCheck['stripe'];
+  readonly logger: Logger;
+}
+
+/** Nothing without a secret. */
+export function createStripeApp(deps: AppDeps): Router {
+  const router = Router();
+  const { stripeAppSecrets: secrets } = deps.config;
+  if (secrets === undefined) return router;
+  router.use('/app/request', allowEveryOrigin);
+  router.post('/app/request', express.raw({ type: () => true, limit: '64kb' }), async (req, res) => {
+    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const check = { stripe: deps.stripe, secrets, nowMs: deps.clock.now().toMillis() };
+    const request = readSignedRequest(check, body, req.get('stripe-signature'));
+    try {
+      res.json({ success: true, answer: await answer(deps, request) });
+    } catch (error) {
+      if (!(error instanceof AppRefusal)) throw error;
+      const { code, status, message } = error;
+      const { user_id: userId, account_id: accountId, request: name } = request;
+      deps.logger.warn({ code, userId, accountId, request: name }, 'a request of the Stripe App was refused');
+      res.status(status).json({ success: false, code, message });
+    }
+  });
+  return router;
+}
+
+/**
+ * The views run in a frame whose origin is `null` (stripe-facts 7.5). No cookie is looked at: whoever cannot sign gets nothing,
+ * wherever the request is made.
+ */
+const allowEveryOrigin: RequestHandler = (req, res, next) => {
+  res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' });
+  if (req.method !== 'OPTIONS') return next();
+  res.set({
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': 'Stripe-Signature, Content-Type',
+    'Access-Control-Max-Age': '600',
+  });
+  res.status(204).end();
+};
+
+async function answer(deps: AppDeps, request: AppRequest): Promise<object> {
+  const account = await findAppAccount(deps, request);
+  const defined = REQUESTS.get(request.request);
+  if (!defined) throw new AppRefusal('request_unknown');
+  const abilities = listAbilities(request);
+  if (defined.needs !== undefined) {
+    if (!abilities.includes(defined.needs)) throw new AppRefusal('role_missing');
+    const used = { account, nonce: request.nonce };
+    if (!(await useNonce(deps.database, used, deps.clock.now()))) throw new AppRefusal('replayed');
+  }
+  const asked = { account, accountId: request.account_id, userId: request.user_id, abilities };
+  return defined.answer(deps, asked, request.parameters);
+}

@@ -1,0 +1,37 @@
+/** How the person at the Dashboard reads times; the views format what they get as data by themselves. */
+import { DateTime, IANAZone } from 'luxon';
+import { z } from 'zod';
+import { isLanguageTag } from '../config/schema/setting-forms.ts';
+import { describeReason } from '../operator/text/describe-reason.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
+import type { Reason } from '../store/reasons/reason.ts';
+
+/** Part of every request's parameters. What is not understood is read as English in UTC. */
+export const readerParameters = z.object({
+  locale: z.string().refine(isLanguageTag).catch('en-US'),
+  timeZone: z.string().refine(IANAZone.isValidZone).catch('UTC'),
+});
+export type Reader = Readonly<z.output<typeof readerParameters>>;
+
+/** `Mar 3, 2026, 9:00 AM`. */
+function formatMoment({ locale, timeZone }: Reader, at: DateTime): string {
+  return at.setZone(timeZone).setLocale(locale).toLocaleString(DateTime.DATETIME_MED);
+}
+
+export function explain(reader: Reader, reason: Reason): string {
+  const sentence = describeReason(reason, {
+    name: (what) => `the ${what}`,
+    moment: (at) => formatMoment(reader, at),
+  });
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+const EXACT = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g;
+
+/** The same text with the exact moments in it as the reader writes them. */
+export function inReadersTime(reader: Reader, text: string): string {
+  return text.replace(EXACT, (moment) => {
+    const at = DateTime.fromFormat(moment, "yyyy-MM-dd HH:mm:ss 'UTC'", { zone: 'utc' });
+    return exactMoment(at.toJSDate()) === moment ? formatMoment(reader, at) : moment;
+  });
+}

@@ -1,0 +1,140 @@
+/** The app's backend over a real database, and requests that are signed as Stripe signs them. */
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { createStripeClient } from '../../src/clients/stripe-client.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { OWN_ACCOUNT } from '../../src/config/account.ts';
+import { createAccounts } from '../../src/config/accounts.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
+import { answerErrors } from '../../src/http/http-errors.ts';
+import { createTransport } from '../../src/http/http-server.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { createStripeApp } from '../../src/stripe-app/app-router.ts';
+import { MAIN, openTestDatabase } from '../support/databases.ts';
+import { captureLog } from '../support/log-lines.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+
+export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+export const SECRET = 'absec_current';
+export const OLD_SECRET = 'absec_old';
+export const OWN_ID = 'acct_own1';
+export const CONNECTED_ID = 'acct_shop1';
+
+export const ADMIN = [{ id: 'admin', name: 'Administrator', type: 'builtIn' }];
+const signer = new Stripe('sk_test_1');
+
+export interface Fields {
+  request?: string | undefined;
+  mode?: string | undefined;
+  parameters?: string | undefined;
+  nonce?: string | undefined;
+  stripe_roles?: unknown;
+  user_id?: string | undefined;
+  account_id?: string | undefined;
+  [other: string]: unknown;
+}
+
+/** As a view sends it. A field that is given as undefined is left out. */
+export function bodyOf(fields: Fields = {}): string {
+  return JSON.stringify({
+    request: 'invoice',
+    mode: 'test',
+    parameters: '{"id":"in_1"}',
+    nonce: randomUUID(),
+    stripe_roles: ADMIN,
+    user_id: 'usr_1',
+    account_id: OWN_ID,
+    ...fields,
+  });
+}
+
+export function sign(payload: string, at = NOW, secret = SECRET): string {
+  return signer.webhooks.generateTestHeaderString({
+    payload,
+    secret,
+    timestamp: Math.floor(at.toSeconds()),
+  });
+}
+
+const answered = z.object({ answer: z.record(z.string(), z.unknown()).default({}) });
+
+export interface AppHarness {
+  readonly database: Database;
+  readonly clock: SimulatedClock;
+  readonly url: string;
+  readonly logLines: readonly string[];
+  /** A body and its signature, as they arrive. */
+  post(body: string, signature?: string): Promise<Response>;
+  /** Signed now. */
+  ask(fields?: Fields): Promise<Response>;
+  answer(request: string, parameters?: object, fields?: Fields): Promise<Record<string, unknown>>;
+  clear(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startApp(settings: PluginSettings = {}): Promise<AppHarness> {
+  const { database, clear, close } = await openTestDatabase(MAIN);
+  const clock = createSimulatedClock(NOW);
+  const { logger, lines } = captureLog();
+  const config = loadConfig(
+    {
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: 'whsec_1',
+      stripeAppSecret: `${SECRET},${OLD_SECRET}`,
+      connectedAccounts: JSON.stringify({ [CONNECTED_ID]: {} }),
+      ...settings,
+    },
+    {},
+  );
+  const app = express();
+  app.use(
+    createStripeApp({
+      config,
+      database,
+      clock,
+      logger,
+      stripe: createStripeClient(config),
+      accounts: createAccounts(config),
+      idOf: async (account) => (account === OWN_ACCOUNT ? OWN_ID : account),
+    }),
+    answerErrors(logger),
+  );
+  const server = createTransport(app, {});
+  const url = await listenOnLoopback(server);
+  const post: AppHarness['post'] = (body, signature) =>
+    fetch(`${url}/app/request`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(signature ? { 'stripe-signature': signature } : {}),
+      },
+      body,
+    });
+  const ask: AppHarness['ask'] = (fields) => {
+    const body = bodyOf(fields);
+    return post(body, sign(body, clock.now()));
+  };
+  return {
+    database,
+    clock,
+    url,
+    logLines: lines,
+    post,
+    ask,
+    answer: async (request, parameters = {}, fields = {}) => {
+      const response = await ask({ request, parameters: JSON.stringify(parameters), ...fields });
+      const body = answered.parse(await response.json());
+      if (!response.ok) throw new Error(`${request} was answered with ${response.status}`);
+      return body.answer;
+    },
+    clear,
+    stop: async () => {
+      await closeServer(server);
+      await close();
+    },
+  };
+}
