@@ -168,7 +168,12 @@ async function conclude(
   output.write(`${closingTable(rows)}\n`);
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   const problems = [
-    ...(end === 'failing' ? [`Incomplete: ${report.reason}`, 'Run it again to go on there.'] : []),
+    ...(end === 'failing'
+      ? [
+          `Incomplete: ${report.reason === null ? 'no page was read' : describeReason(report.reason)}`,
+          'Run it again to go on there.',
+        ]
+      : []),
     ...(refused > 0
       ? [`The service refused ${refused}: \`status\` says why, \`replay --refused\` sends them again.`]
       : []),

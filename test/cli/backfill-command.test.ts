@@ -159,11 +159,12 @@ const report = {
 const pace = { seconds: 10, readAtStart: 0, listBegan: { seconds: 0, readSeconds: 0 } };
 
 test('progress names the share of time read, the rate and the time left', () => {
+  const reason = { code: 'stripe_answered', status: 429, message: 'Too fast.' } as const;
   expect(describeProgress(report, 7, pace)).toBe(
     '[######------------------] 25 % of subscriptions · 500 read · 50/s · 0:30 left',
   );
-  expect(describeProgress({ ...report, failures: 2, reason: 'Stripe answered 429.' }, 7, pace)).toContain(
-    '· Stripe answered 429.',
+  expect(describeProgress({ ...report, failures: 2, reason }, 7, pace)).toContain(
+    '· Stripe answered 429: Too fast.',
   );
   expect(describeProgress({ ...report, list: null }, 7, pace)).toContain('7 still to be delivered');
 });

@@ -67,7 +67,7 @@ describe('in a running plugin', () => {
     Object.assign(price, { billing_scheme: 'auction' });
     world.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Mended' } });
     await world.settle();
-    const reason = `price ${price.id} has the unknown billing scheme auction`;
+    const reason = { code: 'price_unknown', priceId: price.id, part: 'billing_scheme', value: 'auction' };
     const before = await status();
     expect(before).toMatchObject({
       code: 1,
@@ -76,7 +76,9 @@ describe('in a running plugin', () => {
         unmapped: [{ account: 'own', kind: 'subscriptions', id: subscriptionId, reason }],
       },
     });
-    expect(before.text).toContain(`subscriptions ${subscriptionId}: ${reason}`);
+    expect(before.text).toContain(
+      `subscriptions ${subscriptionId}: price ${price.id} has the unknown billing scheme auction`,
+    );
     expect(before.text).toContain('subscriptions unmapped: 1');
 
     const asked = { code: 0, text: '1 unmapped record put back, to be read again' };

@@ -1,6 +1,7 @@
 import { Duration } from 'luxon';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
+import { describeReason } from './describe-reason.ts';
 import { drawBar } from './progress-line.ts';
 
 const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
@@ -30,7 +31,7 @@ export function describeProgress(report: BackfillReport, undelivered: number, pa
   const done = report.readSeconds - pace.listBegan.readSeconds;
   const spent = pace.seconds - pace.listBegan.seconds;
   const left = done > 0 && spent > 0 ? ` · ${timeLeft((report.openSeconds * spent) / done)} left` : '';
-  const setback = report.failures > 0 && report.reason ? ` · ${report.reason}` : '';
+  const setback = report.failures > 0 && report.reason ? ` · ${describeReason(report.reason)}` : '';
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
   return `${drawBar(share)}${percent} of ${LIST_WORDS[report.list]} · ${count(read)} read · ${count(rate)}/s${left}${setback}`;
 }

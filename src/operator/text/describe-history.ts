@@ -214,8 +214,9 @@ function tellAttempt(record: HistoryAttempt, { actions }: InvoiceHistory): Histo
   };
 }
 
-function reasonOf({ outcome, detail }: HistoryAttempt): string {
-  return detail && outcome !== 'paid' ? ` (${detail})` : '';
+function reasonOf({ outcome, code, detail }: HistoryAttempt): string {
+  const why = detail ?? (code === null ? undefined : describeCode(code));
+  return why && outcome !== 'paid' ? ` (${why})` : '';
 }
 
 function whyDeclined(attempt: HistoryAttempt): string {

@@ -52,6 +52,27 @@ const TEXTS: Texts = {
   access_revoked: ({ account }) =>
     `access to account ${account} was revoked; it goes on when the account is connected again`,
 
+  unreadable_object: ({ problem }) => problem,
+  unknown_status: ({ object, status }) => `the ${object} has the unknown status ${status}`,
+  no_items: () => 'the subscription has no items',
+  items_missing: () => 'Stripe does not show all items of the subscription',
+  no_recurring_price: () => 'no item has a recurring price',
+  amount_too_large: () => 'the amount is too large for an exact integer',
+  price_not_in_currency: ({ priceId, priceCurrency, currency }) =>
+    `price ${priceId} is in ${priceCurrency}, and Stripe shows no amount in ${currency} for it`,
+  price_tiers_missing: ({ priceId }) => `Stripe does not show the tiers of price ${priceId}`,
+  price_unknown: ({ priceId, part, value }) =>
+    `price ${priceId} has the unknown ${part.replaceAll('_', ' ')} ${value}`,
+  price_option_unreadable: ({ priceId, problem }) =>
+    `price ${priceId} has an unreadable currency option: ${problem}`,
+  price_without_amount: ({ priceId }) => `price ${priceId} has no unit amount`,
+  price_without_tier: ({ priceId, units }) => `price ${priceId} has no tier for ${units} units`,
+
+  stripe_refuses_key: ({ status, message }) =>
+    `Stripe refuses the key (${status}): ${message} Allow it to read subscriptions, invoices and charges.`,
+  stripe_answered: ({ status, message }) => `Stripe answered ${status}: ${message}`,
+  stripe_gave_no_answer: ({ message }) => `Stripe gave no answer: ${message}`,
+
   planned: ({ action, dueAt }, { moment }) =>
     `${describeAction(action)} planned at ${moment(instant(dueAt))}`,
   message_not_understood: () => 'the type of message is not understood',
@@ -137,7 +158,8 @@ const TEXTS: Texts = {
 
   attempt_ended: ({ outcome, ...cause }) => `${outcome}${causeOf(cause)}`,
   attempt_refused: (cause) => `Stripe did not try${causeOf(cause)}; the invoice is read again and decides`,
-  attempt_unknown: ({ detail }) => `the outcome is unknown (${detail}); the same attempt is repeated`,
+  attempt_unknown: (cause) =>
+    `the outcome is unknown (${describeUnknown(cause)}); the same attempt is repeated`,
   charge_not_known_yet: () => 'whether Stripe made a charge cannot be told yet',
   earlier_attempt_unsettled: () => 'an earlier attempt on the invoice is not settled yet',
   no_charge_made: () => 'Stripe shows no charge for the attempt; it is made anew',
@@ -209,6 +231,17 @@ export function describeReason(reason: Reason, wording: Wording = EXACT): string
   // Each text takes its own code's parameters, which the compiler cannot see through the table.
   const text = TEXTS[reason.code] as (reason: Reason, wording: Wording) => string;
   return text(reason, wording);
+}
+
+function describeUnknown({
+  status,
+  error,
+}: {
+  status?: number | undefined;
+  error?: string | undefined;
+}): string {
+  if (error === undefined) return 'the answer is not an invoice';
+  return status === undefined ? error : `Stripe answered ${status}: ${error}`;
 }
 
 function instant(iso: string): DateTime {

@@ -104,7 +104,8 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
         advice: 'mend the cause in Stripe or update the plugin, then: replay --unmapped',
       },
       status.unmapped.map(
-        ({ account, kind, id, reason }) => `${kind} ${id}${of(account)}: ${firstLine(reason)}`,
+        ({ account, kind, id, reason }) =>
+          `${kind} ${id}${of(account)}: ${firstLine(describeReason(reason))}`,
       ),
     ),
     part(
@@ -223,7 +224,7 @@ function describeCompleteness(completeness: Completeness): string {
   const when = `${kind} of ${exactMoment(startedAt)}`;
   const counts = `Stripe has ${listed} subscriptions, ${delivered} are delivered; ${repaired} records were new or repaired`;
   if (finishedAt !== null) return `account ${account}, ${when}: ${counts}`;
-  const why = reason === null ? '' : `, ${firstLine(reason)}`;
+  const why = reason === null ? '' : `, ${firstLine(describeReason(reason))}`;
   const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
   return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
 }

@@ -82,9 +82,8 @@ export async function abandonAttempt(
   deps: RetryDeps,
   action: StoredAction,
   open: StoredAttempt,
-  detail: string,
 ): Promise<void> {
-  await concludeAttempt(deps, action, open.id, { kind: 'not_executed', detail });
+  await concludeAttempt(deps, action, open.id, { kind: 'not_executed', code: 'invoice_unknown' });
 }
 
 /** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
@@ -108,7 +107,8 @@ async function callStripe(
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
   if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, attempt.id, outcome);
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
-  const reason = { code: 'attempt_unknown', detail: outcome.detail } as const;
+  const { kind: _, ...cause } = outcome;
+  const reason = { code: 'attempt_unknown', ...cause } as const;
   const told = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
   return { guard: 'attempt_in_doubt', reason, until, told };
 }

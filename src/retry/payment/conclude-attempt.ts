@@ -69,7 +69,7 @@ function causeOf({ declineCode, code, detail }: Ended) {
 type Uncharged = Extract<KnownOutcome, { kind: 'declined' | 'requires_action' | 'not_payable' }>;
 
 function isUncharged(outcome: KnownOutcome): outcome is Uncharged {
-  return 'code' in outcome && outcome.chargeId === undefined;
+  return 'chargeId' in outcome && 'code' in outcome && outcome.chargeId === undefined;
 }
 
 /** After each refusal of one action, in minutes. What lasts longer than all of them does not pass. */

@@ -10,7 +10,8 @@ export interface OutcomeCodes {
   readonly adviceCode: string | undefined;
   readonly networkCode: string | undefined;
   readonly networkAdvice: string | undefined;
-  readonly detail: string;
+  /** Stripe's message, for people. */
+  readonly detail: string | undefined;
 }
 
 export type PaymentOutcome =
@@ -22,13 +23,13 @@ export type PaymentOutcome =
   /** Stripe would not try: the invoice's state or the request stands against it. */
   | ({ kind: 'not_payable' } & OutcomeCodes)
   /** No answer, or one that does not tell whether anything was charged. */
-  | { kind: 'unknown'; detail: string }
+  | { kind: 'unknown'; status?: number; error?: string }
   /** Settled by reading: the call never reached a charge. */
-  | { kind: 'not_executed'; detail: string };
+  | { kind: 'not_executed'; code: 'no_charge_found' | 'invoice_unknown' };
 
 export function outcomeOfInvoice(invoice: Stripe.Invoice): PaymentOutcome {
   // The SDK hands over whatever JSON came with a status below 400, a proxy's redirect included.
-  if (invoice.object !== 'invoice') return { kind: 'unknown', detail: 'the answer is not an invoice' };
+  if (invoice.object !== 'invoice') return { kind: 'unknown' };
   return { kind: invoice.status === 'paid' ? 'paid' : 'pending', chargeId: findLatestCharge(invoice) };
 }
 
@@ -49,7 +50,7 @@ const REQUIRES_ACTION: ReadonlySet<string> = new Set([
 const { StripeRateLimitError: RateLimitError, StripeIdempotencyError: IdempotencyError } = Stripe.errors;
 
 export function outcomeOfError(error: unknown): PaymentOutcome {
-  if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'unknown', detail: describe(error) };
+  if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'unknown', error: describe(error) };
   const { statusCode } = error;
   const codes = readCodes(error);
   if (statusCode === 402) {
@@ -61,7 +62,8 @@ export function outcomeOfError(error: unknown): PaymentOutcome {
   // A 400 can also mean "too fast", and one about the key says nothing of the attempt it belongs to (stripe-facts 3.7).
   const isAboutState = !(error instanceof RateLimitError || error instanceof IdempotencyError);
   if (isAboutState && (statusCode === 400 || statusCode === 404)) return { kind: 'not_payable', ...codes };
-  return { kind: 'unknown', detail: `Stripe answered ${statusCode ?? 'nothing'}: ${error.message}` };
+  const { message } = error;
+  return { kind: 'unknown', ...(statusCode === undefined ? {} : { status: statusCode }), error: message };
 }
 
 function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): OutcomeCodes {

@@ -35,7 +35,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   }
   const open = recorded.find(({ actionId, outcome }) => outcome === null && actionId === action.id);
   if (!found) {
-    if (open) await abandonAttempt(deps, action, open, `Stripe has no invoice ${invoiceId}`);
+    if (open) await abandonAttempt(deps, action, open);
     return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
   const judgment = await judgePayment(deps, action, { found, recorded, open });
@@ -66,10 +66,9 @@ function findUntried(
   { chosenMethods }: PayableInvoice,
   objection: Objection | undefined,
 ): Untried | undefined {
-  if (objection?.guard === FRAUD_REPORTED)
-    return { code: CARD_REPORTED, detail: 'the holder of the card told the bank of fraud' };
+  if (objection?.guard === FRAUD_REPORTED) return CARD_REPORTED;
   const isBare = objection?.guard === 'payment_method' && chosenMethods.length === 0;
-  return isBare ? { code: MISSING_PAYMENT_METHOD, detail: 'there is nothing to charge' } : undefined;
+  return isBare ? MISSING_PAYMENT_METHOD : undefined;
 }
 
 /** One that Stripe refused as it stood may be made again by the same action. */

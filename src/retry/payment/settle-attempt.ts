@@ -57,8 +57,8 @@ export function settleByReading(seen: {
 }): Exclude<PaymentOutcome, { kind: 'unknown' }> {
   const charge = seen.own.at(-1);
   if (seen.isPaid) return { kind: 'paid', chargeId: charge?.status === 'succeeded' ? charge.id : undefined };
-  if (!charge) return { kind: 'not_executed', detail: 'Stripe shows no charge for the attempt' };
+  if (!charge) return { kind: 'not_executed', code: 'no_charge_found' };
   if (charge.status !== 'failed') return { kind: 'pending', chargeId: charge.id };
   const { outcome: _outcome, ...codes } = readCharge(charge).result;
-  return { kind: 'declined', chargeId: charge.id, ...codes, detail: codes.detail ?? 'declined' };
+  return { kind: 'declined', chargeId: charge.id, ...codes };
 }

@@ -22,6 +22,27 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('account_not_configured', { account: text }),
   reason('access_revoked', { account: text }),
 
+  // Why a record is not forwarded: what Stripe says of it is not understood.
+  /** `problem`: the first field that does not fit, and why. */
+  reason('unreadable_object', { problem: text }),
+  reason('unknown_status', { object: text, status: text }),
+  reason('no_items', {}),
+  reason('items_missing', {}),
+  reason('no_recurring_price', {}),
+  reason('amount_too_large', {}),
+  reason('price_not_in_currency', { priceId: text, priceCurrency: text, currency: text }),
+  reason('price_tiers_missing', { priceId: text }),
+  /** `part`: `rounding`, `billing_scheme` or `tiers_mode`. */
+  reason('price_unknown', { priceId: text, part: text, value: text }),
+  reason('price_option_unreadable', { priceId: text, problem: text }),
+  reason('price_without_amount', { priceId: text }),
+  reason('price_without_tier', { priceId: text, units: text }),
+
+  // What interrupts reading from Stripe. `message` is Stripe's.
+  reason('stripe_refuses_key', { status: count, message: text }),
+  reason('stripe_answered', { status: count, message: text }),
+  reason('stripe_gave_no_answer', { message: text }),
+
   // What became of an instruction.
   reason('planned', { action: text, dueAt: text }),
   reason('message_not_understood', {}),
@@ -112,7 +133,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
     stripeCode: text.optional(),
     detail: text.optional(),
   }),
-  reason('attempt_unknown', { detail: text }),
+  /** `error`: absent where Stripe's answer is no invoice. */
+  reason('attempt_unknown', { status: count.optional(), error: text.optional() }),
   reason('charge_not_known_yet', {}),
   reason('earlier_attempt_unsettled', {}),
   reason('no_charge_made', {}),

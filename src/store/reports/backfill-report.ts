@@ -1,6 +1,7 @@
 /** What the runs of an account read and found, for people. */
 
 import type { Queryable } from '../engine/database.ts';
+import { type Reason, withReason } from '../reasons/reason.ts';
 import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
 import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
 import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
@@ -17,7 +18,7 @@ export interface BackfillReport {
   startedAt: Date;
   /** Null while it is not finished: then it is incomplete, and `reason` says why if anything is in its way. */
   finishedAt: Date | null;
-  reason: string | null;
+  reason: Reason | null;
   failures: number;
   /** When the last page was stored. */
   movedAt: Date;
@@ -63,7 +64,7 @@ export async function findLastReport(
   const open = lists.filter(({ isOpen }) => isOpen);
   const kinds = OUTBOX_KINDS.map((one) => sumOf(one, lists)).filter((one) => one !== undefined);
   return {
-    ...run,
+    ...withReason(run),
     movedAt: new Date(Math.max(run.startedAt.getTime(), ...lists.map(({ movedAt }) => movedAt.getTime()))),
     readSeconds: open[0]?.readSeconds ?? 0,
     openSeconds: open[0]?.openSeconds ?? 0,

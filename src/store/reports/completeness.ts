@@ -1,6 +1,7 @@
 /** Whether the service has heard of all that Stripe has, as the last whole reading of an account found it. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
+import type { Reason } from '../reasons/reason.ts';
 import type { RunKind } from '../tables/backfill/backfill-runs.ts';
 import { listActiveAccounts } from '../tables/stored-accounts.ts';
 import { type BackfillReport, findLastReport } from './backfill-report.ts';
@@ -14,7 +15,7 @@ export interface Completeness {
   /** Null while it is incomplete. */
   finishedAt: Date | null;
   /** Why it does not get on, if anything is in its way. */
-  reason: string | null;
+  reason: Reason | null;
   /** How many subscriptions Stripe listed, so far if it is incomplete. */
   stripeSubscriptions: number;
   /** Of how many the service has heard. */

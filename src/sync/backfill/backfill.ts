@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';
 import {
   type BackfillRange,
@@ -79,7 +80,7 @@ export function createBackfill(deps: BackfillDeps): Backfill {
 
     onDead: async ({ account }, error) => {
       const run = await findOpenRun(deps.database, account);
-      if (run) await recordRunFailure(deps.database, run.id, describe(error));
+      if (run) await recordRunFailure(deps.database, run.id, reasonOf(error));
     },
 
     stop: () => {
@@ -241,7 +242,7 @@ interface Setback {
 
 async function pause(deps: BackfillDeps, { run, request, error, failures }: Setback): Promise<void> {
   const waitMs = backoffMs(failures, deps.random());
-  const reason = describe(error);
+  const reason = reasonOf(error);
   await recordRunFailure(deps.database, run.id, reason);
   deps.logger.warn(
     { account: run.account, run: run.id, failures, waitMs, reason },
@@ -258,13 +259,14 @@ async function enqueueNext(
   await deps.enqueue('backfill', [{ data: request, key: request.account, startAfter }]);
 }
 
-function describe(error: unknown): string {
+function reasonOf(error: unknown): Reason {
   if (!(error instanceof Stripe.errors.StripeError))
-    return error instanceof Error ? error.message : String(error);
-  const { statusCode, message } = error;
-  if (statusCode === 401 || statusCode === 403)
-    return `Stripe refuses the key (${statusCode}): ${message} Allow it to read subscriptions, invoices and charges.`;
-  return statusCode === undefined
-    ? `Stripe gave no answer: ${message}`
-    : `Stripe answered ${statusCode}: ${message}`;
+    return { code: 'failed', error: error instanceof Error ? error.message : String(error) };
+  const { statusCode: status, message } = error;
+  if (status === undefined) return { code: 'stripe_gave_no_answer', message };
+  return {
+    code: status === 401 || status === 403 ? 'stripe_refuses_key' : 'stripe_answered',
+    status,
+    message,
+  };
 }

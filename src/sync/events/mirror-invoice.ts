@@ -13,7 +13,6 @@ import {
   upsertInvoice,
 } from '../../store/tables/sync/invoices.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
-import { printableText } from '../map/printable-text.ts';
 import {
   ConcurrentUpdateError,
   type EventPlan,
@@ -24,6 +23,7 @@ import {
 } from '../receive/event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
+import { printableReason } from './printable-reason.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
 export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
@@ -90,7 +90,7 @@ export async function toInvoiceRow(
   const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
   const { invoices: isForwarded } = deps.config.forward;
   const unmappedReason =
-    isForwarded && mapped.kind === 'unmappable' ? printableText(mapped.reason) : undefined;
+    isForwarded && mapped.kind === 'unmappable' ? printableReason(mapped.reason) : undefined;
   if (unmappedReason !== undefined) {
     deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
   }

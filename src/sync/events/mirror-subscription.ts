@@ -11,7 +11,6 @@ import {
   upsertSubscription,
 } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';
-import { printableText } from '../map/printable-text.ts';
 import {
   ConcurrentUpdateError,
   type EventPlan,
@@ -21,6 +20,7 @@ import {
   wakeDelivery,
 } from '../receive/event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
+import { printableReason } from './printable-reason.ts';
 
 /** Keeps our copy of a subscription, and with it the message that goes to the service. */
 export const mirrorSubscription: EventStep = async (deps, { account, event, createdAt }) => {
@@ -108,14 +108,14 @@ export async function toSubscriptionRow(
     for (const warning of mapped.warnings)
       deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');
   } else if (mapped.kind === 'held_back') {
-    deps.logger.debug({ ...fields, reason: mapped.reason }, 'a subscription is held back');
+    deps.logger.debug(fields, 'a subscription is held back until its first payment');
   } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded whole');
   return {
     ...identify(account, subscription),
     message: mapped.kind === 'message' ? mapped.message : undefined,
     ending: mapped.kind === 'message' ? undefined : readEnding(subscription),
     unmappedReason:
-      mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : printableText(mapped.reason),
+      mapped.kind === 'message' || mapped.kind === 'held_back' ? undefined : printableReason(mapped.reason),
     version: version.at,
     versionSource: version.source,
   };

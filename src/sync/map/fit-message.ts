@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { isPrintable } from './printable-text.ts';
 
 export type Fitted<Message> =
   | { ok: true; message: Message; warnings: string[] }
-  | { ok: false; reason: string };
+  | { ok: false; reason: Reason };
 
 /**
  * The message that a record becomes. An optional field that does not fit is left out, with a warning: only what the
@@ -22,12 +23,17 @@ export function fitMessage<Shape extends z.ZodRawShape>(
     .map(([name]) => name);
   const kept = Object.entries(record).filter(([name]) => !odd.includes(name));
   const fitted = schema.safeParse(Object.fromEntries(kept));
-  if (!fitted.success) return { ok: false, reason: describeIssue(fitted.error) };
+  if (!fitted.success) return { ok: false, reason: unreadable(fitted.error) };
   return {
     ok: true,
     message: fitted.data,
     warnings: odd.map((name) => `${name} does not fit and is left out`),
   };
+}
+
+/** Why an object, or the message made of it, does not fit. */
+export function unreadable(error: z.ZodError): Reason {
+  return { code: 'unreadable_object', problem: describeIssue(error) };
 }
 
 function isOptional(field: z.core.$ZodType): boolean {

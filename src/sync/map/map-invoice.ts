@@ -3,16 +3,18 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
+import { MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
-import { fitMessage } from './fit-message.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
   | { kind: 'message'; message: ExtendedInvoice; warnings: string[] }
-  | { kind: 'no_message' | 'unmappable'; reason: string };
+  | { kind: 'no_message' }
+  | { kind: 'unmappable'; reason: Reason };
 
 export interface InvoiceContext {
   observedAt: DateTime;
@@ -53,14 +55,17 @@ const silentInvoice = z.object({ status: z.string().refine((status) => SILENT.ha
  * invoice name the same sum. Total: every object gives one of the kinds, never an exception.
  */
 export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
-  const silent = silentInvoice.safeParse(invoice);
-  if (silent.success) return { kind: 'no_message', reason: `the invoice is ${silent.data.status}` };
+  if (silentInvoice.safeParse(invoice).success) return { kind: 'no_message' };
   const parsed = invoiceParts.safeParse(invoice);
-  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;
   const state = STATES.get(parts.status);
   // Unlike a subscription's, an unknown status is not guessed: "unpaid" would invite a retry.
-  if (!state) return { kind: 'unmappable', reason: `unknown invoice status ${parts.status}` };
+  if (!state)
+    return {
+      kind: 'unmappable',
+      reason: { code: 'unknown_status', object: 'invoice', status: parts.status },
+    };
 
   const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);

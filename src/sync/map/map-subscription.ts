@@ -3,9 +3,9 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue, MAX_NAME_LENGTH } from '../../contract/contract.ts';
+import { MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
-import { fitMessage } from './fit-message.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
@@ -17,7 +17,7 @@ import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscr
  */
 export type MappedSubscription =
   | { kind: 'message'; message: ExtendedSubscription; warnings: string[] }
-  | { kind: 'held_back'; reason: string }
+  | { kind: 'held_back' }
   | Obstacle;
 
 export interface SubscriptionContext {
@@ -76,14 +76,13 @@ export function mapSubscription(
   context: SubscriptionContext,
 ): MappedSubscription {
   if (incompleteSubscription.safeParse(subscription).success) {
-    return { kind: 'held_back', reason: 'the first payment is still open (status incomplete)' };
+    return { kind: 'held_back' };
   }
   const parsed = subscriptionParts.safeParse(subscription);
-  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const { items, currency } = parsed.data;
-  if (items?.has_more)
-    return { kind: 'incomplete_object', reason: 'items has more pages than the object shows' };
-  if (!items?.data?.length) return { kind: 'unmappable', reason: 'the subscription has no items' };
+  if (items?.has_more) return { kind: 'incomplete_object', reason: { code: 'items_missing' } };
+  if (!items?.data?.length) return { kind: 'unmappable', reason: { code: 'no_items' } };
 
   const amount = subscriptionAmount(items.data, currency);
   if (amount.kind !== 'amount') return amount;

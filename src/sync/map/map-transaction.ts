@@ -3,16 +3,17 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
 import { toIsoSeconds } from '../../clock.ts';
-import { describeIssue } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
-import { fitMessage } from './fit-message.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
 export type MappedTransaction =
   | { kind: 'message'; message: ExtendedTransaction; warnings: string[] }
-  | { kind: 'no_message' | 'unmappable'; reason: string };
+  | { kind: 'no_message' }
+  | { kind: 'unmappable'; reason: Reason };
 
 /** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
 export interface TransactionContext {
@@ -83,12 +84,13 @@ const MAX_WORD_LENGTH = 64;
 
 /** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
-  if (pendingCharge.safeParse(charge).success) return { kind: 'no_message', reason: 'the charge is pending' };
+  if (pendingCharge.safeParse(charge).success) return { kind: 'no_message' };
   const parsed = chargeParts.safeParse(charge);
-  if (!parsed.success) return { kind: 'unmappable', reason: describeIssue(parsed.error) };
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;
   const state = STATES.get(parts.status);
-  if (!state) return { kind: 'unmappable', reason: `unknown charge status ${parts.status}` };
+  if (!state)
+    return { kind: 'unmappable', reason: { code: 'unknown_status', object: 'charge', status: parts.status } };
 
   const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
   const fitted = fitMessage(extendedTransaction, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
 import { currencyCode } from './stripe-parts.ts';
 import { TIER_RULES, tierParts } from './tier-amount.ts';
@@ -30,7 +31,7 @@ export const priceParts = amountParts.extend({
 export type PriceParts = z.infer<typeof priceParts>;
 
 /** Why no amount can be told: the object at hand lacks parts that Stripe has, or no reading would help. */
-export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: string };
+export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: Reason };
 
 /** `scaled` counts 10^-12 minor units and is not rounded yet. */
 export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: string[] } | Obstacle;
@@ -63,11 +64,10 @@ export function priceAmount(
   const amounts = amountsIn(price, currency);
   if ('kind' in amounts) return amounts;
   const units = billedUnits(price, quantity ?? 1);
-  if (units === undefined)
-    return unmappable(price, `has the unknown rounding ${price.transform_quantity?.round}`);
+  if (units === undefined) return unknownPart(price, 'rounding', price.transform_quantity?.round);
   const scheme = price.billing_scheme ?? (price.tiers_mode ? 'tiered' : 'per_unit');
   const rule = SCHEME_RULES.get(scheme);
-  if (!rule) return unmappable(price, `has the unknown billing scheme ${scheme}`);
+  if (!rule) return unknownPart(price, 'billing_scheme', scheme);
   const result = rule(price, amounts, units);
   if (result.kind !== 'amount' || typeof quantity === 'number') return result;
   return { ...result, warnings: [...result.warnings, `price ${price.id} has no quantity, counted as 1`] };
@@ -80,13 +80,20 @@ function amountsIn(price: PriceParts, currency: string): AmountParts | Obstacle 
     ([code]) => code.toUpperCase() === currency,
   );
   if (!entry) {
-    const reason = `price ${price.id} is in ${price.currency}, its amount in ${currency} needs currency_options`;
-    return { kind: 'incomplete_object', reason };
+    const { id: priceId, currency: priceCurrency } = price;
+    return {
+      kind: 'incomplete_object',
+      reason: { code: 'price_not_in_currency', priceId, priceCurrency, currency },
+    };
   }
   const option = amountParts.safeParse(entry[1]);
   return option.success
     ? option.data
-    : unmappable(price, `has an unreadable option: ${describeIssue(option.error)}`);
+    : unmappable({
+        code: 'price_option_unreadable',
+        priceId: price.id,
+        problem: describeIssue(option.error),
+      });
 }
 
 function billedUnits(price: PriceParts, quantity: number): bigint | undefined {
@@ -101,22 +108,28 @@ function perUnitAmount(price: PriceParts, amounts: AmountParts, units: bigint): 
   if (amounts.custom_unit_amount) {
     return amountOf(0n, `price ${price.id} lets the customer choose the amount, counted as 0`);
   }
-  return unmappable(price, 'has no unit amount');
+  return unmappable({ code: 'price_without_amount', priceId: price.id });
 }
 
 function tieredAmount(price: PriceParts, amounts: AmountParts, units: bigint): PriceAmount {
   if (!amounts.tiers)
-    return { kind: 'incomplete_object', reason: `price ${price.id} is tiered, its tiers are missing` };
+    return { kind: 'incomplete_object', reason: { code: 'price_tiers_missing', priceId: price.id } };
   const rule = TIER_RULES.get(price.tiers_mode ?? '');
-  if (!rule) return unmappable(price, `has the unknown tiers mode ${price.tiers_mode}`);
+  if (!rule) return unknownPart(price, 'tiers_mode', price.tiers_mode);
   const scaled = rule(amounts.tiers, units);
-  return scaled === undefined ? unmappable(price, `has no tier for ${units} units`) : amountOf(scaled);
+  return scaled === undefined
+    ? unmappable({ code: 'price_without_tier', priceId: price.id, units: String(units) })
+    : amountOf(scaled);
 }
 
 function amountOf(scaled: bigint, ...warnings: string[]): PriceAmount {
   return { kind: 'amount', scaled, warnings };
 }
 
-function unmappable(price: PriceParts, problem: string): Obstacle {
-  return { kind: 'unmappable', reason: `price ${price.id} ${problem}` };
+function unknownPart({ id }: PriceParts, part: string, value: string | null | undefined): Obstacle {
+  return unmappable({ code: 'price_unknown', priceId: id, part, value: value ?? 'none' });
+}
+
+function unmappable(reason: Reason): Obstacle {
+  return { kind: 'unmappable', reason };
 }

@@ -30,14 +30,13 @@ export function subscriptionAmount(items: ItemParts[], currency: string): Subscr
   const priced = priceItems(items, currency);
   if ('kind' in priced) return priced;
   const primary = priced.items.toSorted(byRank)[0];
-  if (!primary) return { kind: 'unmappable', reason: 'no item has a recurring price' };
+  if (!primary) return { kind: 'unmappable', reason: { code: 'no_recurring_price' } };
 
   const total = priced.items
     .filter(({ period }) => isSamePeriod(period, primary.period))
     .reduce((sum, { scaled }) => sum + scaled, 0n);
   const amount = toMinorUnits(total);
-  if (amount === undefined)
-    return { kind: 'unmappable', reason: 'the amount is too large for an exact integer' };
+  if (amount === undefined) return { kind: 'unmappable', reason: { code: 'amount_too_large' } };
   const warnings = amount < 0 ? [...priced.warnings, `the amount is negative: ${amount}`] : priced.warnings;
   return { kind: 'amount', amount, primary: { item: primary.item, period: primary.period }, warnings };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { invoiceMessage } from '../../../src/contract/contract.ts';
+import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { mapInvoice } from '../../../src/sync/map/map-invoice.ts';
 import { runs } from '../../support/full-run.ts';
 import { asWebhookPayload, buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
@@ -46,8 +47,8 @@ describe('mapInvoice', () => {
     ['frozen', 'unmappable'],
     ['constructor', 'unmappable'],
     [null, 'unmappable'],
-  ])('mapInvoice gives no message for the status %p, with a reason', (status, kind) => {
-    expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
+  ])('mapInvoice gives no message for the status %p', (status, kind) => {
+    expect(map({ status })).toMatchObject({ kind });
   });
 
   it.each([
@@ -93,7 +94,7 @@ describe('mapInvoice', () => {
     });
     expect(map({ customer: null })).toMatchObject({
       kind: 'unmappable',
-      reason: expect.stringContaining('customerId'),
+      reason: { code: 'unreadable_object', problem: expect.stringContaining('customerId') },
     });
   });
 
@@ -103,7 +104,7 @@ describe('mapInvoice', () => {
       fc.property(mutations, (list) => {
         const mapped = mapInvoice(mutate(invoice, list), context);
         if (mapped.kind === 'message') expect(invoiceMessage.safeParse(mapped.message).success).toBe(true);
-        else expect(mapped.reason).not.toBe('');
+        else if (mapped.kind === 'unmappable') expect(describeReason(mapped.reason)).not.toBe('');
       }),
       { numRuns: runs(2000) },
     );

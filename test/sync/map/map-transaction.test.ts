@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { transactionMessage } from '../../../src/contract/contract.ts';
+import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { mapTransaction } from '../../../src/sync/map/map-transaction.ts';
 import { runs } from '../../support/full-run.ts';
 import { asWebhookPayload, buildCard, buildCharge, buildOutcome } from '../../support/stripe-objects.ts';
@@ -146,8 +147,8 @@ describe('mapTransaction', () => {
   it.each([
     ['pending', 'no_message'],
     ['levitating', 'unmappable'],
-  ])('mapTransaction gives no message for the status %s, with a reason', (status, kind) => {
-    expect(map({ status })).toEqual({ kind, reason: expect.stringMatching(/\w/) });
+  ])('mapTransaction gives no message for the status %s', (status, kind) => {
+    expect(map({ status })).toMatchObject({ kind });
   });
 
   it('mapTransaction leaves out a subscription that the invoice does not have', () => {
@@ -162,7 +163,7 @@ describe('mapTransaction', () => {
         const mapped = mapTransaction(mutate(charge, list), context);
         if (mapped.kind === 'message')
           expect(transactionMessage.safeParse(mapped.message).success).toBe(true);
-        else expect(mapped.reason).not.toBe('');
+        else if (mapped.kind === 'unmappable') expect(describeReason(mapped.reason)).not.toBe('');
       }),
       { numRuns: runs(2000) },
     );

@@ -70,7 +70,8 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'attempt.requires_action': (row) => bad(`${tryOf(row)}: the bank wants the customer to confirm`),
   'attempt.pending': (row) => plain(`${tryOf(row)}: debit handed in, the bank answers in some days`),
   'attempt.not_payable': (row) => bad(`${tryOf(row)}: Stripe would not try (${row.detail})`),
-  'attempt.not_executed': (row) => plain(`${tryOf(row)}: never reached Stripe (${row.detail})`),
+  'attempt.not_executed': (row) =>
+    plain(`${tryOf(row)}: never reached Stripe (${describeCode(row.code ?? 'no_charge_found')})`),
   'attempt.unknown': (row) => {
     const repeatedAt = instantOf(row.repeatedAt);
     const again = repeatedAt ? moment(repeatedAt, row.at) : 'later';
@@ -111,7 +112,8 @@ function why(reason: RowDetail['reason']): string {
 /** The error's own name is enough for the story. */
 function firstWords(reason: unknown): string | undefined {
   const read = readReason(reason);
-  return read.code === 'attempt_unknown' ? read.detail.split(':')[0] : undefined;
+  if (read.code !== 'attempt_unknown') return undefined;
+  return read.status === undefined ? read.error : `Stripe answered ${read.status}`;
 }
 
 function tryOf({ attempt }: Row): string {

@@ -33,7 +33,7 @@ interface PageTable {
 
 const SUBSCRIPTIONS: PageTable = {
   name: 'payment_retry.subscriptions',
-  columns: { customer_id: 'text', status: 'text', unmapped_reason: 'text' },
+  columns: { customer_id: 'text', status: 'text', unmapped_reason: 'jsonb' },
   message: 'coalesce(p.message, jsonb_strip_nulls(s.message || p.ending), s.message)',
 };
 
@@ -47,7 +47,7 @@ const INVOICES: PageTable = {
     currency: 'text',
     attempt_count: 'integer',
     next_attempt_at: 'timestamptz',
-    unmapped_reason: 'text',
+    unmapped_reason: 'jsonb',
   },
   message: 'p.message',
 };

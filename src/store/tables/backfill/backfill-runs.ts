@@ -1,6 +1,7 @@
 /** One reading of everything that Stripe has, and where it stands. */
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 export type RunKind = 'backfill' | 'reconciliation';
 
@@ -73,10 +74,10 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
 }
 
 /** Written down at once, so that a run that never goes on is told as what it is. */
-export async function recordRunFailure(db: Queryable, run: number, reason: string): Promise<void> {
+export async function recordRunFailure(db: Queryable, run: number, reason: Reason): Promise<void> {
   await db.query(
-    `update payment_retry.backfill_runs set failures = failures + 1, reason = $2 where id = $1`,
-    [run, reason],
+    `update payment_retry.backfill_runs set failures = failures + 1, reason = $2::jsonb where id = $1`,
+    [run, JSON.stringify(reason)],
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type MirrorVersion,
   type VersionSource,
 } from '../../engine/mirror-version.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 export interface InvoiceRow {
   account: string;
@@ -19,7 +20,7 @@ export interface InvoiceRow {
   nextAttemptAt: DateTime | undefined;
   message: object | undefined;
   /** Why there is no message where there should be one. */
-  unmappedReason?: string | undefined;
+  unmappedReason?: Reason | undefined;
   version: DateTime;
   versionSource: VersionSource;
 }
@@ -93,7 +94,7 @@ export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basi
       row.version.toISO(),
       row.versionSource,
       basisVersion(basis),
-      row.unmappedReason ?? null,
+      row.unmappedReason ? JSON.stringify(row.unmappedReason) : null,
     ],
   );
   return applied.length > 0;

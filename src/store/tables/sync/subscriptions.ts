@@ -6,6 +6,7 @@ import {
   type MirrorVersion,
   type VersionSource,
 } from '../../engine/mirror-version.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 export interface SubscriptionRow {
   account: string;
@@ -17,7 +18,7 @@ export interface SubscriptionRow {
   /** Without a message, what is known to have changed in the last one all the same; null takes a field away. */
   ending?: object | undefined;
   /** Why there is no message, where that is for a person to know. */
-  unmappedReason?: string | undefined;
+  unmappedReason?: Reason | undefined;
   version: DateTime;
   versionSource: VersionSource;
 }
@@ -83,7 +84,7 @@ export async function upsertSubscription(
       row.versionSource,
       basisVersion(basis),
       row.ending ? JSON.stringify(row.ending) : null,
-      row.unmappedReason ?? null,
+      row.unmappedReason ? JSON.stringify(row.unmappedReason) : null,
     ],
   );
   return applied.length > 0;

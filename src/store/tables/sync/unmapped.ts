@@ -1,5 +1,6 @@
 /** Records that no message fits, which the service therefore does not hear of: what Stripe says of them is not understood. */
 import type { Queryable } from '../../engine/database.ts';
+import { type Reason, readReason } from '../../reasons/reason.ts';
 
 export type MirroredKind = 'subscriptions' | 'invoices';
 
@@ -16,7 +17,7 @@ export interface MirroredKey {
 }
 
 export interface UnmappedRecord extends MirroredKey {
-  reason: string;
+  reason: Reason;
 }
 
 /**
@@ -29,7 +30,10 @@ export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
       where unmapped_reason is not null and (delivered_version is not null
         or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
   );
-  return db.query<UnmappedRecord>(`${branches.join(' union all ')} order by kind desc, account, id`);
+  const rows = await db.query<UnmappedRecord>(
+    `${branches.join(' union all ')} order by kind desc, account, id`,
+  );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
 /** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */

@@ -10,7 +10,7 @@ import {
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
-const REASON = 'price price_1 has the unknown billing scheme auction';
+const REASON = { code: 'price_without_amount', priceId: 'price_1' } as const;
 
 describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
   let test: TestDatabase;
