@@ -9,6 +9,8 @@ export const ERROR_CODES = {
   NOT_FOUND: 'There is nothing at this path or in this folder.',
   HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
+  STORE_DAMAGED:
+    'The embedded database reported damage and is used no more; a new start mends what a crash can leave.',
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
@@ -83,8 +85,21 @@ export class DatabaseAwayError extends PluginError {
 
 /** All addresses of a name, each in vain, make an error with a code and no message. */
 function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
+  if (!(cause instanceof Error)) return typeof cause === 'object' ? 'its file system failed' : String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}
+
+/**
+ * The embedded database cannot open its files, or has broken ones: every further write could make it worse. Opened anew, it
+ * goes back to what was committed. `cause` is its own word.
+ */
+export class DatabaseDamagedError extends PluginError {
+  constructor(cause: unknown) {
+    super('STORE_DAMAGED', `The embedded database is used no more, for it reports: ${reasonOf(cause)}`, {
+      help: 'Start the process again: what was committed is there. If it comes again, see to the disk and to the limit of open files (`ulimit -n`), or put the folder back from a copy.',
+      cause,
+    });
+  }
 }
 
 /** What would change something at Stripe was not sent. It waits until `resume`. */

@@ -6,6 +6,8 @@ import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
 import type { Tls } from '../config/listener-settings.ts';
 import { PluginError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { CHECKS, limitConnections } from './connection-limits.ts';
 
 export interface Place {
   readonly host: string;
@@ -14,17 +16,16 @@ export interface Place {
   readonly tls?: Tls | undefined;
 }
 
-/**
- * Longer than load balancers and clients keep a connection that nothing passes over (60 seconds and less): whoever closes
- * first while the other begins a request breaks it.
- */
-const KEEP_ALIVE_MS = 65_000;
-
 /** Made, and not listening yet. */
-export function createTransport(app: Express, { tls }: Pick<Place, 'tls'>): Server {
-  const server = tls ? createTlsServer({ cert: tls.cert, key: tls.key }, app) : createServer(app);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.headersTimeout = KEEP_ALIVE_MS + 1_000;
+export function createTransport(
+  app: Express,
+  { tls }: Pick<Place, 'tls'>,
+  logger: Pick<Logger, 'warn'>,
+): Server {
+  const server = tls
+    ? createTlsServer({ ...CHECKS, cert: tls.cert, key: tls.key }, app)
+    : createServer(CHECKS, app);
+  limitConnections(server, logger);
   return server;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { DatabaseAwayError } from '../errors.ts';
+import { DatabaseAwayError, DatabaseDamagedError } from '../errors.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
@@ -263,7 +263,8 @@ async function stopAll(running: {
       await step();
     } catch (error) {
       // While it is away nobody can be told; the other processes, and the next start, find out.
-      if (!(error instanceof DatabaseAwayError)) failures.push(error);
+      if (!(error instanceof DatabaseAwayError || error instanceof DatabaseDamagedError))
+        failures.push(error);
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');

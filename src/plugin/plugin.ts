@@ -15,6 +15,11 @@ export interface PluginOptions extends PluginSettings {
   readonly logger?: Logger;
   /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
   readonly clock?: Clock;
+  /**
+   * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
+   * the database anew, which mends what a crash can leave; so does a new process. Without this only the log tells.
+   */
+  readonly onFailure?: (error: PluginError) => void;
   /** Where settings that are not given come from; by default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -40,13 +45,21 @@ export interface Plugin {
 
 /** Checks the settings (ConfigError lists every problem); nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  const { logger: givenLogger, clock = systemClock, environment, ...settings } = options;
+  const { logger: givenLogger, clock = systemClock, onFailure, environment, ...settings } = options;
   const config = loadConfig(settings, environment);
   const logger = givenLogger ?? createLogger(config.logLevel);
-  const life = createLife(() => assemble({ config, logger, clock }));
+  const life = createLife(
+    () => assemble({ config, logger, clock }),
+    (error) => {
+      logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
+      onFailure?.(error);
+    },
+  );
 
   function parts(): Assembly {
     const assembly = life.running();
+    const failure = life.failure();
+    if (failure) throw failure;
     if (!assembly)
       throw new PluginError('STORE_UNAVAILABLE', 'The plugin is not started.', {
         help: 'Call start() first.',
@@ -77,34 +90,47 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
 }
 
 /** Starts once however often it is asked to, stops likewise, and never does both at the same time. */
-function createLife(assembleAll: () => Promise<Assembly>) {
+function createLife(assembleAll: () => Promise<Assembly>, onFailure: (error: PluginError) => void) {
   let starting: Promise<Assembly> | undefined;
   let stopping: Promise<void> = Promise.resolve();
   let assembly: Assembly | undefined;
+  let failure: PluginError | undefined;
 
+  function stop(): Promise<void> {
+    if (starting) stopping = end(starting);
+    starting = undefined;
+    assembly = undefined;
+    return stopping;
+  }
+  /** Its own workers would only fail, again and again. */
+  function fail(begun: Assembly, error: PluginError): void {
+    if (assembly !== begun) return;
+    failure = error;
+    stop().catch(() => {});
+    onFailure(error);
+  }
   async function end(begun: Promise<Assembly> | undefined): Promise<void> {
     const running = await begun?.catch(() => undefined);
     await running?.stop();
   }
   return {
     running: () => assembly,
+    failure: () => failure,
     start: async (): Promise<void> => {
       await stopping.catch(() => undefined);
+      failure = undefined;
       starting ??= assembleAll();
       const mine = starting;
       try {
         const begun = await mine;
-        if (starting === mine) assembly = begun;
+        if (starting !== mine || assembly === begun) return;
+        assembly = begun;
+        void begun.database.damaged.then((error) => fail(begun, error));
       } catch (error) {
         if (starting === mine) starting = undefined;
         throw error;
       }
     },
-    stop: (): Promise<void> => {
-      if (starting) stopping = end(starting);
-      starting = undefined;
-      assembly = undefined;
-      return stopping;
-    },
+    stop,
   };
 }

@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config/config.ts';
+import type { PluginError } from '../errors.ts';
 import { answerErrors, answerNotFound } from '../http/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import { createLogger, type Logger } from '../logger.ts';
@@ -10,16 +11,28 @@ import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 export interface RunningServer {
   readonly url: string;
   readonly plugin: Plugin;
+  /** Resolves when the plugin has stopped itself: the process is of no more use. */
+  readonly failed: Promise<PluginError>;
   /** Takes no new requests, finishes those at hand, then stops the plugin. */
   stop(): Promise<void>;
 }
 
 /** Throws ConfigError, or a PluginError that says why it cannot start; nothing is left running then. */
 export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
-  const plugin = createPlugin(options);
+  let tellFailure: (error: PluginError) => void = () => {};
+  const failed = new Promise<PluginError>((resolve) => {
+    tellFailure = resolve;
+  });
+  const plugin = createPlugin({
+    ...options,
+    onFailure: (error) => {
+      tellFailure(error);
+      options.onFailure?.(error);
+    },
+  });
   const { config } = plugin;
   const logger = options.logger ?? createLogger(config.logLevel);
-  const server = createTransport(createApp(plugin, config, logger), config);
+  const server = createTransport(createApp(plugin, config, logger), config, logger);
   // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
   await listen(server, config);
   try {
@@ -36,6 +49,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
   return {
     url,
     plugin,
+    failed,
     stop: async () => {
       await closeServer(server);
       await plugin.stop();

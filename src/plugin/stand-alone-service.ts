@@ -2,6 +2,7 @@
 import { systemClock } from '../clock.ts';
 import type { ServiceConfig } from '../config/config.ts';
 import { deriveSecret } from '../config/service-settings.ts';
+import type { PluginError } from '../errors.ts';
 import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
@@ -10,6 +11,8 @@ import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {
   readonly url: string;
+  /** Resolves when the embedded database has reported its own damage: the process is of no more use. */
+  readonly failed: Promise<PluginError>;
   /** Ends the requests and jobs at hand, then closes the database. */
   stop(): Promise<void>;
 }
@@ -50,6 +53,7 @@ export async function startStandAloneService(
     await service.start();
     return {
       url: service.url,
+      failed: database.damaged,
       stop: async () => {
         await service.stop();
         await database.close();

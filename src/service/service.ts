@@ -117,7 +117,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
         await jobs.start(handlers);
         await handlers.resend.handle({});
         await resumeOverdue(options, jobs);
-        server = createTransport(router, options);
+        server = createTransport(router, options, logger);
         server.on('clientError', refuseUnreadable(logger));
         await listen(server, options);
       } catch (error) {

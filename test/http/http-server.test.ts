@@ -12,6 +12,7 @@ import {
   listen,
   tryToListen,
 } from '../../src/http/http-server.ts';
+import { silentLogger } from '../../src/logger.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';
 import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
 
@@ -62,7 +63,7 @@ test('a certificate and its key are served', async () => {
   const tls = { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') };
   const place = { host: '127.0.0.1', port: 0, tls };
   const app = express().get('/', (req, res) => void res.send(`secure: ${req.secure}`));
-  const server = createTransport(app, place);
+  const server = createTransport(app, place, silentLogger);
   await listen(server, place);
   const sent = request(addressOf(server, place), { ca: tls.cert, agent: false }).end();
   const [answer] = await once(sent, 'response');

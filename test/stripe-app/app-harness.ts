@@ -103,7 +103,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
     }),
     answerErrors(logger),
   );
-  const server = createTransport(app, {});
+  const server = createTransport(app, {}, logger);
   const url = await listenOnLoopback(server);
   const post: AppHarness['post'] = (body, signature) =>
     fetch(`${url}/app/request`, {

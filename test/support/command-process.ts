@@ -5,6 +5,7 @@ import { programOf } from './compiled-program.ts';
 import { eventually } from './eventually.ts';
 
 export interface CommandProcess {
+  readonly pid: number | undefined;
   readonly output: () => string;
   /** The exit code, once it has ended by itself. */
   readonly ended: Promise<number | null>;
@@ -31,6 +32,7 @@ export function spawnCommand(command: string, settings: Readonly<Record<string, 
   process.once('exit', killWithUs);
   void closed.then(() => process.off('exit', killWithUs));
   return {
+    pid: child.pid,
     output: () => output,
     ended: closed.then(() => child.exitCode),
     kill: async () => {

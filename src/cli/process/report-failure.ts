@@ -6,6 +6,11 @@ export function reportFailure(error: unknown): number {
   return error instanceof ConfigError ? 2 : 1;
 }
 
+/** For a process of our own: whoever supervises it starts it again, and that mends what it could not. */
+export function exitOnFailure(failed: Promise<PluginError>): void {
+  void failed.then((error) => process.exit(reportFailure(error)));
+}
+
 function describe(error: unknown): string {
   if (error instanceof DatabaseAwayError)
     return `The database cannot be reached: ${error.reason}\n${error.help}`;

@@ -1,5 +1,6 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
+import type { DatabaseDamagedError } from '../../errors.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
@@ -35,6 +36,11 @@ export interface Database extends Queryable {
   exec(text: string): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Resolves when the embedded database has reported its own damage; from then on every method rejects with the same error,
+   * and `close` leaves the files as they are. PostgreSQL sees to itself.
+   */
+  readonly damaged: Promise<DatabaseDamagedError>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
   showPresence(processId: number): Promise<Presence>;
   close(): Promise<void>;

@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fromPglite } from 'pg-boss';
-import { PluginError } from '../../errors.ts';
+import { DatabaseDamagedError, PluginError } from '../../errors.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
 import type { Database, Transaction } from './database.ts';
+import { isDamage } from './database-damage.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER, ownerOnly } from './owner-only.ts';
 import { alone } from './presence.ts';
@@ -75,10 +76,11 @@ function messageOf(error: unknown): string {
  */
 function wrap(pglite: PGlite, unlock: () => void): Database {
   const inTransaction = new AsyncLocalStorage<true>();
+  const damage = createDamageWatch();
   const outside = <T>(run: () => Promise<T>): Promise<T> => {
     if (inTransaction.getStore())
       throw new Error('A statement inside a transaction must go through the transaction.');
-    return run().catch(throwWithoutValues);
+    return damage.watch(run).catch(throwWithoutValues);
   };
   const queue = fromPglite(pglite);
   return {
@@ -89,13 +91,43 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
       await outside(() => pglite.exec(text));
     },
     transaction: (work) =>
-      outside(() => pglite.transaction((tx) => inTransaction.run(true, () => work(wrapTransaction(tx))))),
+      outside(() =>
+        pglite.transaction((tx) => inTransaction.run(true, () => work(wrapTransaction(tx, damage.watch)))),
+      ),
     queue: { ...queue, executeSql: (text, values) => outside(() => queue.executeSql(text, values)) },
+    damaged: damage.found,
     showPresence: async () => alone,
     close: async () => {
-      await pglite.close();
+      // Closing writes: a damaged one is left as a crash would leave it, and mended when it is opened.
+      if (!damage.isFound()) await pglite.close();
       unlock();
     },
+  };
+}
+
+type Watch = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** The first error that tells of damage is what all later calls get. */
+function createDamageWatch() {
+  let found: DatabaseDamagedError | undefined;
+  let tell: (error: DatabaseDamagedError) => void = () => {};
+  const watch: Watch = async (run) => {
+    if (found) throw found;
+    try {
+      return await run();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      found ??= new DatabaseDamagedError(error);
+      tell(found);
+      throw found;
+    }
+  };
+  return {
+    watch,
+    isFound: () => found !== undefined,
+    found: new Promise<DatabaseDamagedError>((resolve) => {
+      tell = resolve;
+    }),
   };
 }
 
@@ -114,12 +146,17 @@ function throwWithoutValues(error: unknown): never {
   throw error;
 }
 
-function wrapTransaction(tx: PGliteTransaction): Transaction {
+function wrapTransaction(tx: PGliteTransaction, watch: Watch): Transaction {
+  const queue = fromPglite(tx);
   return {
-    query: <Row extends object>(text: string, params?: readonly unknown[]) => select<Row>(tx, text, params),
-    queue: fromPglite(tx),
+    query: <Row extends object>(text: string, params?: readonly unknown[]) =>
+      watch(() => select<Row>(tx, text, params)),
+    queue: { ...queue, executeSql: (text, values) => watch(() => queue.executeSql(text, values)) },
   };
 }
+
+/** It would keep up to a thousand open, which the process's connections need. Beyond that it closes those used least. */
+const DATABASE_FILES = 200;
 
 /**
  * PGlite starts PostgreSQL with fsync off (`-F`), which a power cut does not survive (stripe-facts 11.1). Its WASM build
@@ -132,6 +169,8 @@ function durableStartParams(): string[] {
     'fsync=on',
     '-c',
     'wal_sync_method=fsync',
+    '-c',
+    `max_files_per_process=${DATABASE_FILES}`,
   ];
 }
 

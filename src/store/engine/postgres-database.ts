@@ -77,6 +77,7 @@ export async function openPostgres(
         sessionStatements = statements;
       },
     },
+    damaged: new Promise(() => {}),
     showPresence: (processId) => holdPresence(url, processId),
     close: () => pool.end(),
   };

@@ -5,6 +5,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts
 import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
+import { silentLogger } from '../../../src/logger.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { type Engine, MAIN, openTestDatabase } from '../../support/databases.ts';
@@ -57,7 +58,7 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   if (trustProxy) app.set('trust proxy', 1);
   app.use(mount, createConsole({ config, database, clock, logger }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
-  const server = createTransport(app, {});
+  const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);
 
   const visit: ConsoleHarness['visit'] = (path, headers = {}) =>

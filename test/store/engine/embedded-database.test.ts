@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,9 @@ function modesUnder(folder: string): string[] {
   });
   return [...new Set(kinds)].sort();
 }
+
+const raise = (on: Database, code: string) =>
+  on.exec(`do $$ begin raise exception 'as the test says' using errcode = '${code}'; end $$`);
 
 describe('embedded database', () => {
   let directory: string;
@@ -121,6 +124,45 @@ describe('embedded database', () => {
     });
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
+
+  it('the embedded database with a broken page says so and is used no more, until it is opened anew', async () => {
+    const folder = newDataDirectory();
+    const open = () => openDatabase({ kind: 'embedded', directory: folder });
+    try {
+      const before = await open();
+      await before.exec(
+        'create table public.paged (id integer); insert into public.paged values (1); checkpoint',
+      );
+      const [row] = await before.query<{ path: string }>(
+        `select pg_relation_filepath('public.paged') as path`,
+      );
+      await before.close();
+      const file = join(folder, 'pg', row?.path ?? '');
+      const page = readFileSync(file);
+      writeFileSync(file, Buffer.alloc(page.length, 0xa5));
+      const broken = await open();
+      const damaged = { code: 'STORE_DAMAGED', message: expect.stringContaining('invalid page') };
+      await expect(broken.query('select id from public.paged')).rejects.toMatchObject(damaged);
+      expect(await broken.damaged).toMatchObject(damaged);
+      await expect(broken.query('select 1')).rejects.toMatchObject(damaged);
+      await expect(broken.transaction((tx) => tx.query('select 1'))).rejects.toMatchObject(damaged);
+      await broken.close();
+      writeFileSync(file, page);
+      const mended = await open();
+      expect(await mended.query('select id from public.paged')).toEqual([{ id: 1 }]);
+      await mended.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each(['23505', '22P05', '40001', '53100', '42P01', 'XX000'])(
+    'the embedded database lives on after error %s, which tells of no damage',
+    async (code) => {
+      await expect(raise(database, code)).rejects.toMatchObject({ code });
+      expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+    },
+  );
 
   it('the embedded database gives up the folder when it cannot be opened', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'payment-retry-broken-'));
