@@ -258,3 +258,19 @@ test('no file has more than 300 lines', () => {
   const long = files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path);
   expect(long).toEqual([]);
 });
+
+/** What their modules keep changes no result: by what it is kept for. */
+const KEEPERS: Readonly<Record<string, string>> = {
+  'cli.ts': 'the commands of a process',
+  'service/policy/timing/local-time.ts': 'offsets that are always the same',
+  'store/engine/directory-lock.ts': 'folders that this process has locked',
+  'clients/request-budget.ts': 'for whom a call is made, along with the call',
+};
+
+// Two plugins in one process would share it, and so would the tests of one worker (`support/node-runtime.js`). What a WeakMap
+// holds belongs to its key.
+test('no module keeps anything that changes', () => {
+  const keeps = /^(export )?((let|var) |const [a-z]\w*\b.* = (new (?!WeakMap)|\[|\{\}))/m;
+  const keepers = files.filter(({ text }) => keeps.test(text)).map(({ path }) => path);
+  expect(keepers.sort()).toEqual(Object.keys(KEEPERS).sort());
+});

@@ -1,6 +1,5 @@
 /** A real PostgreSQL stops, starts again and ends every session while webhooks and instructions arrive. */
 
-import { jest } from '@jest/globals';
 import pg from 'pg';
 import { spawnCommand } from '../support/command-process.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,8 +13,6 @@ const DELAY_MS = 60_000;
 const PAY = /\/pay$/;
 /** Payments that begin together. */
 const AT_ONCE = 4;
-
-jest.setTimeout(5 * DELAY_MS);
 
 const postgres = await startOwnPostgres();
 if (postgres) describe('a database that goes away', () => tellStories(postgres));

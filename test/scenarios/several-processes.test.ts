@@ -1,5 +1,4 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
-import { jest } from '@jest/globals';
 import { systemClock } from '../../src/clock.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,8 +17,6 @@ const DELAY_MS = 200_000;
 const PAY = /\/pay$/;
 /** More than one process has in its hands while Stripe is silent: a batch of twenty. */
 const TOO_MANY_FOR_ONE = 24;
-
-jest.setTimeout(3 * DELAY_MS);
 
 describe.each(POSTGRES)('several processes on $engine', (engine) => {
   let site: SharedSite;

@@ -1,11 +1,12 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 
 /** The service's rates are counted in real seconds: the one that has begun does not end before `work` does. */
 export async function inOneSecond<T>(work: () => Promise<T>): Promise<T> {
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  const start = Date.now();
+  const clock = mock.method(Date, 'now', () => start);
   try {
     return await work();
   } finally {
-    clock.mockRestore();
+    clock.mock.restore();
   }
 }

@@ -2,11 +2,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tsImport } from 'tsx/esm/api';
 
 export default async function setUp() {
   const removeFolder = useMemoryForFiles();
-  const { prepareRun } = await tsImport('./prepare-run.ts', import.meta.url);
+  const { prepareRun } = await import('./prepare-run.ts');
   const { variables, stop } = await prepareRun();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
   Object.assign(process.env, variables, { RUN_DIR: shared });

@@ -1,18 +1,18 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { reportFailure } from '../../../src/cli/process/report-failure.ts';
 import { ConfigError, DatabaseAwayError, PluginError } from '../../../src/errors.ts';
 
 /** What a person reads, and the exit code. */
 function reported(error: unknown): { code: number; text: string } {
   let text = '';
-  const write = jest.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+  const write = mock.method(process.stderr, 'write', (chunk: unknown) => {
     text += String(chunk);
     return true;
   });
   try {
     return { code: reportFailure(error), text };
   } finally {
-    write.mockRestore();
+    write.mock.restore();
   }
 }
 

@@ -1,19 +1,19 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { runSimulate } from '../../../src/sandbox/simulation/run-simulation.ts';
 
 const noted: string[] = [];
 beforeEach(() => {
   noted.length = 0;
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+  mock.method(process.stderr, 'write', (text: unknown) => {
     noted.push(String(text));
     return true;
   });
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  mock.restoreAll();
 });
 
 test('prints tables with intervals and writes them beside a plot; the same seed gives the same', async () => {
