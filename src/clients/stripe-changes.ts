@@ -8,6 +8,8 @@ import { ownedBy } from './customer-reference.ts';
 const PAYMENTS_PER_SECOND = 15;
 /** The platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
 const PLATFORM_PAYMENTS_PER_SECOND = 60;
+/** A customer has pressed a button and can press it again. */
+const FOR_CUSTOMER = { timeout: 10_000, maxNetworkRetries: 1 };
 
 export interface PayRequest {
   invoiceId: string;
@@ -104,7 +106,9 @@ export function createStripeChanges(
           after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
         },
       } as const;
-      return write(account, () => stripe.billingPortal.sessions.create(params, on(account)));
+      return write(account, () =>
+        stripe.billingPortal.sessions.create(params, { ...on(account), ...FOR_CUSTOMER }),
+      );
     },
   };
 }

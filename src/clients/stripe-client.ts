@@ -29,8 +29,10 @@ export interface EventRange {
   types: readonly string[];
 }
 
-/** For reads that somebody waits for, who is better served without them than late. */
 type Patience = Pick<Stripe.RequestOptions, 'timeout' | 'maxNetworkRetries'>;
+
+/** For what somebody waits for, who is better served without it than late. */
+export const IMPATIENT = { timeout: 5_000, maxNetworkRetries: 0 } as const satisfies Patience;
 
 export interface AccountProfile {
   /** `acct_…`. */
@@ -210,9 +212,10 @@ export function createStripeClient(
       return [...unpaid.values()].sort((left, right) => left.created - right.created);
     },
 
-    /** How customers know the account; undefined if the key may not read it. */
+    /** How customers know the account; undefined if the key may not read it. Pages need it, and jobs are tried again. */
     findProfile: async (account: string): Promise<AccountProfile | undefined> => {
-      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, on(account)));
+      const options = { ...on(account), ...IMPATIENT };
+      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, options));
       if (!found) return undefined;
       const { business_profile: business, settings, id } = found;
       return {

@@ -21,16 +21,23 @@ export interface Profiles {
 const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
-/** Asks Stripe once for each account. An answer that does not come is asked for again. */
+/** Asks Stripe once for each account, whoever asks meanwhile. An answer that does not come is asked for again. */
 export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Profiles {
-  const known = new Map<string, AccountProfile | typeof UNKNOWN>();
-  const profileOf = async (account: string): Promise<AccountProfile | typeof UNKNOWN> => {
-    const remembered = known.get(account);
-    if (remembered) return remembered;
-    const asked = await stripe.findProfile(account);
-    if (!asked) logger.warn({ account }, `the key may not read the account: ${HELP}`);
-    known.set(account, asked ?? UNKNOWN);
-    return asked ?? UNKNOWN;
+  const known = new Map<string, Promise<AccountProfile | typeof UNKNOWN>>();
+  const ask = async (account: string) => {
+    try {
+      const asked = await stripe.findProfile(account);
+      if (!asked) logger.warn({ account }, `the key may not read the account: ${HELP}`);
+      return asked ?? UNKNOWN;
+    } catch (error) {
+      known.delete(account);
+      throw error;
+    }
+  };
+  const profileOf = (account: string) => {
+    const profile = known.get(account) ?? ask(account);
+    known.set(account, profile);
+    return profile;
   };
   return {
     nameOf: async (account) => accounts.find(account)?.businessEntity ?? (await profileOf(account)).name,

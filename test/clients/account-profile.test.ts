@@ -1,4 +1,6 @@
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { rememberProfiles } from '../../src/plugin/account-profiles.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 let answer: StubAnswer;
@@ -43,4 +45,24 @@ test.each<[string, StubAnswer, object | undefined]>([
 test('an answer that tells nothing is an error, so that it is asked again', async () => {
   answer = error(401, 'invalid_request_error');
   await expect(client().findProfile('own')).rejects.toMatchObject({ statusCode: 401 });
+});
+
+test('who asks for an account meanwhile shares the answer, and nobody waits for a second try', async () => {
+  const profiles = rememberProfiles({
+    accounts: { find: () => undefined },
+    stripe: client(),
+    logger: silentLogger,
+  });
+  const askBoth = () => Promise.allSettled([profiles.nameOf('own'), profiles.colorOf('own')]);
+  stub.requests.length = 0;
+  answer = error(500, 'api_error');
+  expect((await askBoth()).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(stub.requests).toHaveLength(1);
+  answer = account(branding({ primary_color: '#0a7a5c' }));
+  const values = async () => (await askBoth()).map((result) => 'value' in result && result.value);
+  expect([await values(), await values()]).toEqual([
+    ['Example Ltd', '#0a7a5c'],
+    ['Example Ltd', '#0a7a5c'],
+  ]);
+  expect(stub.requests).toHaveLength(2);
 });

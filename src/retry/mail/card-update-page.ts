@@ -142,9 +142,8 @@ async function send(
     return;
   }
   const { account, expiresAt, reader } = reading.claims;
-  const merchantName = await findMerchantName(deps, account);
   const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
-  const look = await findLook(deps, account);
+  const [merchantName, look] = await Promise.all([findMerchantName(deps, account), findLook(deps, account)]);
   allowOnPage(response, { style: brandStyle(look.color), picture: look.logoUrl });
   response.send(
     renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { IMPATIENT } from '../../clients/stripe-client.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
@@ -8,9 +9,6 @@ import { findConsequence } from '../mail/consequence.ts';
 import { readInvoiceFacts } from '../mail/invoice-facts.ts';
 import { readPayableInvoice } from './payable-invoice.ts';
 
-/** A customer waits for the page, which works without the amount. */
-const PATIENCE = { timeout: 5_000, maxNetworkRetries: 0 };
-
 /** What the card-update page says of an invoice: by the rules that payments and mails go by. */
 export async function findDueInvoice(
   deps: Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'logger'>,
@@ -18,7 +16,7 @@ export async function findDueInvoice(
   invoiceId: string,
 ): Promise<DueInvoice | undefined> {
   const { stripe, database, config } = deps;
-  const found = await stripe.findPayableInvoice(account, invoiceId, PATIENCE);
+  const found = await stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
   if (!found) return undefined;
   const invoice = readPayableInvoice(found);
   const holds = await readHolds(database, account, invoiceId);
@@ -31,6 +29,6 @@ export async function findDueInvoice(
     hasSubscription: invoice.subscription !== undefined,
     promisedAt: promise && DateTime.fromJSDate(promise, { zone: 'utc' }),
   });
-  const facts = await readInvoiceFacts(deps, account, found, PATIENCE);
+  const facts = await readInvoiceFacts(deps, account, found, IMPATIENT);
   return { isDue: true, amountRemaining, currency, ...facts, consequence };
 }
