@@ -53,11 +53,26 @@ export interface GuardContext extends CeilingContext {
 type Verdict = ReturnType<Guard<GuardContext>['check']>;
 
 /** What counting attempts takes. */
-export type CountContext = CardQuestion & Pick<GuardContext, 'invoice' | 'limits'>;
+export interface CountContext extends CardQuestion {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining'>;
+  readonly limits: AttemptLimits;
+}
+
+/** What the attempts made so far say of one more, without a look at Stripe. */
+export interface CardContext extends CountContext {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency'>;
+  readonly holds: Pick<InvoiceHolds, 'releasedAt'>;
+}
 
 const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
   { name: 'few_attempts', check: checkFewAttempts },
   { name: 'network_limits', check: checkNetworkLimits },
+];
+
+const CARD_GUARDS: readonly Guard<CardContext>[] = [
+  { name: 'hard_decline', check: checkHardDecline },
+  ...COUNTING_GUARDS,
+  { name: 'equal_amount', check: checkEqualAmount },
 ];
 
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
@@ -92,15 +107,18 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     },
   },
   { name: 'stripe_retry_near', check: checkStripeRetry },
-  { name: 'hard_decline', check: checkHardDecline },
-  ...COUNTING_GUARDS,
-  { name: 'equal_amount', check: checkEqualAmount },
+  ...CARD_GUARDS,
   { name: 'ceiling', check: checkCeilings },
 ];
 
 /** Undefined if the invoice may be charged. */
 export function judge(context: GuardContext): Objection | undefined {
   return findObjection(GUARDS, context);
+}
+
+/** The same as far as the attempts made so far decide it. */
+export function judgeCard(context: CardContext): Objection | undefined {
+  return findObjection(CARD_GUARDS, context);
 }
 
 /** Why no attempt is left for the invoice with this method; undefined while one is, however long it has to wait. */
@@ -121,7 +139,7 @@ function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
   return { until, reason: { code: 'stripe_tries', at: next.toUTC().toISO() ?? '' } };
 }
 
-function checkHardDecline(context: GuardContext): Verdict {
+function checkHardDecline(context: CardContext): Verdict {
   let wait: { until: DateTime; reason: Reason } | undefined;
   for (const { class: decline, waitHours = 0, because, startedAt } of listBindingDeclines(context)) {
     const until = startedAt.plus({ hours: waitHours });
@@ -152,7 +170,7 @@ function checkFewAttempts(context: CountContext): Verdict {
 }
 
 /** Of a bank debit nobody asks at once whether it is another one. */
-function checkEqualAmount(context: GuardContext): Verdict {
+function checkEqualAmount(context: CardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
   const last = onSameCard(context).findLast(

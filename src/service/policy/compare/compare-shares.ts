@@ -31,7 +31,8 @@ function share({ cases, recovered }: Counted): number {
   return recovered / cases;
 }
 
-function wilson(counted: Counted): { low: number; high: number } {
+/** Of the share: it holds for few cases and near 0 or 1. `cases` is at least 1. */
+export function wilson(counted: Counted): { low: number; high: number } {
   const p = share(counted);
   const n = counted.cases;
   const middle = p + Z ** 2 / (2 * n);
