@@ -20,6 +20,7 @@ import type {
   Product,
   SetupIntent,
   Subscription,
+  TestClock,
   WebhookEndpoint,
 } from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
@@ -48,6 +49,11 @@ export interface World {
   readonly disputes: Collection<Dispute>;
   readonly events: Collection<Event, 'type'>;
   readonly webhookEndpoints: Collection<WebhookEndpoint>;
+  readonly testClocks: Collection<TestClock>;
+  /** The account as it is at a test clock's time, by the clock's id. */
+  readonly atTestClock: Map<string, World>;
+  /** The clock that this is the time of; null for the account's own. */
+  readonly testClock: string | null;
   /** Ids of those that get the events of connected accounts, and no others. */
   readonly connectEndpoints: Set<string>;
   /** Connected to a platform, whose endpoints its events go to. */
@@ -146,6 +152,9 @@ export function createWorld(
     disputes: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
     webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
+    testClocks: createCollection({}),
+    atTestClock: new Map(),
+    testClock: null,
     connectEndpoints: platform?.connectEndpoints ?? new Set(),
     isConnected: platform !== undefined,
     portalSessions: new Map(),

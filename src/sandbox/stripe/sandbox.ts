@@ -11,6 +11,7 @@ import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
+import { TEST_CLOCK_ROUTES } from './api/test-clock-routes.ts';
 import { type AccountParts, type ConnectedAccount, createConnect } from './connect.ts';
 import { hostedPages } from './hosted/hosted-pages.ts';
 import type { WebhookEndpoint } from './objects/wire.ts';
@@ -122,6 +123,7 @@ const ROUTES = [
   ...SUBSCRIPTION_ROUTES,
   ...INVOICE_ROUTES,
   ...PORTAL_ROUTES,
+  ...TEST_CLOCK_ROUTES,
   ...eventRoutes(SECRETS),
 ];
 

@@ -1,6 +1,7 @@
 import { findAccountOwner, readOwner, showAccounts } from '../account-customers.ts';
 import { showFirstItems } from '../objects/first-items.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
+import { worldOf } from '../test-clocks.ts';
 import { ApiError, unauthorized } from './api-error.ts';
 import {
   type ApiFault,
@@ -85,7 +86,7 @@ async function execute(side: ApiSide, call: ApiCall, fault: ApiFault | undefined
     if (lock !== undefined) side.locks.add(lock);
     await side.faults.takeHold(call.method, call.path)?.();
     if (fault === 'server_error') throw storedServerError();
-    return { answer: runRoute(side.world, call), isStored: true };
+    return { answer: runRoute(worldOf(side.world, call), call), isStored: true };
   } catch (error) {
     return { answer: errorAnswer(error), isStored: !(error instanceof ApiError) || error.isStored };
   } finally {

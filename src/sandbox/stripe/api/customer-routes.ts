@@ -5,6 +5,7 @@ import { buildAddress, buildCustomer, type CustomerInput } from '../objects/buil
 import type { Customer, DeletedCustomer } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { assertRoomForCustomer, getTestClock } from '../test-clocks.ts';
 import { resourceMissing } from './api-error.ts';
 import { deletedCustomer } from './expand-answer.ts';
 import { clearable, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
@@ -23,6 +24,7 @@ const customerFields = z.strictObject({
   preferred_locales: z.array(z.string()).optional(),
   metadata: formMetadata.optional(),
 });
+const newCustomer = customerFields.extend({ test_clock: text });
 const customerChanges = customerFields.extend({
   invoice_settings: z.strictObject({ default_payment_method: clearable(z.string()).optional() }).optional(),
 });
@@ -30,7 +32,10 @@ const listFields = z.strictObject({ ...PAGE_PARAMETERS, email: text, created: fo
 
 export const CUSTOMER_ROUTES: readonly Route[] = [
   route('get', '/v1/account', none, (world) => world.account),
-  route('post', '/v1/customers', customerFields, (world, _id, params) => createCustomer(world, params)),
+  route('post', '/v1/customers', newCustomer, (world, _id, { test_clock: clock, ...params }) => {
+    if (clock !== undefined) assertRoomForCustomer(world, getTestClock(world, clock));
+    return createCustomer(world, params);
+  }),
   route('get', '/v1/customers', listFields, (world, _id, params) =>
     listPage(world.customers, params, {
       url: '/v1/customers',
@@ -56,6 +61,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
 
 export function createCustomer(world: World, input: CustomerInput): Customer {
   const customer = world.customers.add(buildCustomer(world.ids.next('cus'), unixNow(world), input));
+  customer.test_clock = world.testClock;
   publish(world, 'customer.created', customer);
   return customer;
 }

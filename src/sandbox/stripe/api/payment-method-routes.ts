@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { detachCard, setMethodOwner } from '../billing/customer-cards.ts';
+import { attachCard, detachCard, setMethodOwner } from '../billing/customer-cards.ts';
 import { buildBankAccount, isSource } from '../objects/build-source.ts';
 import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
+import { TEST_CARDS } from '../test-cards.ts';
 import { refused, resourceMissing } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import { PAGE_PARAMETERS } from './form-parameters.ts';
@@ -27,7 +28,7 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   ),
   route('get', '/v1/payment_methods/:id', none, getPaymentMethod),
   route('post', '/v1/payment_methods/:id/attach', attachFields, (world, id, params) =>
-    attach(world, getPaymentMethod(world, id), getCustomer(world, params.customer)),
+    attach(world, id, getCustomer(world, params.customer)),
   ),
   route('post', '/v1/payment_methods/:id/detach', none, (world, id) =>
     detachCard(world, getPaymentMethod(world, id)),
@@ -79,7 +80,11 @@ function listMethods(
   });
 }
 
-function attach(world: World, method: PaymentMethod, customer: Customer): PaymentMethod {
+/** One of Stripe's test cards becomes another payment method each time. */
+function attach(world: World, id: string, customer: Customer): PaymentMethod {
+  const testCard = TEST_CARDS.get(id);
+  if (testCard !== undefined) return attachCard(world, customer, testCard);
+  const method = getPaymentMethod(world, id);
   if (method.customer === customer.id) return method;
   if (method.customer !== null) throw refused('This payment method is attached to another customer.');
   setMethodOwner(world, method, customer.id);

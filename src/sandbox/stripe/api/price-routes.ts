@@ -63,6 +63,8 @@ const listFields = z.strictObject({
   created: formTimeFilter.optional(),
 });
 
+const activeField = z.strictObject({ active: formBoolean });
+
 export const PRICE_ROUTES: readonly Route[] = [
   route('post', '/v1/products', productFields, (world, _id, params) => createProduct(world, params)),
   route('get', '/v1/products', listFields, (world, _id, params) =>
@@ -73,6 +75,9 @@ export const PRICE_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/products/:id', none, getProduct),
+  route('post', '/v1/products/:id', activeField, (world, id, { active }) =>
+    Object.assign(getProduct(world, id), { active }),
+  ),
   route('post', '/v1/prices', priceFields, (world, _id, params) => createPrice(world, params)),
   route('get', '/v1/prices', listFields.extend({ product: text, currency: text }), (world, _id, params) =>
     listPage(world.prices, params, {
@@ -85,6 +90,9 @@ export const PRICE_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/prices/:id', none, getPrice),
+  route('post', '/v1/prices/:id', activeField, (world, id, { active }) =>
+    Object.assign(getPrice(world, id), { active }),
+  ),
 ];
 
 export function createPrice(world: World, input: PriceInput): Price {

@@ -101,6 +101,7 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
     description: input.description ?? null,
     metadata: input.metadata ?? {},
   });
+  subscription.test_clock = world.testClock;
   return world.subscriptions.add(subscription);
 }
 

@@ -50,6 +50,7 @@ export function draftInvoice(world: World, subscription: Subscription, options: 
       dueDate: dueDate(created, subscription),
     }),
   );
+  invoice.test_clock = world.testClock;
   publish(world, 'invoice.created', invoice);
   return invoice;
 }

@@ -37,6 +37,7 @@ export type Product = OnTheWire<Stripe.Product>;
 export type SetupIntent = OnTheWire<Stripe.SetupIntent>;
 export type Subscription = OnTheWire<Stripe.Subscription>;
 export type SubscriptionItem = OnTheWire<Stripe.SubscriptionItem>;
+export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
 export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 
 /** The events this account knows how to send. */
@@ -82,6 +83,7 @@ export type EventType = Extract<
   | 'product.created'
   | 'radar.early_fraud_warning.created'
   | 'setup_intent.succeeded'
+  | 'test_helpers.test_clock.ready'
 >;
 export type Event = OnTheWire<Omit<Stripe.EventBase, 'data'>> & {
   data: { object: EventObject; previous_attributes?: Record<string, unknown> };
