@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Config } from '../config/config.ts';
+import type { StripeKey } from '../config/stripe-settings.ts';
 import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
@@ -48,19 +48,11 @@ export type StripeClient = ReturnType<typeof createStripeClient>;
 
 /** Without `beforeWrite` it is for reading: whoever writes in earnest asks whether effects are paused. */
 export function createStripeClient(
-  config: Pick<Config, 'stripe'>,
+  config: Pick<StripeKey, 'stripe'>,
   beforeWrite: BeforeWrite = async () => {},
   httpClient: HttpClient | undefined = undefined,
 ) {
-  const { secretKey, apiBase } = config.stripe;
-  const stripe = new Stripe(secretKey, {
-    host: apiBase.hostname,
-    port: apiBase.port || (apiBase.protocol === 'https:' ? 443 : 80),
-    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
-    timeout: TIMEOUT_MS,
-    telemetry: false,
-    ...(httpClient ? { httpClient } : {}),
-  });
+  const stripe = openSdk(config.stripe, httpClient);
 
   /** With its tiers and its amounts in other currencies, of which one may have its tiers too. */
   const findPrice = (account: string, id: string, tiersIn?: string) => {
@@ -225,6 +217,21 @@ export function createStripeClient(
       };
     },
   };
+}
+
+/** Stripe's own library, for what commands set up at a person's wish. The plugin asks through `createStripeClient`. */
+export function openSdk(
+  { secretKey, apiBase }: StripeKey['stripe'],
+  httpClient: HttpClient | undefined = undefined,
+): Stripe {
+  return new Stripe(secretKey, {
+    host: apiBase.hostname,
+    port: apiBase.port || (apiBase.protocol === 'https:' ? 443 : 80),
+    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    ...(httpClient ? { httpClient } : {}),
+  });
 }
 
 function on(account: string): Stripe.RequestOptions {

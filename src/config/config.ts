@@ -18,7 +18,7 @@ import {
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 import type { SettingValue } from './settings.ts';
 import { readSignIn, type SignInSettings } from './sign-in-settings.ts';
-import { readStripeAccess, type StripeAccess } from './stripe-settings.ts';
+import { readStripeAccess, readStripeKey, type StripeAccess, type StripeKey } from './stripe-settings.ts';
 
 export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string }
@@ -175,6 +175,17 @@ function readProcess(read: SettingReader): ProcessConfig {
     signIn: readSignIn(read),
     logLevel: read.get('LOG_LEVEL'),
   };
+}
+
+/** For commands that only ask Stripe. Throws ConfigError. */
+export function loadStripeKey(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): StripeKey {
+  const read = createReader(settings, environment);
+  const key = readStripeKey(read);
+  read.finish();
+  return key;
 }
 
 /** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */

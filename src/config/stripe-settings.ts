@@ -1,10 +1,10 @@
 /** How we speak with Stripe, and know what comes from there. */
 import type { SettingReader } from './setting-reader.ts';
 
-export interface StripeAccess {
+/** What it takes to ask Stripe. */
+export interface StripeKey {
   readonly stripe: {
     readonly secretKey: string;
-    readonly webhookSecrets: readonly string[];
     readonly apiBase: URL;
   };
   /** Whether the key is for real money; undefined if it does not tell. */
@@ -13,21 +13,30 @@ export interface StripeAccess {
   readonly requestsPerSecond: number;
 }
 
+export interface StripeAccess extends StripeKey {
+  readonly stripe: StripeKey['stripe'] & { readonly webhookSecrets: readonly string[] };
+}
+
 /** Of Stripe's 25 in a sandbox, as the default is of 100 (stripe-facts 3.10): a fifth is left to the merchant's own calls. */
 const SANDBOX_PER_SECOND = 20;
 
 export function readStripeAccess(read: SettingReader): StripeAccess {
+  const { stripe, ...key } = readStripeKey(read);
+  const help = "take it from the webhook endpoint's page in the Stripe Dashboard";
+  return { ...key, stripe: { ...stripe, webhookSecrets: read.secrets('STRIPE_WEBHOOK_SECRET', help) } };
+}
+
+export function readStripeKey(read: SettingReader): StripeKey {
   const secretKey = read.required(
     'STRIPE_SECRET_KEY',
     'take it from the Stripe Dashboard under Developers, API keys',
   );
-  const help = "take it from the webhook endpoint's page in the Stripe Dashboard";
   const apiBase = read.address('STRIPE_API_BASE');
   const livemode = modeOf(secretKey);
   const isStripesSandbox = livemode === false && apiBase.hostname === 'api.stripe.com';
   const hasSandboxPace = isStripesSandbox && read.optional('STRIPE_REQUESTS_PER_SECOND') === undefined;
   return {
-    stripe: { secretKey, webhookSecrets: read.secrets('STRIPE_WEBHOOK_SECRET', help), apiBase },
+    stripe: { secretKey, apiBase },
     livemode,
     requestsPerSecond: hasSandboxPace ? SANDBOX_PER_SECOND : read.get('STRIPE_REQUESTS_PER_SECOND'),
   };

@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.stop());
 
-const client = () =>
-  createStripeClient({ stripe: { secretKey: 'sk_test_1', webhookSecrets: ['whsec_1'], apiBase: stub.url } });
+const client = () => createStripeClient({ stripe: { secretKey: 'sk_test_1', apiBase: stub.url } });
 
 const account = (more: object) => ({
   status: 200,

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 const client = () =>
   createStripeClient(
-    { stripe: { secretKey: 'sk_test_1', webhookSecrets: [], apiBase: stub.url } },
+    { stripe: { secretKey: 'sk_test_1', apiBase: stub.url } },
     undefined,
     createLimitedHttp(budget, 80),
   );

@@ -7,7 +7,7 @@ import { startTestSandbox, type TestSandbox } from '../sandbox/stripe/start-test
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 function clientOf(url: string, secretKey = 'sk_test_lists') {
-  return createStripeClient({ stripe: { secretKey, webhookSecrets: [], apiBase: new URL(url) } });
+  return createStripeClient({ stripe: { secretKey, apiBase: new URL(url) } });
 }
 
 const everything = { account: 'own', from: 0, to: 4_000_000_000, after: null, perSecond: 1_000 };

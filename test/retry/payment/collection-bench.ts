@@ -73,7 +73,7 @@ export async function openBench() {
   let clock = createSimulatedClock(START);
   const stub = await startHttpStub((request) => answer(side, request));
   const stripe = createStripeClient({
-    stripe: { secretKey: 'sk_test_1', webhookSecrets: ['whsec_1'], apiBase: stub.url },
+    stripe: { secretKey: 'sk_test_1', apiBase: stub.url },
   });
   const jobs: { name: string; data: object; startAfter: DateTime | undefined }[] = [];
   const mails: Mail[] = [];

@@ -11,7 +11,7 @@ let client: ReturnType<typeof createStripeClient>;
 beforeAll(async () => {
   stub = await startHttpStub(() => next);
   client = createStripeClient({
-    stripe: { secretKey: 'sk_test_1', webhookSecrets: ['whsec_1'], apiBase: stub.url },
+    stripe: { secretKey: 'sk_test_1', apiBase: stub.url },
   });
 });
 afterAll(() => stub.stop());

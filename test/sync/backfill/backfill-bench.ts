@@ -42,7 +42,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
   const jobs: BackfillBench['jobs'] = [];
   const hooks: BackfillBench['hooks'] = { pageSize: () => 100, onList: () => {}, onListed: () => {} };
   const client = createStripeClient({
-    stripe: { secretKey: 'sk_test_bench', webhookSecrets: [], apiBase: new URL('http://127.0.0.1:9') },
+    stripe: { secretKey: 'sk_test_bench', apiBase: new URL('http://127.0.0.1:9') },
   });
   const deps: BackfillDeps = {
     config: {

@@ -32,7 +32,7 @@ afterEach(async () => {
 function createBench() {
   const { sandbox, clock } = stripe;
   const client = createStripeClient({
-    stripe: { secretKey: sandbox.secretKey, webhookSecrets: [], apiBase: new URL(sandbox.url) },
+    stripe: { secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) },
   });
   const { logger, lines } = captureLog();
   const ranges: EventRange[] = [];
