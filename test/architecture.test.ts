@@ -62,7 +62,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['store', 'clients', 'email'],
   ['jobs'],
   ['sync', 'retry', 'service'],
-  ['operator'],
+  ['operator', 'assess'],
   ['stripe-app'],
   ['plugin'],
   ['index.ts', 'sandbox'],
@@ -81,6 +81,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'operator/console': ['store', 'email', 'operator'],
   'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
   'stripe-app': ['store', 'clients', 'operator'],
+  assess: ['clients', 'email', 'retry/guards', 'service/policy', 'store/tables/retry'],
   'sandbox/stripe': [],
   'sandbox/simulation': ['service/policy', 'operator/text'],
 };
@@ -200,7 +201,7 @@ test('only clock.ts reads the time', () => {
 });
 
 /** Decisions: the same input gives the same answer. */
-const PURE_FOLDERS = ['service/policy', 'sandbox/simulation', 'sync/map', 'declines'];
+const PURE_FOLDERS = ['service/policy', 'sandbox/simulation', 'sync/map', 'declines', 'assess/figures'];
 /** Parts of other folders that decide. */
 const PURE_FILES = [
   'sync/events/freshness.ts',

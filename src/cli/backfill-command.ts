@@ -20,12 +20,7 @@ import { type BackfillReport, countNews, findLastReport } from '../store/reports
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
-
-export interface BackfillTerminal {
-  readonly output: ProgressOutput;
-  /** Resolves when the person has had enough. */
-  readonly interrupted: Promise<void>;
-}
+import { interruption, type Terminal } from './process/interruption.ts';
 
 const MOST_MONTHS = 120;
 const backfillOptions = z.object({
@@ -44,7 +39,7 @@ const LOOK_EVERY_MS = 1000;
  */
 export async function runBackfill(
   options: unknown,
-  terminal: BackfillTerminal = systemTerminal(),
+  terminal: Terminal = interruption(),
   settings: PluginOptions = {},
 ): Promise<number> {
   const { months, account } = readOptions(options);
@@ -105,7 +100,7 @@ type Ending = 'complete' | 'failing' | 'interrupted';
 async function watch(
   plugin: Plugin,
   account: string,
-  { output, interrupted }: BackfillTerminal,
+  { output, interrupted }: Terminal,
   finishedRun: number | undefined,
 ): Promise<Ending> {
   const line = createProgressLine(output);
@@ -188,18 +183,4 @@ async function conclude(
 /** What matters is on the screen; what goes wrong goes to standard error. */
 function quietLogger() {
   return pino({ level: 'error', base: null }, pino.destination(2));
-}
-
-function systemTerminal(): BackfillTerminal {
-  return {
-    output: process.stdout,
-    interrupted: new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => {
-          process.once(signal, () => process.exit(1));
-          resolve();
-        });
-      }
-    }),
-  };
 }

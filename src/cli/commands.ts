@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OperationName } from '../operator/operations/operations.ts';
 import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
+import { runAssess } from './assess-command.ts';
 import { runBackfill } from './backfill-command.ts';
 import { runCallbacks } from './callbacks-command.ts';
 import { runHashPassword } from './hash-password-command.ts';
@@ -79,6 +80,16 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--account <id>', 'the connected account, if it is not your own'],
     ],
     run: inLittleMemory((_args, options) => runBackfill(options)),
+  },
+  {
+    name: 'assess',
+    description: "report on an account's own failed renewals; reads only, a restricted key is enough",
+    options: [
+      ['--months <n>', 'how far back (12)'],
+      ['--out <folder>', 'where the report goes (assessment)'],
+      ['--sandbox', 'on a simulated account, without a key'],
+    ],
+    run: inLittleMemory((_args, options) => runAssess(options)),
   },
   { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
   {

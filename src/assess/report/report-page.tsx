@@ -1,0 +1,241 @@
+/** An assessment as a page that needs nothing else: charts, tables, and what the figures rest on. */
+import type { ComponentChildren } from 'preact';
+import { renderDocument } from '../../http/page-document.tsx';
+import { pageStyle } from '../../http/page-style.ts';
+import type { Assessment, Counted, FailedRow, NamedCount } from '../figures/assessment.ts';
+import { ENDINGS, MonthsChart, ReachChart } from './charts.tsx';
+import { Estimate, Section } from './estimate-section.tsx';
+import { count, DataTable, money, share } from './report-table.tsx';
+import { CAUSES, GUARDS, LIMITS, NEEDS, nameOf } from './report-words.ts';
+
+export interface ReportFacts {
+  readonly accountName: string;
+  readonly accountId: string;
+  /** ISO dates, the first and the last day. */
+  readonly from: string;
+  readonly to: string;
+  readonly isSimulated: boolean;
+  readonly assessment: Assessment;
+}
+
+const STYLE = pageStyle(`
+main { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+section { margin: 0 0 1rem; padding: 1rem 1.25rem; }
+h2 { margin: 0 0 .5rem; font-size: 1.15rem; }
+table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .5rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
+th.number, td.number { text-align: right; white-space: nowrap; }
+.scroll { overflow-x: auto; }
+.big { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; }
+.big strong { display: block; font-size: 1.5rem; line-height: 1.2; }
+.chart { width: 100%; height: auto; font-size: 12px; }
+.chart text { fill: var(--soft); }
+.key i { display: inline-block; width: .75rem; height: .75rem; margin: 0 .35rem 0 .9rem; border-radius: 2px; }
+.prose { list-style: disc; padding-left: 1.25rem; }
+`);
+
+export function renderReport(facts: ReportFacts): string {
+  return renderDocument({
+    title: `Failed renewals of ${facts.accountName}`,
+    styles: [STYLE],
+    body: (
+      <main>
+        <Head {...facts} />
+        <Totals {...facts.assessment} />
+        <Months {...facts.assessment} />
+        <Rows title="By reason of the first decline" head="Reason" rows={facts.assessment.byReason} />
+        <Rows title="By card network" head="Network" rows={facts.assessment.byNetwork} />
+        <Rows title="By the customer's country" head="Country" rows={facts.assessment.byCountry} />
+        <Causes {...facts.assessment} />
+        <Attempts {...facts.assessment} />
+        <OpenNow {...facts.assessment} />
+        <Estimate {...facts.assessment} />
+        <Basis />
+      </main>
+    ),
+  });
+}
+
+const SIMULATED =
+  'The customers are simulated: the figures show what a report tells, and are nobody’s recovery rates.';
+
+function Head({ accountName, accountId, from, to, isSimulated }: ReportFacts) {
+  return (
+    <header>
+      <h1>Failed renewals of {accountName}</h1>
+      <p class="soft">
+        {accountId}, {from} to {to}. {isSimulated ? SIMULATED : ''}
+      </p>
+    </header>
+  );
+}
+
+function Totals({ total, renewals }: Assessment) {
+  return (
+    <Section title="In short">
+      {total.length === 0 ? <p>No renewal failed in this time.</p> : null}
+      {total.map((row) => {
+        const charged = renewals.find(({ currency }) => currency === row.currency)?.charged;
+        return (
+          <div class="big">
+            <Figure value={money(row.failed.amount, row.currency)} of={row.failed}>
+              of renewals failed at first,{' '}
+              {share(row.failed.invoices + row.young.invoices, charged?.invoices)}
+              {' of the renewals charged in '}
+              {row.currency.toUpperCase()}
+            </Figure>
+            <Figure value={money(row.recovered.amount, row.currency)} of={row.recovered}>
+              recovered, {share(row.recovered.amount, row.failed.amount)} of the money
+            </Figure>
+            <Figure value={money(row.open.amount, row.currency)} of={row.open}>
+              still open
+            </Figure>
+            <Figure value={money(row.lost.amount, row.currency)} of={row.lost}>
+              void or uncollectible
+            </Figure>
+          </div>
+        );
+      })}
+      {total.length === 0 ? <p>No renewal failed in this time.</p> : null}
+      <p class="soft">
+        These and all shares below count renewals whose first payment failed at least 30 days ago; younger
+        ones ({total.reduce((sum, { young }) => sum + young.invoices, 0)}) may still be paid.
+      </p>
+    </Section>
+  );
+}
+
+function Figure({ value, of, children }: { value: string; of: Counted; children: ComponentChildren }) {
+  return (
+    <p>
+      <strong>{value}</strong> {children} <span class="soft">({count(of.invoices)} invoices)</span>
+    </p>
+  );
+}
+
+function Months({ byMonth, total }: Assessment) {
+  const currency = total[0]?.currency;
+  if (currency === undefined) return null;
+  const rows = byMonth.filter((row) => row.currency === currency && row.failed.invoices > 0);
+  return (
+    <Section title={`By month, in ${currency.toUpperCase()}`}>
+      <p class="key soft">
+        {ENDINGS.map(({ name, color }) => (
+          <span>
+            <i style={{ background: color }} />
+            {name}
+          </span>
+        ))}
+      </p>
+      <MonthsChart rows={rows} formatAmount={(amount) => money(amount, currency)} />
+      <RowTable head="Month" rows={rows} />
+    </Section>
+  );
+}
+
+function Rows({ title, head, rows }: { title: string; head: string; rows: readonly FailedRow[] }) {
+  return (
+    <Section title={title}>
+      <RowTable head={head} rows={rows.filter(({ failed }) => failed.invoices > 0)} />
+    </Section>
+  );
+}
+
+function RowTable({ head, rows }: { head: string; rows: readonly FailedRow[] }) {
+  return (
+    <DataTable
+      heads={[head, 'Failed', 'Amount', 'Recovered', 'Share', 'Open', 'Lost']}
+      rows={rows.map(({ key, currency, failed, recovered, open, lost }) => [
+        key,
+        count(failed.invoices),
+        money(failed.amount, currency),
+        money(recovered.amount, currency),
+        share(recovered.amount, failed.amount),
+        money(open.amount, currency),
+        money(lost.amount, currency),
+      ])}
+    />
+  );
+}
+
+function Causes({ causes, total }: Assessment) {
+  return (
+    <Section title="What recovered them, and after how long">
+      <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
+      <ReachChart causes={causes} total={total} />
+      <DataTable
+        heads={['Paid by', 'Invoices', 'Amount', 'Median days']}
+        rows={causes.map(({ cause, currency, recovered, medianDays }) => [
+          CAUSES[cause],
+          count(recovered.invoices),
+          money(recovered.amount, currency),
+          medianDays.toFixed(1),
+        ])}
+      />
+    </Section>
+  );
+}
+
+function Attempts({ attempts }: Assessment) {
+  const { repeated, paid, hopeless, beyondLimits, stopped } = attempts;
+  return (
+    <Section title="Attempts after the first failure">
+      <p>
+        {count(repeated)} attempts, {count(paid)} of them paid. {count(hopeless.attempts)} were made with a
+        card that its bank had declined for good; {count(hopeless.paid)} of these were paid.
+      </p>
+      <CountTable head="Beyond a limit of the network" rows={beyondLimits} names={LIMITS} />
+      <CountTable head="Our guards would have stopped, or made wait" rows={stopped} names={GUARDS} />
+    </Section>
+  );
+}
+
+type CountTableProps = { head: string; rows: readonly NamedCount[]; names: Readonly<Record<string, string>> };
+
+function CountTable({ head, rows, names }: CountTableProps) {
+  if (rows.length === 0) return <p class="soft">{head}: none.</p>;
+  return (
+    <DataTable
+      heads={[head, 'Attempts', 'Paid all the same']}
+      rows={rows.map(({ name, attempts, paid }) => [nameOf(names, name), count(attempts), count(paid)])}
+    />
+  );
+}
+
+function OpenNow({ open }: Assessment) {
+  return (
+    <Section title="Open now">
+      {open.length === 0 ? <p>Nothing is open.</p> : null}
+      <ul class="prose">
+        {open.map(({ currency, need, invoices, amount }) => (
+          <li>
+            {money(amount, currency)} in {count(invoices)} invoices: {NEEDS[need]}
+          </li>
+        ))}
+      </ul>
+      <p class="soft">By the bank's latest answer. Whether these subscriptions still run is not read.</p>
+    </Section>
+  );
+}
+
+function Basis() {
+  return (
+    <Section title="What the figures rest on">
+      <ul class="prose">
+        <li>
+          Renewals of subscriptions that are charged automatically; first invoices and sent ones are left out.
+        </li>
+        <li>A renewal failed if its first charge was declined, or if Stripe could not make one.</li>
+        <li>
+          Charges do not say whether Stripe, the merchant or the customer made them: an attempt with the card
+          of before is taken for an automatic one.
+        </li>
+        <li>
+          An invoice that was paid with another card than the first counts as “another card”, whoever asked
+          for it.
+        </li>
+        <li>Amounts are what was due, before refunds and disputes.</li>
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Need } from '../figures/open-money.ts';
+import type { Cause } from '../history/failed-renewals.ts';
+
+export const CAUSES: Readonly<Record<Cause, string>> = {
+  retry: 'another attempt with the same card',
+  other_card: 'another card',
+  confirmation: 'the same card, after the bank had asked for the customer',
+  without_charge: 'other means than a charge',
+};
+
+export const NEEDS: Readonly<Record<Need, string>> = {
+  retry: 'another attempt may be made.',
+  card: 'the customer has to give another card.',
+  confirm: 'the customer has to confirm the payment with the bank.',
+  merchant: 'only the merchant can help, for example by a rule of Radar.',
+};
+
+/** Guards of payments, by their names. */
+export const GUARDS: Readonly<Record<string, string>> = {
+  hard_decline: 'a card that was declined for good, or asked to rest longer',
+  few_attempts: 'enough attempts after an unexplained decline',
+  network_limits: 'limits of attempts per invoice, card and time, with our margin',
+  equal_amount: 'one amount twice with one card within hours',
+};
+
+export const LIMITS: Readonly<Record<string, string>> = {
+  visa_720_hours: 'Visa: 20 attempts in 30 days',
+  mastercard_24_hours: 'Mastercard: 10 attempts in 24 hours',
+  mastercard_720_hours: 'Mastercard: 35 attempts of one amount in 30 days',
+  debit_presentments: 'bank debits: presentments of one payment',
+  debit_window_over: 'bank debits: days within which a payment may be presented again',
+  debit_other_amount: 'bank debits: the same amount as before',
+};
+
+/** The name itself where there are no words for it. */
+export function nameOf(names: Readonly<Record<string, string>>, name: string): string {
+  return names[name] ?? name;
+}

@@ -1,0 +1,152 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { type Assessment, assessHistory } from '../assess/figures/assessment.ts';
+import { readFailedRenewals } from '../assess/history/failed-renewals.ts';
+import { type HistoryFile, openHistoryFile } from '../assess/history/history-file.ts';
+import { readHistory } from '../assess/history/read-history.ts';
+import { renderReport } from '../assess/report/report-page.tsx';
+import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
+import { fromUnixSeconds, systemClock } from '../clock.ts';
+import { OWN_ACCOUNT } from '../config/account.ts';
+import { loadStripeKey } from '../config/config.ts';
+import type { StripeKey } from '../config/stripe-settings.ts';
+import { ConfigError, PluginError } from '../errors.ts';
+import { money } from '../operator/text/describe-code.ts';
+import { createProgressLine, drawBar } from '../operator/text/progress-line.ts';
+import { startPastAccount } from '../sandbox/history/past-account.ts';
+import { interruption, type Terminal } from './process/interruption.ts';
+
+const MOST_MONTHS = 36;
+const assessOptions = z.object({
+  months: z.coerce.number().int().min(1).max(MOST_MONTHS).default(12),
+  out: z.string().min(1).default('assessment'),
+  sandbox: z.boolean().default(false),
+});
+
+/** What the simulated account has. */
+const SANDBOX = { customers: 250, seed: 7 };
+/** Of what an account allows, a quarter to each of three lists: the merchant's own calls go on. */
+const SHARE_OF_A_LIST = 4;
+
+interface Request {
+  readonly key: StripeKey;
+  readonly now: DateTime;
+  readonly months: number;
+  readonly out: string;
+  readonly isSimulated: boolean;
+}
+
+/** Exit code 0 once the report is written; 1 after an interruption, which the next run goes on from. */
+export async function runAssess(options: unknown, terminal: Terminal = interruption()): Promise<number> {
+  const parsed = assessOptions.safeParse(options);
+  if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
+  const { sandbox: isSimulated, ...asked } = parsed.data;
+  const now = systemClock.now().startOf('second');
+  if (!isSimulated) return assess({ ...asked, key: loadStripeKey(), now, isSimulated }, terminal);
+  terminal.output.write(
+    `Playing ${asked.months} months of ${SANDBOX.customers} simulated customers with Stripe's own retries …\n`,
+  );
+  const sandbox = await startPastAccount({ ...SANDBOX, end: now, months: asked.months });
+  try {
+    const { secretKey, url } = sandbox;
+    const key = loadStripeKey({ stripeSecretKey: secretKey, stripeApiBase: url }, {});
+    return await assess({ ...asked, key, now, isSimulated }, terminal);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function assess(request: Request, terminal: Terminal): Promise<number> {
+  const { key, now, months, out, isSimulated } = request;
+  const stripe = createStripeClient(key);
+  const account = await findAccount(stripe);
+  mkdirSync(out, { recursive: true });
+  const file = openHistoryFile(join(out, 'history.part.jsonl'), {
+    account: account.id,
+    from: Math.floor(now.minus({ months }).toSeconds()),
+    to: Math.floor(now.toSeconds()),
+  });
+  const isWhole = await read(stripe, file, request, terminal);
+  if (!isWhole) {
+    terminal.output.write(`Stopped; what was read is kept in ${out}. Run it again to go on there.\n`);
+    return 1;
+  }
+  const { from, to } = file.scope;
+  const assessment = assessHistory(readFailedRenewals(file.pages), toDay(to));
+  const facts = {
+    accountName: account.name,
+    accountId: account.id,
+    from: toDay(from).toISODate() ?? '',
+    to: toDay(to).toISODate() ?? '',
+    isSimulated,
+    assessment,
+  };
+  writeFileSync(join(out, 'report.html'), renderReport(facts));
+  writeFileSync(join(out, 'report.json'), `${JSON.stringify(facts, null, 2)}\n`);
+  file.remove();
+  terminal.output.write(`${summarize(assessment)}\nWritten: ${join(out, 'report.html')} and report.json\n`);
+  return 0;
+}
+
+/** A key that may not read the account is told from another by itself. */
+async function findAccount(stripe: StripeClient): Promise<{ id: string; name: string }> {
+  try {
+    return (await stripe.findProfile(OWN_ACCOUNT)) ?? { id: 'account', name: 'your Stripe account' };
+  } catch (error) {
+    throw explain(stripe, error);
+  }
+}
+
+async function read(
+  stripe: StripeClient,
+  file: HistoryFile,
+  { key }: Request,
+  { output, interrupted }: Terminal,
+): Promise<boolean> {
+  const line = createProgressLine(output);
+  let isInterrupted = false;
+  void interrupted.then(() => {
+    isInterrupted = true;
+  });
+  try {
+    return await readHistory(stripe, file, {
+      account: OWN_ACCOUNT,
+      perSecond: Math.max(1, Math.floor(key.requestsPerSecond / SHARE_OF_A_LIST)),
+      isInterrupted: () => isInterrupted,
+      onPage: (share, records) =>
+        line.show(`${drawBar(share)}${`${Math.floor(share * 100)} %`.padStart(6)} · ${records} read`),
+    });
+  } catch (error) {
+    throw explain(stripe, error);
+  } finally {
+    line.end();
+  }
+}
+
+function explain(stripe: StripeClient, error: unknown): PluginError {
+  const { message, permission } = stripe.describeRefusal(error);
+  return new PluginError('UPSTREAM_FAILED', `Stripe could not be read: ${message}`, {
+    help: permission
+      ? `Give the restricted key ${permission}, and run it again: it goes on where it stopped.`
+      : 'Run it again: it goes on where it stopped.',
+    cause: error,
+  });
+}
+
+function toDay(seconds: number): DateTime {
+  return fromUnixSeconds(seconds);
+}
+
+function summarize({ total, open }: Assessment): string {
+  const lines = total.map(
+    ({ currency, failed, recovered }) =>
+      `${money(failed.amount, currency)} of renewals failed at first (${failed.invoices} invoices); ${money(recovered.amount, currency)} of it was recovered.`,
+  );
+  const toRetry = open
+    .filter(({ need }) => need === 'retry')
+    .map(({ currency, amount, invoices }) => `${money(amount, currency)} (${invoices} invoices)`);
+  if (toRetry.length > 0) lines.push(`Open, and another attempt may be made: ${toRetry.join(', ')}.`);
+  return lines.length === 0 ? 'No renewal failed in this time.' : lines.join('\n');
+}

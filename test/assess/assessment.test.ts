@@ -1,0 +1,221 @@
+/** The figures of an account's history, from histories made by hand. */
+import { DateTime } from 'luxon';
+import { type Assessment, assessHistory } from '../../src/assess/figures/assessment.ts';
+import { readFailedRenewals } from '../../src/assess/history/failed-renewals.ts';
+import type { HistoryPage } from '../../src/assess/history/history-file.ts';
+import type { ChargeRecord, InvoiceRecord } from '../../src/assess/history/history-record.ts';
+
+const NOW = DateTime.fromISO('2026-11-01T00:00:00Z', { zone: 'utc' });
+const FIRST = NOW.minus({ days: 100 });
+
+type Answer = { day: number; with?: string } & Partial<ChargeRecord>;
+
+let made = 0;
+
+/** An invoice whose charges are made so many days after the first. */
+function renewal(answers: readonly Answer[], invoice: Partial<InvoiceRecord> = {}): HistoryPage {
+  made += 1;
+  const id = `in_${made}`;
+  const isPaid = answers.some(({ outcome }) => outcome === 'paid');
+  return {
+    list: 'invoices',
+    stretch: 0,
+    after: null,
+    reached: 0,
+    invoices: [
+      {
+        id,
+        customer: `cus_${made}`,
+        subscription: `sub_${made}`,
+        billingReason: 'subscription_cycle',
+        collectionMethod: 'charge_automatically',
+        status: isPaid ? 'paid' : 'open',
+        currency: 'usd',
+        amountDue: 1000,
+        amountRemaining: isPaid ? 0 : 1000,
+        country: 'US',
+        created: secondsOn(0),
+        attemptCount: answers.length,
+        ...invoice,
+      },
+    ],
+    payments: [{ payment: `pi_${made}`, invoice: id }],
+    charges: answers.map(({ day, with: card = `card${made}`, ...answer }, index) => ({
+      id: `ch_${made}_${index}`,
+      payment: `pi_${made}`,
+      at: secondsOn(day),
+      amount: 1000,
+      currency: 'usd',
+      outcome: 'declined',
+      paymentMethod: `pm_${card}`,
+      methodType: 'card',
+      brand: 'visa',
+      fingerprint: card,
+      cardExpiry: '2030-04',
+      ...(answer.outcome === 'paid' ? {} : { code: 'card_declined', declineCode: 'insufficient_funds' }),
+      ...answer,
+    })),
+  };
+}
+
+function secondsOn(day: number): number {
+  return Math.floor(FIRST.plus({ days: day }).toSeconds());
+}
+
+function assess(...pages: HistoryPage[]): Assessment {
+  return assessHistory(readFailedRenewals(pages), NOW);
+}
+
+const causesOf = ({ causes }: Assessment) => causes.map(({ cause }) => cause);
+
+test('a renewal that was paid at once is counted, and did not fail', () => {
+  const { renewals, total } = assess(renewal([{ day: 0, outcome: 'paid' }]));
+  expect(renewals).toEqual([{ currency: 'usd', charged: { invoices: 1, amount: 1000 } }]);
+  expect(total).toEqual([]);
+});
+
+test.each([
+  ['the same card later', [{ day: 0 }, { day: 3, outcome: 'paid' }], 'retry'],
+  ['another card', [{ day: 0 }, { day: 3, outcome: 'paid', with: 'other' }], 'other_card'],
+  [
+    'the same card after the bank asked for the customer',
+    [
+      { day: 0, declineCode: 'authentication_required' },
+      { day: 3, outcome: 'paid' },
+    ],
+    'confirmation',
+  ],
+] as const)('an invoice paid with %s is recovered by that', (_name, answers, cause) => {
+  const assessment = assess(renewal(answers));
+  expect(causesOf(assessment)).toEqual([cause]);
+  expect(assessment.causes[0]?.medianDays).toBe(3);
+});
+
+test('an invoice that was paid without a charge is recovered, and not by a card', () => {
+  const paidAt = secondsOn(5);
+  expect(causesOf(assess(renewal([{ day: 0 }], { status: 'paid', paidAt })))).toEqual(['without_charge']);
+});
+
+test('a renewal that could not even be charged has failed', () => {
+  const { byReason, open } = assess(renewal([], { attemptCount: 1 }));
+  expect(byReason.map(({ key }) => key)).toEqual(['no_payment_method']);
+  expect(open).toEqual([{ currency: 'usd', need: 'card', invoices: 1, amount: 1000 }]);
+});
+
+test('sign-ups, invoices that are sent and free ones are no renewals', () => {
+  const { renewals } = assess(
+    renewal([{ day: 0 }], { billingReason: 'subscription_create' }),
+    renewal([{ day: 0 }], { collectionMethod: 'send_invoice' }),
+    renewal([{ day: 0 }], { amountDue: 0 }),
+  );
+  expect(renewals).toEqual([]);
+});
+
+test('what failed less than 30 days ago is in no share', () => {
+  const created = Math.floor(NOW.minus({ days: 10 }).toSeconds());
+  const at = created;
+  const { total } = assess(renewal([{ day: 0 }]), renewal([{ day: 90, at }], { created }));
+  expect(total).toEqual([
+    expect.objectContaining({
+      failed: { invoices: 1, amount: 1000 },
+      open: { invoices: 1, amount: 1000 },
+      young: { invoices: 1, amount: 1000 },
+    }),
+  ]);
+});
+
+test('money of two currencies is never added', () => {
+  const { total } = assess(renewal([{ day: 0 }]), renewal([{ day: 0 }], { currency: 'eur' }));
+  expect(total.map(({ currency, failed }) => [currency, failed.invoices])).toEqual([
+    ['usd', 1],
+    ['eur', 1],
+  ]);
+});
+
+test('attempts with a card that the bank declined for good are hopeless, and would have been stopped', () => {
+  const stolen = { declineCode: 'stolen_card', adviceCode: 'do_not_try_again' };
+  const { attempts } = assess(
+    renewal([
+      { day: 0, ...stolen },
+      { day: 3, ...stolen },
+      { day: 6, ...stolen },
+    ]),
+  );
+  expect(attempts.repeated).toBe(2);
+  expect(attempts.hopeless).toEqual({ name: 'hard_decline', attempts: 2, paid: 0 });
+  expect(attempts.stopped).toEqual([{ name: 'hard_decline', attempts: 2, paid: 0 }]);
+});
+
+test('a guard that would have stopped a payment that came is charged with it', () => {
+  const { attempts } = assess(renewal([{ day: 0 }, { day: 0.5, outcome: 'paid' }]));
+  expect(attempts.stopped).toEqual([{ name: 'network_limits', attempts: 1, paid: 1 }]);
+});
+
+test('attempts beyond the network’s own limit are named by it', () => {
+  const answers = Array.from({ length: 22 }, (_, index) => ({ day: index, with: 'one' }));
+  const { attempts } = assess(renewal(answers));
+  expect(attempts.beyondLimits).toEqual([{ name: 'visa_720_hours', attempts: 2, paid: 0 }]);
+});
+
+test('attempts on a sign-up count toward the limit of the card', () => {
+  const answers = Array.from({ length: 20 }, (_, index) => ({ day: index / 2, with: 'shared' }));
+  const signUp = renewal(answers, { billingReason: 'subscription_create' });
+  const { attempts } = assess(
+    signUp,
+    renewal([
+      { day: 11, with: 'shared' },
+      { day: 12, with: 'shared' },
+    ]),
+  );
+  expect(attempts.beyondLimits).toEqual([{ name: 'visa_720_hours', attempts: 1, paid: 0 }]);
+});
+
+test.each([
+  ['insufficient_funds', 'retry'],
+  ['stolen_card', 'card'],
+  ['authentication_required', 'confirm'],
+  ['highest_risk_level', 'merchant'],
+])('an open invoice declined with %s needs: %s', (declineCode, need) => {
+  expect(assess(renewal([{ day: 0, declineCode }])).open).toEqual([
+    { currency: 'usd', need, invoices: 1, amount: 1000 },
+  ]);
+});
+
+describe('what other times could be worth', () => {
+  const tried = (count: number, paid: number) =>
+    Array.from({ length: count }, (_, index) =>
+      renewal([{ day: 0 }, { day: 3.5, ...(index < paid ? { outcome: 'paid' as const } : {}) }]),
+    );
+  const once = () => renewal([{ day: 0 }]);
+
+  test('counts a time that was tried 40 times at the share that was paid', () => {
+    const { estimate } = assess(...tried(40, 40), once(), once());
+    expect(estimate.evidence).toEqual([{ refusals: 1, fromDay: 3, toDay: 4, tries: 40, paid: 40 }]);
+    const [worth] = estimate.worth;
+    expect(worth).toMatchObject({ currency: 'usd', cases: 2, amount: 2000, expected: 2000, attempts: 2 });
+    expect(worth?.low).toBeGreaterThan(1800);
+    expect(worth?.low).toBeLessThan(1900);
+    expect(worth?.high).toBe(2000);
+  });
+
+  test('gives nothing for a time that was tried 29 times', () => {
+    expect(assess(...tried(29, 29), once()).estimate.worth).toMatchObject([{ expected: 0, attempts: 0 }]);
+  });
+
+  test('gives nothing where time does not help', () => {
+    const dead = renewal([{ day: 0, declineCode: 'stolen_card' }]);
+    expect(assess(...tried(40, 40), dead).estimate.worth).toEqual([]);
+  });
+
+  test('does not take a payment with another card for evidence about the time', () => {
+    const other = Array.from({ length: 40 }, () =>
+      renewal([{ day: 0 }, { day: 3.5, outcome: 'paid', with: `new${made}` }]),
+    );
+    expect(assess(...other, once()).estimate).toMatchObject({ evidence: [], worth: [{ expected: 0 }] });
+  });
+});
+
+test('a page that was read twice is counted once', () => {
+  const page = renewal([{ day: 0 }]);
+  expect(assess(page, page).total[0]?.failed.invoices).toBe(1);
+});
