@@ -12,6 +12,7 @@ import { runKeys } from './keys-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { runOperation } from './operate-command.ts';
 import { keepHeapSmall } from './process/keep-heap-small.ts';
+import { runRehearse } from './rehearse-command.ts';
 import { runService } from './service-command.ts';
 import { runStart } from './start-command.ts';
 import { runStatus } from './status-command.ts';
@@ -80,6 +81,13 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--account <id>', 'the connected account, if it is not your own'],
     ],
     run: inLittleMemory((_args, options) => runBackfill(options)),
+  },
+  {
+    name: 'rehearse',
+    description:
+      'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
+    options: [['--keep', 'leave what it made at Stripe']],
+    run: (_args, options) => runRehearse(options),
   },
   {
     name: 'assess',

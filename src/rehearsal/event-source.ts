@@ -1,0 +1,73 @@
+/** What Stripe says of a rehearsal: by webhook where one comes, else by the list of events. */
+import type Stripe from 'stripe';
+import { EVENT_HANDLERS } from '../sync/receive/handlers.ts';
+import type { Wait } from './stage.ts';
+import type { WebhookDoor } from './webhook-door.ts';
+
+export interface HeardEvents {
+  /** Oldest first, each once in a rehearsal. */
+  readonly events: readonly Stripe.Event[];
+  /** How the one that was waited for came. */
+  readonly by: 'webhook' | 'events_api';
+}
+
+export interface EventSource {
+  /** Everything new about the rehearsal, once an event of this type is among it. Empty if Stripe has none. */
+  hear(type: string): Promise<HeardEvents>;
+}
+
+export interface EventSourceDeps {
+  readonly stripe: Stripe;
+  /** Absent where nothing listens for webhooks. */
+  readonly door: Pick<WebhookDoor, 'received'> | undefined;
+  readonly wait: Wait;
+  /** Whether an event is about the rehearsal. */
+  readonly isOurs: (event: Stripe.Event) => boolean;
+}
+
+const WEBHOOK_WAIT_MS = 20_000;
+const LOOK_EVERY_MS = 1_000;
+/** The list of events may be a moment behind. */
+const LIST_TRIES = 10;
+const PAGE = 100;
+const MOST_EVENTS = 2_000;
+const TYPES_PER_LIST = 20;
+
+export function createEventSource({ stripe, door, wait, isOurs }: EventSourceDeps): EventSource {
+  const heard = new Set<string>();
+
+  const byWebhook = async (type: string): Promise<boolean> => {
+    if (door === undefined) return false;
+    const has = () => door.received().some((event) => event.type === type && isNew(event));
+    for (let waited = 0; waited < WEBHOOK_WAIT_MS && !has(); waited += LOOK_EVERY_MS)
+      await wait(LOOK_EVERY_MS);
+    return has();
+  };
+  const isNew = (event: Stripe.Event) => isOurs(event) && !heard.has(event.id);
+
+  return {
+    hear: async (type) => {
+      const by = (await byWebhook(type)) ? 'webhook' : 'events_api';
+      for (let attempt = 0; attempt < LIST_TRIES; attempt += 1) {
+        const events = (await listEvents(stripe)).filter(isNew);
+        if (events.some((event) => event.type === type)) {
+          for (const { id } of events) heard.add(id);
+          return { events, by };
+        }
+        await wait(LOOK_EVERY_MS);
+      }
+      return { events: [], by };
+    },
+  };
+}
+
+/** The newest of the types that are handled, oldest first. Not by time: of a test clock's events it may be either time. */
+async function listEvents(stripe: Stripe): Promise<Stripe.Event[]> {
+  const types = Object.keys(EVENT_HANDLERS);
+  const found: Stripe.Event[] = [];
+  for (let start = 0; start < types.length; start += TYPES_PER_LIST) {
+    const list = stripe.events.list({ types: types.slice(start, start + TYPES_PER_LIST), limit: PAGE });
+    found.push(...(await list.autoPagingToArray({ limit: MOST_EVENTS })).reverse());
+  }
+  return found.sort((one, other) => one.created - other.created);
+}

@@ -1,0 +1,179 @@
+/**
+ * A whole recovery on a Stripe test account, with a test clock: a renewal fails, the service decides, an attempt is made and
+ * declined, the customer brings another card, and the invoice is paid. Nothing of it stays.
+ */
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { openSdk } from '../clients/stripe-client.ts';
+import { type Clock, fromUnixSeconds } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { PluginError } from '../errors.ts';
+import { exactMoment } from '../operator/text/exact-moment.ts';
+import { createEventSource, type EventSource } from './event-source.ts';
+import { type Stage, setStage, type Wait } from './stage.ts';
+import { startUnderstudy, type Understudy } from './understudy.ts';
+import { openWebhookDoor, type WebhookDoor } from './webhook-door.ts';
+
+export interface RehearsalOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly write: (text: string) => void;
+  readonly wait: Wait;
+  /** Leaves everything at Stripe, for a look at it. */
+  readonly isKept?: boolean;
+}
+
+interface Play {
+  readonly stage: Stage;
+  readonly source: EventSource;
+  readonly understudy: Understudy;
+  readonly step: (text: string, link?: string) => void;
+}
+
+/** A card that can be attached and whose charges are declined (stripe-facts 8.2). */
+const FAILING_CARD = 'pm_card_chargeCustomerFail';
+const GOOD_CARD = 'pm_card_mastercard';
+/** A renewal's invoice is a draft for an hour (stripe-facts 8.1). */
+const AFTER_RENEWAL = { hours: 2 } as const;
+const MOST_ATTEMPTS = 4;
+
+/** Throws where a step does not come about, after everything was removed. */
+export async function rehearse({
+  config,
+  clock,
+  write,
+  wait,
+  isKept = false,
+}: RehearsalOptions): Promise<void> {
+  requireTestMode(config);
+  const stripe = openSdk(config.stripe);
+  let number = 0;
+  const step = (text: string, link?: string) => {
+    number += 1;
+    write(`${String(number).padStart(2)}  ${text}\n${link ? `    ${link}\n` : ''}`);
+  };
+  const stage = await setStage(stripe, clock.now(), wait);
+  const known = new Set([stage.customerId]);
+  const isOurs = (event: Stripe.Event) => isAbout(event, known);
+  let door: WebhookDoor | undefined;
+  let understudy: Understudy | undefined;
+  try {
+    door = await openWebhookDoor(config, clock, isOurs);
+    understudy = await startUnderstudy({ config, start: clock.now(), clockId: stage.clockId });
+    const source = createEventSource({ stripe, door, wait, isOurs });
+    step(
+      `A customer, a card that works, and a monthly subscription of 20.00 USD, on test clock ${stage.clockId}.`,
+      linkTo('customers', stage.customerId),
+    );
+    step(
+      door === undefined
+        ? `Port ${config.port} is taken, by the running plugin it seems: events are read from Stripe's list.`
+        : `Webhooks are expected at ${config.publicUrl.origin}/webhooks/stripe; what does not come is read from Stripe's list.`,
+    );
+    await play({ stage, source, understudy, step });
+  } finally {
+    await understudy?.stop();
+    await door?.close();
+    if (!isKept) await stage.clear();
+    write(
+      isKept
+        ? `Kept: the test clock ${stage.clockId}. Stripe removes it after 30 days; its product stays.\n`
+        : `Removed: the test clock ${stage.clockId} with its customer, subscription and invoices.\n`,
+    );
+  }
+}
+
+function requireTestMode({ livemode, stripe }: Config): void {
+  if (livemode === false) return;
+  throw new PluginError('CONFIG_INVALID', `The key ${stripe.secretKey.slice(0, 8)}… is not a test key.`, {
+    help: 'A rehearsal makes customers and charges: set STRIPE_SECRET_KEY to a test key (sk_test_… or rk_test_…).',
+  });
+}
+
+async function play({ stage, source, understudy, step }: Play): Promise<void> {
+  const begun = await source.hear('customer.subscription.created');
+  await understudy.receive(begun.events);
+  await stage.giveCard(FAILING_CARD);
+  step('The customer now has a card whose payments are declined.');
+  const { invoiceId, failedAt } = await failRenewal({ stage, source, understudy, step });
+  await retry({ stage, source, understudy, step }, invoiceId, failedAt);
+  await stage.giveCard(GOOD_CARD);
+  step('The customer brings another card.');
+  await understudy.receive((await source.hear('customer.updated')).events);
+  const paid = await source.hear('invoice.paid');
+  await understudy.receive(paid.events);
+  const history = await understudy.historyOf(invoiceId);
+  if (history?.invoice?.status !== 'paid')
+    throw missing(`The invoice ${invoiceId} was not paid with the other card.`);
+  step(`The plugin paid the invoice with it${howHeard(paid.by)}.`, linkTo('invoices', invoiceId));
+}
+
+async function failRenewal({ stage, source, understudy, step }: Play) {
+  const failedAt = fromUnixSeconds(stage.renewsAt).plus(AFTER_RENEWAL);
+  await stage.advanceTo(failedAt);
+  await understudy.setTime(failedAt);
+  const failure = await source.hear('invoice.payment_failed');
+  const invoiceId = failure.events
+    .map(({ type, data }) => (type === 'invoice.payment_failed' ? invoiceOf(data.object) : undefined))
+    .findLast((id) => id !== undefined);
+  if (invoiceId === undefined) throw missing('No failed payment came from Stripe after the renewal.');
+  await understudy.receive(failure.events);
+  step(
+    `One month later: the renewal's payment fails, and the plugin hears of it${howHeard(failure.by)}.`,
+    linkTo('invoices', invoiceId),
+  );
+  return { invoiceId, failedAt };
+}
+
+/** As often as it takes until an attempt of ours is made: Stripe's own next one may come first. */
+async function retry(
+  { stage, source, understudy, step }: Play,
+  invoiceId: string,
+  failedAt: DateTime,
+): Promise<void> {
+  let now = failedAt;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const history = await understudy.historyOf(invoiceId);
+    const next = history?.actions.findLast(({ state }) => state === 'scheduled');
+    if (next === undefined) throw missing(`The service planned nothing for the invoice ${invoiceId}.`);
+    step(`The service decides: ${next.kind === 'pay' ? 'try' : next.kind} at ${exactMoment(next.dueAt)}.`);
+    now = DateTime.max(DateTime.fromJSDate(next.dueAt, { zone: 'utc' }), now).plus({ minutes: 1 });
+    await stage.advanceTo(now);
+    await understudy.setTime(now);
+    await understudy.work();
+    const made = (await understudy.historyOf(invoiceId))?.attempts.find(({ source: by }) => by === 'ours');
+    if (made !== undefined) {
+      await understudy.receive((await source.hear('invoice.payment_failed')).events);
+      step(`The plugin tries it: ${made.outcome}, ${made.declineCode ?? made.code ?? 'no code'}.`);
+      return;
+    }
+  }
+  throw missing(`No attempt was made for the invoice ${invoiceId}.`);
+}
+
+function isAbout(event: Stripe.Event, known: Set<string>): boolean {
+  const text = JSON.stringify(event.data.object);
+  const isOurs = [...known].some((id) => text.includes(id));
+  // A payment of an invoice names the invoice alone.
+  if (isOurs && event.data.object.object === 'invoice' && event.data.object.id)
+    known.add(event.data.object.id);
+  return isOurs;
+}
+
+function invoiceOf(invoice: Stripe.Invoice): string | undefined {
+  return invoice.billing_reason === 'subscription_cycle' ? invoice.id : undefined;
+}
+
+function howHeard(by: 'webhook' | 'events_api'): string {
+  return by === 'webhook' ? ' by webhook' : " from Stripe's list of events (no webhook came)";
+}
+
+function linkTo(kind: 'customers' | 'invoices', id: string): string {
+  return `https://dashboard.stripe.com/test/${kind}/${id}`;
+}
+
+function missing(message: string): PluginError {
+  return new PluginError('UPSTREAM_FAILED', message, {
+    help: 'Run it again; if it fails the same way, look at the objects of the test clock in the Dashboard before they are removed (--keep).',
+  });
+}
