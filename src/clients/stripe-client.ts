@@ -12,10 +12,12 @@ import { listSavedCards } from './saved-cards.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { createStripeCharges } from './stripe-charges.ts';
 import { createStripeLists } from './stripe-lists.ts';
-import { ifAllowed, orUndefined } from './stripe-refusals.ts';
+import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 
 const TIMEOUT_MS = 30_000;
 const APP_SIGNATURE_SECONDS = 300;
+/** A start waits no longer to hear of the key. */
+const TRIAL_MS = 5_000;
 /** What Stripe leaves out of a price unless asked. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
 
@@ -44,6 +46,13 @@ export interface AccountProfile {
 
 export { idOf } from './chosen-methods.ts';
 
+/** What Stripe says of the key: it may be good and not allow what was tried (`lacking`). */
+export type KeyTrial =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'lacking'; readonly permission?: string }
+  | { readonly kind: 'untried'; readonly reason: string };
+
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
 /** Without `beforeWrite` it is for reading: whoever writes in earnest asks whether effects are paused. */
@@ -62,12 +71,27 @@ export function createStripeClient(
     );
   };
 
+  const describeRefusal = createPermissionNames(stripe);
+
   return {
     ...createStripeLists(stripe, on),
     ...createStripeCharges(stripe, on),
 
     /** Why Stripe refused the key, with what a restricted key would need for that call. */
-    describeRefusal: createPermissionNames(stripe),
+    describeRefusal,
+
+    /** By a read that we make all day. Stripe being away says nothing about the key. */
+    tryKey: async (): Promise<KeyTrial> => {
+      try {
+        await stripe.events.list({ limit: 1 }, { timeout: TRIAL_MS, maxNetworkRetries: 0 });
+        return { kind: 'good' };
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeAuthenticationError)
+          return { kind: 'refused', code: error.code ?? 'invalid_api_key' };
+        if (isAccessRefused(error)) return { kind: 'lacking', ...describeRefusal(error) };
+        return { kind: 'untried', reason: reasonOf(error) };
+      }
+    },
     ...createStripeChanges(stripe, on, beforeWrite),
 
     /** Throws unless the secret signed the raw body within five minutes of `receivedAtMs`. */
@@ -247,6 +271,14 @@ async function findAccountAsCustomer(
   const expand = ['invoice_settings.default_payment_method'];
   const customer = await orUndefined(() => stripe.customers.retrieve(id, { expand }, options));
   return customer === undefined || customer.deleted ? null : { ...customer, id };
+}
+
+/** The status, or the system's word: nothing of what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error.name : 'unknown';
+  const { detail, statusCode, type } = error;
+  if (statusCode !== undefined) return `status ${statusCode}`;
+  return detail instanceof Error && 'code' in detail ? String(detail.code) : type;
 }
 
 function chunk<T>(items: readonly T[], size: number): T[][] {

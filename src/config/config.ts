@@ -6,6 +6,7 @@ import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
+import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
 import { getWindow, type SendingWindow } from './sending-window.ts';
 import {
@@ -69,6 +70,8 @@ export interface Config extends Listener, StripeAccess {
   /** Two while rotating; undefined where the Stripe App is off. */
   readonly stripeAppSecrets: readonly string[] | undefined;
   readonly port: number;
+  /** Names that look like settings. */
+  readonly unknownSettings: readonly UnknownSetting[];
   readonly logLevel: string;
 }
 
@@ -161,6 +164,7 @@ type ProcessConfig = Pick<
   | 'reminderDays'
   | 'attemptLimits'
   | 'signIn'
+  | 'unknownSettings'
   | 'logLevel'
 >;
 
@@ -173,6 +177,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     reminderDays: readReminderDays(read),
     timingHoldoutPercent: read.get('TIMING_HOLDOUT_PERCENT'),
     signIn: readSignIn(read),
+    unknownSettings: read.unknown(),
     logLevel: read.get('LOG_LEVEL'),
   };
 }

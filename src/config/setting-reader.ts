@@ -8,6 +8,7 @@ import {
   splitSecrets,
 } from './schema/setting-kinds.ts';
 import { optionName, type SettingOptions } from './schema/setting-options.ts';
+import { findUnknownSettings } from './schema/unknown-settings.ts';
 import { defaultOf, SCHEMAS, type SettingName, type SettingValue } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +21,7 @@ type TextSetting = {
 
 export function createReader(settings: SettingOptions, environment: Environment) {
   const problems: string[] = [];
-  const given = new Map(Object.entries(settings));
+  const given = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
   const problem = (name: SettingName, what: string) => {
     problems.push(`${name} ${what}`);
   };
@@ -70,6 +71,8 @@ export function createReader(settings: SettingOptions, environment: Environment)
       for (const what of value === '' ? [] : findSecretProblems(value, 2)) problem(name, what);
       return splitSecrets(value);
     },
+    /** Given, and no setting of ours. */
+    unknown: () => findUnknownSettings(Object.keys(SCHEMAS), [...given.keys()], environment),
     finish: () => {
       if (problems.length > 0) throw new ConfigError(problems);
     },

@@ -13,6 +13,8 @@ export interface Place {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** That names the port. */
+  readonly setting?: 'PORT' | 'SERVICE_PORT';
   readonly tls?: Tls | undefined;
 }
 
@@ -30,10 +32,10 @@ export function createTransport(
 }
 
 /** Resolves when connections are taken. Throws LISTEN_FAILED when the address or the port is not to be had. */
-export async function listen(server: Server, { host, port }: Place): Promise<void> {
-  server.listen(port, host);
+export async function listen(server: Server, place: Place): Promise<void> {
+  server.listen(place.port, place.host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw explainListening(error, { host, port });
+    throw explainListening(error, place);
   });
 }
 
@@ -49,12 +51,12 @@ export async function tryToListen(place: Place): Promise<void> {
 
 interface Reason {
   readonly message: (place: Place) => string;
-  readonly help: string;
+  readonly help: (setting: string) => string;
 }
 
 const NO_SUCH_ADDRESS: Reason = {
   message: ({ host }) => `This machine has no address ${host} to listen on.`,
-  help: 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
+  help: () => 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
 };
 
 /** By the codes of the system. */
@@ -62,15 +64,15 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
   [
     'EADDRINUSE',
     {
-      message: ({ port }) => `Port ${port} is in use by another process.`,
-      help: 'End that process, or choose another PORT or SERVICE_PORT.',
+      message: ({ port, setting = 'PORT' }) => `Port ${port} (${setting}) is in use by another process.`,
+      help: (setting) => `End that process, or choose another ${setting}.`,
     },
   ],
   [
     'EACCES',
     {
-      message: ({ port }) => `This user may not listen on port ${port}.`,
-      help: 'Choose a PORT and a SERVICE_PORT above 1023, and let a proxy take the lower ones.',
+      message: ({ port, setting = 'PORT' }) => `This user may not listen on port ${port} (${setting}).`,
+      help: (setting) => `Choose a ${setting} above 1023, and let a proxy take the lower ones.`,
     },
   ],
   ...['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].map((code): [string, Reason] => [
@@ -84,7 +86,8 @@ export function explainListening(error: unknown, place: Place): PluginError {
   const reason = REASONS.get(code);
   const message =
     reason?.message(place) ?? `Nothing can listen on ${place.host}, port ${place.port}: ${code || error}`;
-  const help = reason?.help ?? 'Choose another HOST, PORT or SERVICE_PORT.';
+  const { setting = 'PORT' } = place;
+  const help = reason?.help(setting) ?? `Choose another HOST or ${setting}.`;
   return new PluginError('LISTEN_FAILED', message, { help, cause: error });
 }
 

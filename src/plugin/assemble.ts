@@ -48,6 +48,7 @@ import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
 import { type PauseWatch, watchPauses } from './pause-watch.ts';
+import { tryStripeKey } from './try-stripe-key.ts';
 
 export interface Assembly {
   readonly router: Router;
@@ -107,6 +108,7 @@ async function join(
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
   const stripe = openStripe(config, database, clock);
+  await tryStripeKey(stripe, logger);
   const { nameOf, idOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;

@@ -26,7 +26,7 @@ const OWN_ORGANIZATION = 'default';
 
 /** Throws LISTEN_FAILED if the service's port is not to be had, while nothing is open yet that would have to be closed. */
 export async function tryServicePort({ host, service }: Pick<Config, 'host' | 'service'>): Promise<void> {
-  if (service.kind === 'embedded') await tryToListen({ host, port: service.port });
+  if (service.kind === 'embedded') await tryToListen({ host, port: service.port, setting: 'SERVICE_PORT' });
 }
 
 /** Undefined if the service is a remote one. */

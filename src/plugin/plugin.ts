@@ -9,6 +9,7 @@ import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
+import { warnOfUnknownSettings } from './warn-of-settings.ts';
 
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
@@ -49,7 +50,7 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
   const config = loadConfig(settings, environment);
   const logger = givenLogger ?? createLogger(config.logLevel);
   const life = createLife(
-    () => assemble({ config, logger, clock }),
+    () => begin({ config, logger, clock }),
     (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
       onFailure?.(error);
@@ -87,6 +88,25 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
       return parts();
     },
   };
+}
+
+/** The log has it, too: an application may not look at what `start` says. */
+async function begin(base: Parameters<typeof assemble>[0]): Promise<Assembly> {
+  const { logger, config } = base;
+  warnOfUnknownSettings(config.unknownSettings, logger);
+  try {
+    return await assemble(base);
+  } catch (error) {
+    logger.error({ err: error }, 'the plugin could not start');
+    throw error;
+  }
+}
+
+/** Whoever asks reads the code alone: the reason may name folders and addresses. */
+function describeFailedStart(cause: unknown): PluginError {
+  const code = cause instanceof PluginError ? cause.code : 'INTERNAL';
+  const message = `The plugin could not start (${code}). Its log says why, and what to do.`;
+  return new PluginError('STORE_UNAVAILABLE', message, { cause });
 }
 
 /** Starts once however often it is asked to, stops likewise, and never does both at the same time. */
@@ -127,7 +147,10 @@ function createLife(assembleAll: () => Promise<Assembly>, onFailure: (error: Plu
         assembly = begun;
         void begun.database.damaged.then((error) => fail(begun, error));
       } catch (error) {
-        if (starting === mine) starting = undefined;
+        if (starting === mine) {
+          failure = describeFailedStart(error);
+          starting = undefined;
+        }
         throw error;
       }
     },

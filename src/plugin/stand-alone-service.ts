@@ -24,7 +24,7 @@ export async function startStandAloneService(
 ): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
   const operators = config.signIn?.operators ?? [];
-  await tryToListen(config);
+  await tryToListen({ ...config, setting: 'SERVICE_PORT' });
   const database = await openDatabase(config.database, logger);
   try {
     const service = await createRetryService({

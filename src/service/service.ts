@@ -119,7 +119,7 @@ export async function createRetryService(options: RetryServiceOptions): Promise<
         await resumeOverdue(options, jobs);
         server = createTransport(router, options, logger);
         server.on('clientError', refuseUnreadable(logger));
-        await listen(server, options);
+        await listen(server, { ...options, setting: 'SERVICE_PORT' });
       } catch (error) {
         server = undefined;
         // Its timers would keep the process alive after the failed start.

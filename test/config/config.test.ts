@@ -465,3 +465,33 @@ test.each([
   const problems = problemsWith(environment);
   expect(problems).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
 });
+
+test.each([
+  ['STRIPE_WEBHOK_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+  ['STRIPE_SERCET_KEY', 'STRIPE_SECRET_KEY'],
+  ['RETRY_MOD', 'RETRY_MODE'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['RECOVERY_FOO', undefined],
+])('%s in the environment is no setting, and %s was meant', (name, meant) => {
+  expect(load({ [name]: 'x' }).unknownSettings).toEqual([{ name, meant }]);
+});
+
+test.each([
+  'PATH',
+  'HOSTS',
+  'STRIPE_PUBLISHABLE_KEY',
+  'SMTP_USER',
+  'EMAIL_TO',
+  'PUBLIC_PATH',
+  'DATABASE_URL_TEST',
+])('%s in the environment is not ours to speak of', (name) => {
+  expect(load({ [name]: 'x' }).unknownSettings).toEqual([]);
+});
+
+test('an option of createPlugin that is none is named, with the one that was meant', () => {
+  const wrong = { retryMod: 'observe', somethingElse: 1, port: undefined };
+  expect(load({}, wrong).unknownSettings).toEqual([
+    { name: 'retryMod', meant: 'retryMode' },
+    { name: 'somethingElse', meant: undefined },
+  ]);
+});

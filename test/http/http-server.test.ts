@@ -23,8 +23,8 @@ test('a port in use is named, with what to do', async () => {
   for (const attempt of [listen(createServer(), place), tryToListen(place)])
     await expect(attempt).rejects.toMatchObject({
       code: 'LISTEN_FAILED',
-      message: `Port ${port} is in use by another process.`,
-      help: 'End that process, or choose another PORT or SERVICE_PORT.',
+      message: `Port ${port} (PORT) is in use by another process.`,
+      help: 'End that process, or choose another PORT.',
       cause: { code: 'EADDRINUSE' },
     });
   await closeServer(taken);
@@ -39,9 +39,9 @@ test('an address of another machine is named, with what to do', async () => {
 });
 
 test.each([
-  ['EACCES', 'This user may not listen on port 80.', 'above 1023'],
+  ['EACCES', 'This user may not listen on port 80 (PORT).', 'above 1023'],
   ['ENOTFOUND', 'This machine has no address web to listen on.', 'HOST'],
-  ['EODD', 'Nothing can listen on web, port 80: EODD', 'HOST, PORT or SERVICE_PORT'],
+  ['EODD', 'Nothing can listen on web, port 80: EODD', 'HOST or PORT'],
 ])('%s from the system becomes "%s"', (code, message, help) => {
   const cause = Object.assign(new Error('listen'), { code });
   const error = explainListening(cause, { host: 'web', port: 80 });

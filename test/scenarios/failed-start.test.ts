@@ -1,14 +1,17 @@
 /** A start that cannot succeed: it says why and what to do, and nothing goes on running. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import express from 'express';
 import { ConfigError } from '../../src/errors.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { startServer } from '../../src/plugin/server.ts';
 import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { startHttpStub } from '../support/http-stub.ts';
+import { captureLog } from '../support/log-lines.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 let directory: string;
@@ -58,6 +61,8 @@ async function run(
 }
 
 const isStack = /^ +at /m;
+/** A user of no rights, by number: as systems have it. */
+const NOBODY = 65_534;
 
 test.each<[Program, Record<string, string>, string[]]>([
   [
@@ -90,8 +95,10 @@ test.each<[Program, string]>([
 ])('`%s` ends with 1 when its %s is taken, before it opens the database', async (program, name) => {
   const { code, text } = await run(program, { [name]: takenPort });
   expect(code).toBe(1);
-  expect(text).toBe(
-    `Port ${takenPort} is in use by another process.\nEnd that process, or choose another PORT or SERVICE_PORT.\n`,
+  expect(text).toEqual(
+    expect.stringContaining(
+      `Port ${takenPort} (${name}) is in use by another process.\nEnd that process, or choose another ${name}.\n`,
+    ),
   );
   expect(existsSync(dataDir)).toBe(false);
 });
@@ -119,10 +126,49 @@ test.each<[Program]>([['start'], ['service']])(
   },
 );
 
+test.each(['.', 'pg'])(
+  '`start` as a user who may not write to %s of DATA_DIR says so, and whose it must be',
+  async (part) => {
+    const folder = join(dataDir, part);
+    mkdirSync(folder, { recursive: true });
+    for (const open of [directory, dataDir]) chmodSync(open, 0o777);
+    chmodSync(folder, 0o555);
+    // Root may write anywhere.
+    const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+    command = spawnCommand('start', { ...SETTINGS.start, DATA_DIR: dataDir }, uid);
+    expect(await command.ended).toBe(1);
+    chmodSync(folder, 0o777);
+    const text = command.output();
+    expect(text).toContain(
+      `User ${uid ?? process.getuid?.()} cannot write to ${folder} (EACCES).\nGive the folder`,
+    );
+    expect(text).not.toMatch(isStack);
+    expect(readdirSync(dataDir)).toEqual(part === '.' ? [] : ['pg']);
+  },
+);
+
+test('`start` ends with 2 when Stripe does not take the key, before any work begins', async () => {
+  const stripe = await startHttpStub(() => ({
+    status: 401,
+    body: {
+      error: { type: 'invalid_request_error', code: 'api_key_expired', message: 'Expired: sk_test_***1' },
+    },
+  }));
+  const { code, text } = await run('start', { STRIPE_API_BASE: stripe.url.href });
+  await stripe.stop();
+  expect(code).toBe(2);
+  expect(text).toContain(
+    '- STRIPE_SECRET_KEY is not accepted by Stripe (api_key_expired): take the key from',
+  );
+  expect(text).not.toMatch(isStack);
+  expect(text).not.toContain('listening"');
+  expect(stripe.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/events?limit=1']);
+});
+
 test('`start` ends with 1 when PostgreSQL is away', async () => {
   const { code, text } = await run('start', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
   expect(code).toBe(1);
-  expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/);
+  expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*$/m);
 });
 
 describe('in an application', () => {
@@ -153,6 +199,20 @@ describe('in an application', () => {
     const plugin = createPlugin({ ...options(), servicePort: Number(takenPort) });
     await expect(plugin.start()).rejects.toMatchObject({ name: 'PluginError', code: 'LISTEN_FAILED' });
     expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('an application that serves on after a failed start answers with its code, and the log has the rest', async () => {
+    const { logger, lines } = captureLog();
+    const plugin = createPlugin({ ...options(), servicePort: Number(takenPort), logger });
+    const server = createServer(express().use(plugin.router));
+    const url = await listenOnLoopback(server);
+    await plugin.start().catch(() => undefined);
+    const answer = await fetch(`${url}/webhooks/stripe`, { method: 'POST' });
+    const message = 'The plugin could not start (LISTEN_FAILED). Its log says why, and what to do.';
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ message })]);
+    const words = [`Port ${takenPort} (SERVICE_PORT) is in use`, 'choose another SERVICE_PORT'];
+    for (const word of words) expect(lines.join('')).toContain(word);
+    await closeServer(server);
   });
 
   test("start() of the plugin rejects when the mail server's address is of no use, and opens nothing", async () => {

@@ -126,7 +126,7 @@ test('a port in use is named, and nothing is left running', async () => {
   const taken = new URL(await listenOnLoopback(other)).port;
   service = spawnCommand('service', { ...settings(), SERVICE_PORT: taken });
   expect(await service.ended).toBe(1);
-  expect(service.output()).toContain(`Port ${taken} is in use by another process.`);
+  expect(service.output()).toContain(`Port ${taken} (SERVICE_PORT) is in use by another process.`);
   await closeServer(other);
 });
 

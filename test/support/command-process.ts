@@ -15,11 +15,17 @@ export interface CommandProcess {
   terminate(): Promise<number | null>;
 }
 
-export function spawnCommand(command: string, settings: Readonly<Record<string, string>>): CommandProcess {
+export function spawnCommand(
+  command: string,
+  settings: Readonly<Record<string, string>>,
+  /** Another user than this one's, for root alone to say. */
+  uid?: number,
+): CommandProcess {
   const { flags, file } = programOf('src/cli.ts');
   const child = spawn(process.execPath, [...flags, file, command], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid }),
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -8,6 +8,8 @@ export default async function setUp() {
   const { prepareRun } = await import('./prepare-run.ts');
   const { variables, stop } = await prepareRun();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
+  // A test starts a program as a user who may do nothing.
+  chmodSync(shared, 0o755);
   Object.assign(process.env, variables, { RUN_DIR: shared });
   globalThis.endTestRun = async () => {
     await stop();

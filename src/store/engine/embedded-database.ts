@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { fsyncSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, fsyncSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -52,6 +52,7 @@ export async function openEmbedded(
 function takeDirectory(directory: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    for (const folder of [directory, join(directory, 'pg')]) assertWritable(folder);
     return lockDirectory(directory);
   } catch (error) {
     if (error instanceof PluginError) throw error;
@@ -63,6 +64,22 @@ function takeDirectory(directory: string): () => void {
         cause: error,
       },
     );
+  }
+}
+
+/** Before anything is written there. A folder of another user is met after a start as root, one that is read-only in a container. */
+function assertWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') return;
+    const user = process.getuid?.() ?? 'this user';
+    const path = resolve(folder);
+    throw new PluginError('STORE_UNAVAILABLE', `User ${user} cannot write to ${path} (${code}).`, {
+      help: `Give the folder to that user (chown -R ${user} ${path}), mount it for writing, or set DATA_DIR to another; or set DATABASE_URL.`,
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import express, { type Router } from 'express';
+import express, { type Request, type Router } from 'express';
 import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
@@ -62,7 +62,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
 
   const router = express.Router();
   router.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), async (req, res) => {
-    const body = rawBody(req.body);
+    const body = rawBody(req);
     verify(deps, body, req.get('stripe-signature'));
     const event = parseEvent(body.toString('utf8'));
     await record(toRow(event, body, deps.clock)).catch((error) => {
@@ -92,15 +92,15 @@ export function toEventJob({ account, id, replays = 0, daysWaiting = 0 }: EventK
   return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id } };
 }
 
-function rawBody(body: unknown): Buffer {
+/** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */
+function rawBody({ body, headers }: Request): Buffer {
   if (Buffer.isBuffer(body)) return body;
-  if (body === undefined) return Buffer.alloc(0);
+  const isEmpty =
+    headers['content-length'] === '0' || !('content-length' in headers || 'transfer-encoding' in headers);
+  if (isEmpty) return Buffer.alloc(0);
   throw new PluginError(
     'INTERNAL',
-    'The body was parsed before it reached the plugin, so its signature is lost.',
-    {
-      help: 'Mount plugin.router before express.json() and other body parsers.',
-    },
+    'The body was parsed before it reached the plugin, so its signature cannot be checked. In the application, mount plugin.router before express.json() and other body parsers.',
   );
 }
 
