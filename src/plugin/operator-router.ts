@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import { checkDatabase, type Database } from '../store/engine/database.ts';
+import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { countWork } from '../store/reports/work-counts.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
 import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
@@ -27,8 +28,13 @@ export function createOperatorRouter(deps: {
       throw new StoreUnavailableError(error);
     });
     const pauses = await listPauses(database);
+    const stalled = (await listStalledQueues(database)).map(({ name }) => name);
     // Ready all the same: what comes in must be received.
-    res.json({ status: 'ready', ...(pauses.length > 0 ? { effects: 'paused' } : {}) });
+    res.json({
+      status: 'ready',
+      ...(pauses.length > 0 ? { effects: 'paused' } : {}),
+      ...(stalled.length > 0 ? { stalled } : {}),
+    });
   });
   if (metricsToken === undefined) return router;
   const registry = createRegistry(database, clock);
@@ -74,6 +80,16 @@ function createRegistry(database: Database, clock: Clock): Registry {
     collect: async () => {
       paused.reset();
       for (const { account } of await listPauses(database)) paused.set({ account }, 1);
+    },
+  });
+  const stalled = new Gauge({
+    name: 'payment_retry_stalled_queue',
+    help: '1 for a queue that has due work and of which nobody has taken any for two minutes.',
+    labelNames: ['queue'],
+    registers: [registry],
+    collect: async () => {
+      stalled.reset();
+      for (const { name } of await listStalledQueues(database)) stalled.set({ queue: name }, 1);
     },
   });
   const oldest = new Gauge({

@@ -89,6 +89,16 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
   return [
     part(
       {
+        about: 'stalledQueues',
+        title: 'Queues that do not move',
+        advice: 'is a process running? If one is, start it again',
+      },
+      status.stalledQueues.map(
+        ({ name, waiting, dueSince }) => `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}`,
+      ),
+    ),
+    part(
+      {
         about: 'quarantined',
         title: 'In quarantine: the service refused them',
         advice: 'mend the cause, then: replay --refused',

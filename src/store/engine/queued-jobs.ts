@@ -42,3 +42,42 @@ export async function findNextDueAt(
   );
   return row?.at ?? undefined;
 }
+
+export interface StalledQueue {
+  name: string;
+  waiting: number;
+  /** Since when the oldest of these is due. */
+  dueSince: Date;
+}
+
+/** Of the plugin, and of the embedded service. */
+const SCHEMAS = ['payment_retry_jobs', 'retry_service_jobs'] as const;
+/** Many times as long as a worker takes to look again, and a heartbeat to come. */
+const STILL = `interval '2 minutes'`;
+
+/** Queues with work that was due for minutes, of which nobody took any and nobody has any in his hands: whoever asks. */
+export async function listStalledQueues(db: Queryable): Promise<StalledQueue[]> {
+  const stalled: StalledQueue[] = [];
+  for (const schema of SCHEMAS) {
+    const [known] = await db.query<{ there: boolean }>(`select to_regclass($1) is not null as there`, [
+      `${schema}.job`,
+    ]);
+    if (known?.there) stalled.push(...(await listStalledIn(db, schema)));
+  }
+  return stalled;
+}
+
+async function listStalledIn(db: Queryable, schema: (typeof SCHEMAS)[number]): Promise<StalledQueue[]> {
+  return db.query<StalledQueue>(
+    `with late as (
+       select name, count(*) as waiting, min(start_after) as due_since from ${schema}.job
+       where state < 'active' and not blocked and name <> 'dead-letters' and not starts_with(name, '__pgboss__') and start_after < ${schema}.job_now() - ${STILL}
+       group by name)
+     select name, waiting, due_since from late
+     where not exists (
+       select 1 from ${schema}.job as moved
+       where moved.name = late.name and moved.state >= 'active'
+         and greatest(moved.started_on, moved.heartbeat_on) > ${schema}.job_now() - ${STILL})
+     order by name`,
+  );
+}

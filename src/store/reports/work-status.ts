@@ -1,6 +1,7 @@
 /** Where the work stands, and what of it a person has to look at. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
+import { listStalledQueues, type StalledQueue } from '../engine/queued-jobs.ts';
 import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
@@ -66,6 +67,8 @@ export interface WorkStatus {
   timing: KeptTimingReport[];
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];
+  /** Queues that do not move. */
+  stalledQueues: StalledQueue[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: AccessRefused[];
   /** What `observe` mode would have done, by kind. */
@@ -92,6 +95,7 @@ const isAny = ({ length }: readonly unknown[]) => length > 0;
 const CONCERNS = [
   { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
   { about: 'undecided', holds: ({ undecided }: Work) => isAny(undecided) },
+  { about: 'stalledQueues', holds: ({ stalledQueues }: Work) => isAny(stalledQueues) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
@@ -135,6 +139,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     openEndings: await listOpenEndings(db),
     undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),
+    stalledQueues: await listStalledQueues(db),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
     timing: await timingReports.list(db),
