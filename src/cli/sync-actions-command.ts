@@ -10,6 +10,7 @@ import {
   type Write,
   writeToTerminal,
 } from '../operator/text/command-result.ts';
+import { describeReason } from '../operator/text/describe-reason.ts';
 import { serviceAddress, startEmbeddedService } from '../plugin/embedded-service.ts';
 import { readServiceReports } from '../plugin/keep-service-reports.ts';
 import { type SyncActionsReport, syncActions } from '../retry/instructions/poll.ts';
@@ -66,7 +67,7 @@ function describeReport(account: string, report: SyncActionsReport): CommandResu
   ];
   if (incomplete !== undefined)
     lines.push(
-      `Incomplete: the service did not list everything (${incomplete}). Run it again; it goes on from there.`,
+      `Incomplete: the service did not list everything: ${describeReason(incomplete)}. Run it again to go on from there.`,
     );
   return { code: incomplete === undefined ? 0 : 1, text: lines.join('\n') };
 }

@@ -66,7 +66,7 @@ test('a listing that is cut off gives exit code 1 and the reason', async () => {
   const { code, said } = await sync();
   expect(code).toBe(1);
   expect(said).toMatch(
-    /Incomplete: .*it asked to slow down: .*slowly.* Run it again; it goes on from there\.\n$/,
+    /Incomplete: .*the service asks for fewer requests: .*slowly.* Run it again to go on from there\.\n$/,
   );
 });
 

@@ -73,6 +73,15 @@ const TEXTS: Texts = {
   stripe_answered: ({ status, message }) => `Stripe answered ${status}: ${message}`,
   stripe_gave_no_answer: ({ message }) => `Stripe gave no answer: ${message}`,
 
+  listing_throttled: ({ answer }) => `the service asks for fewer requests: ${answer}`,
+  listing_waits: ({ until }) => `the service asked to wait until ${until}`,
+  listing_refused_parameters: ({ answer }) =>
+    answer === undefined
+      ? 'the service listed in another order than asked for'
+      : `the service refuses the parameters: ${answer}`,
+  listing_refused_token: ({ answer }) => `the service refuses its own page token: ${answer}`,
+  listing_repeats_page: () => 'the service gives the same page again and again',
+
   planned: ({ action, dueAt }, { moment }) =>
     `${describeAction(action)} planned at ${moment(instant(dueAt))}`,
   message_not_understood: () => 'the type of message is not understood',

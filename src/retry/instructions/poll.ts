@@ -2,6 +2,7 @@
 import { UpstreamError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import {
   findListingPause,
   findListingStart,
@@ -23,7 +24,7 @@ export interface SyncActionsReport {
   /** New to the history and not understood. */
   unreadable: number;
   /** Why the listing was not read to its end; the next run goes on there. */
-  incomplete: string | undefined;
+  incomplete: Reason | undefined;
 }
 
 /** Throws UpstreamError for a run that was cut off, so that it is tried again; what it has read is kept. */
@@ -39,10 +40,15 @@ export function createActionsSync(
       if (found.applied > 0)
         deps.logger.info({ account, ...found }, 'applied instructions that no callback had brought');
       if (incomplete === undefined) return;
-      throw new UpstreamError(`The listing of recovery actions was not read to its end: ${incomplete}`, {
-        retryable: true,
-        help: 'It goes on there by itself. Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY if it does not.',
-      });
+      const { code, ...details } = incomplete;
+      const why = [code, ...Object.values(details)].join(': ');
+      throw new UpstreamError(
+        `The listing of recovery actions of account ${account} was not read to its end (${why}).`,
+        {
+          retryable: true,
+          help: 'The next run goes on there. Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY if this repeats.',
+        },
+      );
     },
   };
 }
@@ -57,7 +63,12 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
   const found = { listed: 0, fresh: 0, unreadable: 0 };
   const pause = await findListingPause(database, account);
   if (pause && pause > now && pause <= now.plus(LONGEST_PAUSE_MS))
-    return { ...found, applied: 0, known: 0, incomplete: `it asked to wait until ${pause.toISO()}` };
+    return {
+      ...found,
+      applied: 0,
+      known: 0,
+      incomplete: { code: 'listing_waits', until: pause.toUTC().toISO() ?? '' },
+    };
   const context = { account, found, startedAt: await findListingStart(database, account, now) };
   const ends: PassEnd[] = [];
   for (const pass of LISTING_PASSES) {

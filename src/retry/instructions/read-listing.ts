@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { ListingResult, ServiceClient } from '../../clients/service-client.ts';
 import type { ListedRecord } from '../../contract/listed-record.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordListed } from '../../store/tables/retry/listed-actions.ts';
 import {
   findPassState,
@@ -30,7 +31,7 @@ export interface ReadContext {
 export type PassEnd =
   | { kind: 'whole' | 'refused' }
   /** With `retryAfterMs` the service asked to be left alone. */
-  | { kind: 'setback'; reason: string; retryAfterMs: number | undefined };
+  | { kind: 'setback'; reason: Reason; retryAfterMs: number | undefined };
 
 /** A way that the service refused is tried again after this long. */
 const REFUSED_HOURS = 24;
@@ -71,7 +72,7 @@ export async function readListing(
     if (result.kind !== 'page') return toSetback(result);
     const next = await recordPage(deps, context, { pass, state, run, result });
     if (next === undefined) return { kind: 'whole' };
-    if (next === 'circling') return setback('it gives the same page again and again');
+    if (next === 'circling') return setback({ code: 'listing_repeats_page' });
     run = next;
   }
 }
@@ -141,12 +142,15 @@ async function refuse(
   { account }: ReadContext,
   { pass, state, result }: Refusal,
 ): Promise<PassEnd> {
-  const answer = result.kind === 'refused' ? result.answer : 'another order than asked for';
-  if (pass.name === 'executed') return setback(`it refused the parameters: ${answer}`);
+  const reason = {
+    code: 'listing_refused_parameters',
+    answer: result.kind === 'refused' ? result.answer : undefined,
+  } as const;
+  if (pass.name === 'executed') return setback(reason);
   const now = deps.clock.now();
   if (state.refusedAt === undefined)
     deps.logger.warn(
-      { account, answer },
+      { account, reason },
       'the service does not list what was created last: an instruction is found only once it is listed as executed',
     );
   const refused = { mark: state.mark, refusedAt: now.toISO() };
@@ -162,14 +166,14 @@ function isRecent(iso: string, now: DateTime): boolean {
 function toSetback(result: Exclude<ListingResult, Page>): PassEnd {
   switch (result.kind) {
     case 'throttled':
-      return setback(`it asked to slow down: ${result.answer}`, result.retryAfterMs ?? 0);
+      return setback({ code: 'listing_throttled', answer: result.answer }, result.retryAfterMs ?? 0);
     case 'failed':
-      return setback(result.reason, result.retryAfterMs);
+      return setback({ code: 'failed', error: result.reason }, result.retryAfterMs);
     default:
-      return setback(`it refuses its own page token: ${result.answer}`);
+      return setback({ code: 'listing_refused_token', answer: result.answer });
   }
 }
 
-function setback(reason: string, retryAfterMs?: number): PassEnd {
+function setback(reason: Reason, retryAfterMs?: number): PassEnd {
   return { kind: 'setback', reason, retryAfterMs };
 }

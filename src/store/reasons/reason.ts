@@ -43,6 +43,13 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('stripe_answered', { status: count, message: text }),
   reason('stripe_gave_no_answer', { message: text }),
 
+  // What interrupts reading the service's listing. `answer` is the service's.
+  reason('listing_throttled', { answer: text }),
+  reason('listing_waits', { until: text }),
+  reason('listing_refused_parameters', { answer: text.optional() }),
+  reason('listing_refused_token', { answer: text }),
+  reason('listing_repeats_page', {}),
+
   // What became of an instruction.
   reason('planned', { action: text, dueAt: text }),
   reason('message_not_understood', {}),
