@@ -140,7 +140,7 @@ const kind = {
   repaired: 0,
   equal: 0,
   silent: 0,
-  strange: 0,
+  skipped: 0,
 };
 const report = {
   run: 1,

@@ -59,14 +59,14 @@ export interface ClosingRow {
   /** Nothing to tell the service: drafts, first payments still open, changes that it does not hear of. */
   silent: number;
   /** Charges of no invoice that was read, and what was deleted meanwhile. */
-  strange: number;
+  skipped: number;
   isBalanced: boolean;
 }
 
 export function toClosingRow(report: KindReport, fate: NewsFate): ClosingRow {
-  const { kind, read, equal: unchanged, silent, strange } = report;
-  const sum = fate.forwarded + fate.refused + fate.waiting + unchanged + silent + strange;
-  return { kind, read, ...fate, unchanged, silent, strange, isBalanced: sum === read };
+  const { kind, read, equal: unchanged, silent, skipped } = report;
+  const sum = fate.forwarded + fate.refused + fate.waiting + unchanged + silent + skipped;
+  return { kind, read, ...fate, unchanged, silent, skipped, isBalanced: sum === read };
 }
 
 const COLUMNS = [
@@ -75,7 +75,7 @@ const COLUMNS = [
   ['unchanged', 'unchanged'],
   ['refused', 'refused'],
   ['nothing to tell', 'silent'],
-  ['of no invoice', 'strange'],
+  ['of no invoice', 'skipped'],
   ['waiting', 'waiting'],
 ] as const satisfies readonly (readonly [string, keyof ClosingRow])[];
 

@@ -13,14 +13,14 @@ export interface AuditLine {
 export interface Ending {
   readonly state: 'done' | 'closed';
   readonly reason: Reason;
-  /** What it did, where no row of its own tells of it. */
-  readonly told?: AuditLine;
+  /** What it did, where no row of its own records it. */
+  readonly audit?: AuditLine;
 }
 
 /** Something stood against it: for good, or until a time. */
 export interface Obstacle extends Objection {
   /** In place of the line about the guard. */
-  readonly told?: AuditLine;
+  readonly audit?: AuditLine;
 }
 
 /** What became of one run of an action. */

@@ -137,7 +137,7 @@ async function finish(deps: RetryDeps, action: StoredAction, result: ActionResul
   await deps.database.transaction(async (tx) => {
     if ('state' in result) {
       await closeAction(tx, action.id, result, now);
-      if (result.told) await recordLine(tx, action, result.told, now);
+      if (result.audit) await recordLine(tx, action, result.audit, now);
       return;
     }
     if (result.asksPerson && (await askPerson(tx, action, result.reason))) {
@@ -166,12 +166,12 @@ async function putOff(
   obstacle: Obstacle & { until: DateTime },
 ): Promise<boolean> {
   const now = clock.now();
-  const { until, reason, told } = obstacle;
+  const { until, reason, audit } = obstacle;
   const left = await postponeAction(tx, action, until, reason);
   const isBack = left?.state === 'scheduled';
   // What an attempt met with is told whatever becomes of the action; that the key is refused, once.
   const isKnown = reason.code === 'access_refused' && action.reason?.code === 'access_refused';
-  if (left && (isBack ? !isKnown : told !== undefined)) await recordObjection(tx, left, obstacle, now);
+  if (left && (isBack ? !isKnown : audit !== undefined)) await recordObjection(tx, left, obstacle, now);
   const stopped = left?.reason ?? { code: 'stopped' };
   if (left && !isBack) await recordObjection(tx, left, { guard: 'stopped', reason: stopped }, now);
   return isBack;

@@ -23,12 +23,12 @@ type ObjectedAction = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'
 export async function recordObjection(
   db: Queryable,
   action: ObjectedAction,
-  { guard, reason, until, told }: Obstacle,
+  { guard, reason, until, audit }: Obstacle,
   at: DateTime,
 ): Promise<void> {
   const kind = KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
   const detail = { action: action.kind, guard, reason, until: until?.toUTC().toISO() };
-  await recordLine(db, action, told ?? { kind, detail }, at);
+  await recordLine(db, action, audit ?? { kind, detail }, at);
 }
 
 export async function recordLine(

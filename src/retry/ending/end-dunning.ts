@@ -33,8 +33,8 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     await cancelEnding(deps.database, action);
     await leaveToStripe(deps, action, setting);
     const reason = { code: 'outside_scope', setting } as const;
-    const told = { kind: 'observed.ending', detail: { choice, setting } };
-    return { guard: 'settings', reason, told };
+    const audit = { kind: 'observed.ending', detail: { choice, setting } };
+    return { guard: 'settings', reason, audit };
   }
   const ending = await findEnding(deps.database, action);
   if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };

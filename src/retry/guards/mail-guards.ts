@@ -94,7 +94,7 @@ export async function findMailObjection(
 /** A mail would be right, and a person must see to it that it can go out: it is shown to the operator. */
 export function undeliverable(action: StoredAction, { guard, reason }: Objection): Obstacle {
   const detail = { action: action.kind, guard, reason };
-  return { guard, reason, told: { kind: 'email.undeliverable', detail } };
+  return { guard, reason, audit: { kind: 'email.undeliverable', detail } };
 }
 
 /**

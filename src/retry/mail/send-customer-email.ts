@@ -71,8 +71,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   if (observed !== undefined) {
     await leaveToStripe(deps, action, observed);
     const { template } = plan;
-    const told = { kind: 'observed.email', detail: { template, setting: observed } };
-    return { state: 'done', reason: { code: 'mail_observed', template }, told };
+    const audit = { kind: 'observed.email', detail: { template, setting: observed } };
+    return { state: 'done', reason: { code: 'mail_observed', template }, audit };
   }
   const facts = await readInvoiceFacts(deps, account, found);
   return deliver(deps, action, { plan, notice, facts, invoice, zone, link, expiresAt });
@@ -116,7 +116,7 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     deps.clock.now(),
   );
   if (reserved.state === 'sent')
-    return { state: 'done', reason: { code: 'mail_sent_before' }, told: toSent(key, reserved) };
+    return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
   const { language, color, logoUrl } = deps.config.emailLook;
   const content = renderCustomerEmail(plan.template, {
     step: notice?.step,
@@ -153,7 +153,7 @@ async function settle(
   if (result.kind === 'sent') {
     const sent = { state: 'sent', detail: result.response } as const;
     await untilBack(() => finishEmail(deps.database, key, sent, now));
-    return { state: 'done', reason: { code: 'mail_sent', template }, told: toSent(key, { messageId }) };
+    return { state: 'done', reason: { code: 'mail_sent', template }, audit: toSent(key, { messageId }) };
   }
   const reason = { code: 'mail_not_taken', answer: result.reason } as const;
   const deadline = DateTime.fromJSDate(action.createdAt).plus({ days: GIVE_UP_DAYS });

@@ -50,8 +50,8 @@ export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
   };
   const setting = findObservation(deps.config, account, scoped);
   if (setting !== undefined) {
-    const told = { kind: 'observed.email', detail: { template: 'expiring_card', setting } };
-    return { state: 'done', reason: { code: 'mail_observed', template: 'expiring_card' }, told };
+    const audit = { kind: 'observed.email', detail: { template: 'expiring_card', setting } };
+    return { state: 'done', reason: { code: 'mail_observed', template: 'expiring_card' }, audit };
   }
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };

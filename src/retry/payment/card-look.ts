@@ -53,9 +53,9 @@ export function withKnownLook<Method extends PaymentMethodFacts>(
   attempts: readonly StoredAttempt[],
 ): Method | undefined {
   if (!method || (method.type !== undefined && method.fingerprint !== undefined)) return method;
-  const told = attempts.findLast((one) => one.paymentMethod === method.id && one.methodType !== null);
-  if (!told) return method;
-  const { methodType, fingerprint } = told;
+  const known = attempts.findLast((one) => one.paymentMethod === method.id && one.methodType !== null);
+  if (!known) return method;
+  const { methodType, fingerprint } = known;
   return {
     ...method,
     type: method.type ?? methodType ?? undefined,

@@ -101,16 +101,16 @@ async function callStripe(
     return objection;
   });
   if (withheld !== undefined) {
-    const told = { kind: 'attempt.withheld', detail: { ...withheld } };
-    return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), told };
+    const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
+    return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
   if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, attempt.id, outcome);
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
   const { kind: _, ...cause } = outcome;
   const reason = { code: 'attempt_unknown', ...cause } as const;
-  const told = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
-  return { guard: 'attempt_in_doubt', reason, until, told };
+  const audit = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
+  return { guard: 'attempt_in_doubt', reason, until, audit };
 }
 
 /** More charges in a minute than all processes together may make: something is wrong, and everything is paused. */

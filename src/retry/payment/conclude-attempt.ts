@@ -1,4 +1,4 @@
-/** What an attempt of ours came to: written down, and told to the service where no charge of Stripe's tells of it. */
+/** Records what an attempt of ours came to, and forwards it to the service where Stripe made no charge. */
 import { DateTime } from 'luxon';
 import { isBackup } from '../../contract/action-origin.ts';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
@@ -32,8 +32,9 @@ export async function concludeAttempt(
   const recorded = isUncharged(outcome) ? await listAttemptsOfInvoice(deps.database, account, invoiceId) : [];
   const rereadAt = name === 'not_payable' ? findReread(action, outcome, { recorded, now }) : undefined;
   const own = rereadAt === undefined ? recorded.find(({ id }) => id === attemptId) : undefined;
-  const isTold = !isBackup(action.origin);
-  const message = own && isTold && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
+  const isForwarded = !isBackup(action.origin);
+  const message =
+    own && isForwarded && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
   await deps.database.transaction(async (tx) => {
     await finishAttempt(tx, attemptId, { outcome: name, ...codes, message }, now);
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });

@@ -67,5 +67,5 @@ export const keepCard: ActionExecutor = async (deps, action) => {
     return { guard: 'payment_method', reason: { code: 'method_not_chosen', paymentMethod } };
   await deps.stripe.setSubscriptionMethod(account, { id, paymentMethod, idempotencyKey: `keep-card:${key}` });
   const reason = { code: 'subscription_card_replaced', subscriptionId: id, from, to: paymentMethod } as const;
-  return { state: 'done', reason, told: { kind: 'card.kept', detail: { reason } } };
+  return { state: 'done', reason, audit: { kind: 'card.kept', detail: { reason } } };
 };

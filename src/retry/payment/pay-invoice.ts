@@ -89,8 +89,8 @@ async function observe(
 ): Promise<ActionResult> {
   await leaveToStripe(deps, action, observed);
   const { amountRemaining: amount, currency } = invoice;
-  const told = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
-  return { state: 'done', reason: { code: 'payment_observed' }, told };
+  const audit = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
+  return { state: 'done', reason: { code: 'payment_observed' }, audit };
 }
 
 /** Before its first attempt an action takes the card that Stripe would not choose by itself. */

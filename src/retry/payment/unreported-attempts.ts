@@ -21,7 +21,7 @@ export async function listUnreportedAttempts(
   const unreported = charges.filter(({ id }) => !heard.has(id)).map((charge) => toAttempt(invoiceId, charge));
   deps.logger.info(
     { account, invoiceId, charges: unreported.map(({ chargeId }) => chargeId) },
-    'Stripe has tried the invoice and no event has told of it yet; it is counted',
+    'Stripe tried the invoice, and its event has not arrived; the attempt is counted',
   );
   return unreported;
 }

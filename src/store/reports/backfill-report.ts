@@ -78,7 +78,7 @@ async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
   return db.query<ListCounts>(
     `select list, bool_or(not is_done) as is_open, max(moved_at) as moved_at, sum(read)::bigint as read,
        sum(added)::bigint as added, sum(repaired)::bigint as repaired, sum(equal)::bigint as equal,
-       sum(silent)::bigint as silent, sum(strange)::bigint as strange,
+       sum(silent)::bigint as silent, sum(skipped)::bigint as skipped,
        coalesce(sum(top_second - to_second) filter (where read > 0), 0)::bigint as read_seconds,
        coalesce(sum(to_second - from_second) filter (where not is_done), 0)::bigint as open_seconds
      from payment_retry.backfill_ranges where run = $1 group by list order by min(id)`,
@@ -97,7 +97,7 @@ function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | und
     repaired: sum('repaired'),
     equal: sum('equal'),
     silent: sum('silent'),
-    strange: sum('strange'),
+    skipped: sum('skipped'),
   };
 }
 

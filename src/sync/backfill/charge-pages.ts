@@ -58,7 +58,7 @@ export function createChargeReader(deps: SyncDeps): PageReader {
             customerId: customerId ?? undefined,
             subscriptionId: subscriptionId ?? undefined,
             observedAt,
-            isTold: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
+            isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
           },
           charge,
         ),

@@ -44,6 +44,6 @@ export function tallyPage(read: number, results: readonly PageResult[]): PageTal
     repaired: count('repaired'),
     equal: count('equal'),
     silent: results.filter(({ verdict, isNews }) => verdict !== 'equal' && !isNews).length,
-    strange: read - results.length,
+    skipped: read - results.length,
   };
 }

@@ -45,8 +45,8 @@ async function readAttempt(
   const charges = await deps.stripe.atPace('invoice', perSecond, () => deps.stripe.listCharges(account, id));
   const failure = invoice && readUnchargedFailure(invoice, charges);
   if (!failure) return [];
-  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
-  return [toUnchargedRecord({ account, invoice, failure, failedAt: startOf(invoice), version, isTold })];
+  const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
+  return [toUnchargedRecord({ account, invoice, failure, failedAt: startOf(invoice), version, isForwarded })];
 }
 
 /** Stripe does not say when it tried: the first time is right after an invoice is finalized. */

@@ -94,8 +94,11 @@ export async function toInvoiceRow(
   if (unmappedReason !== undefined) {
     deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
   }
-  const isTold = isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice));
-  for (const warning of isTold ? mapped.warnings : [])
+  const forwarded =
+    isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice))
+      ? mapped
+      : undefined;
+  for (const warning of forwarded?.warnings ?? [])
     deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a doubt');
   const { next_payment_attempt: next } = invoice;
   return {
@@ -108,7 +111,7 @@ export async function toInvoiceRow(
     currency: invoice.currency,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
-    message: isTold ? mapped.message : undefined,
+    message: forwarded?.message,
     unmappedReason,
     version: version.at,
     versionSource: version.source,

@@ -35,7 +35,7 @@ export const recordCharges: EventStep = async (deps, received) => {
 export interface SeenCharges {
   readonly invoice: Stripe.Invoice & { id: string };
   /** Whether the service hears of them. */
-  readonly isTold: boolean;
+  readonly isForwarded: boolean;
   readonly all: readonly Stripe.Charge[];
   /** Those that are not recorded in a final state yet. */
   readonly fresh: readonly Stripe.Charge[];
@@ -52,17 +52,17 @@ export async function readCharges(
   // A snapshot of another version names its subscription elsewhere (stripe-facts 3.3).
   const invoice = isOurVersion(event) ? snapshot : await deps.stripe.findInvoice(account, snapshot.id);
   if (!invoice) return { result: { code: 'gone', object: 'invoice' } };
-  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
-  const known = new Set(await listSettledCharges(deps.database, account, snapshot.id, { isTold }));
+  const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
+  const known = new Set(await listSettledCharges(deps.database, account, snapshot.id, { isForwarded }));
   const all = await deps.stripe.listCharges(account, snapshot.id);
   const fresh = all.filter(({ id }) => !known.has(id));
-  return { invoice: { ...invoice, id: snapshot.id }, isTold, all, fresh };
+  return { invoice: { ...invoice, id: snapshot.id }, isForwarded, all, fresh };
 }
 
 export function planCharges(
   deps: SyncDeps,
   { account, createdAt }: ReceivedEvent,
-  { invoice, isTold, fresh }: SeenCharges,
+  { invoice, isForwarded, fresh }: SeenCharges,
 ): EventPlan {
   const owner = {
     account,
@@ -70,7 +70,7 @@ export function planCharges(
     customerId: customerIdOf(invoice),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     observedAt: createdAt,
-    isTold,
+    isForwarded,
   };
   const records = fresh.map((charge) => toChargeRecord(deps, owner, charge));
   const failed = fresh.filter(({ status }) => status === 'failed');
@@ -92,12 +92,12 @@ export interface ChargeOwner {
   subscriptionId: string | undefined;
   observedAt: DateTime;
   /** Whether the service hears of it. */
-  isTold: boolean;
+  isForwarded: boolean;
 }
 
 export function toChargeRecord(
   { logger }: Pick<SyncDeps, 'logger'>,
-  { account, invoiceId, subscriptionId, observedAt, isTold, ...owner }: ChargeOwner,
+  { account, invoiceId, subscriptionId, observedAt, isForwarded, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
   const customerId = owner.customerId ?? idOf(charge.customer);
@@ -108,7 +108,7 @@ export function toChargeRecord(
     gatewayId: account,
     observedAt,
   });
-  if (isTold) warnOfDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
+  if (isForwarded) warnOfDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
   return {
     id: randomUUID(),
     account,
@@ -116,7 +116,7 @@ export function toChargeRecord(
     customerId,
     subscriptionId,
     ...readCharge(charge),
-    message: isTold && mapped.kind === 'message' ? mapped.message : undefined,
+    message: isForwarded && mapped.kind === 'message' ? mapped.message : undefined,
     version: observedAt,
   };
 }

@@ -23,8 +23,8 @@ export const recordCustomerAction: EventStep = async (deps, received) => {
   const current = await deps.stripe.findPayableInvoice(account, invoice.id);
   const intent = current && findWaitingIntent(current);
   if (!intent) return { result: { code: 'customer_not_awaited' } };
-  const isTold = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
-  const message = isTold ? toMessage(received, current, intent) : undefined;
+  const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
+  const message = isForwarded ? toMessage(received, current, intent) : undefined;
   return {
     result: { code: 'customer_awaited', paymentIntent: intent.id },
     apply: async (tx) => {

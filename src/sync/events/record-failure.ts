@@ -30,7 +30,7 @@ export const recordFailure: EventStep = async (deps, received) => {
 async function recordUncharged(
   deps: SyncDeps,
   { account, event, createdAt }: ReceivedEvent,
-  { invoice: { id }, isTold, all }: SeenCharges,
+  { invoice: { id }, isForwarded, all }: SeenCharges,
 ): Promise<EventPlan> {
   if (isAttemptKey(event.request?.idempotency_key)) return { result: { code: 'own_attempt' } };
   const invoice = await deps.stripe.findPayableInvoice(account, id);
@@ -42,7 +42,7 @@ async function recordUncharged(
     failure,
     failedAt: createdAt,
     version: createdAt,
-    isTold,
+    isForwarded,
   });
   return {
     result: { code: 'failure_recorded', failure: failure.declineCode ?? failure.code },
@@ -61,9 +61,9 @@ export function toUnchargedRecord(found: {
   failedAt: DateTime;
   version: DateTime;
   /** Whether the service hears of it. */
-  isTold: boolean;
+  isForwarded: boolean;
 }): ChargeRecord {
-  const { account, invoice, failure, failedAt, version, isTold } = found;
+  const { account, invoice, failure, failedAt, version, isForwarded } = found;
   const { id: chargeId, code, declineCode, adviceCode, method } = failure;
   const card = method?.card;
   const shared = {
@@ -94,7 +94,7 @@ export function toUnchargedRecord(found: {
     fingerprint: looks.fingerprint,
     cardExpiry: expiryOf(method),
     result: { outcome: 'declined', code, declineCode, adviceCode },
-    message: isTold ? message : undefined,
+    message: isForwarded ? message : undefined,
     version,
   };
 }

@@ -33,7 +33,7 @@ export function readUnchargedFailure(
   const error =
     intents.find(({ last_payment_error: last }) => last !== null)?.last_payment_error ?? undefined;
   if (error === undefined) return charges.length === 0 ? withoutError(invoice) : undefined;
-  if (error.charge !== undefined || charges.some((charge) => isToldBy(charge, error))) return undefined;
+  if (error.charge !== undefined || charges.some((charge) => isReportedBy(charge, error))) return undefined;
   const { code, decline_code: declineCode, advice_code: adviceCode, payment_method: method } = error;
   return { id: idOfAttempt(invoice, declineCode ?? code), code, declineCode, adviceCode, method };
 }
@@ -57,7 +57,7 @@ function withoutError(invoice: Stripe.Invoice): UnchargedFailure {
 }
 
 /** The errors of bank debits do not name their charge (stripe-facts 5.9). */
-function isToldBy(
+function isReportedBy(
   { status, failure_code: code }: Stripe.Charge,
   error: Stripe.PaymentIntent.LastPaymentError,
 ) {

@@ -127,7 +127,7 @@ test('counts balance: what was read is told, equal, silent or waiting', async ()
     repaired: 0,
     equal: 0,
     silent: 2,
-    strange: 0,
+    skipped: 0,
   });
   expect(await countNews(store.database, report?.run ?? 0, 'subscriptions')).toEqual({
     forwarded: 0,

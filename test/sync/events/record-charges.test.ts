@@ -13,7 +13,7 @@ const record = (details: Stripe.Charge.PaymentMethodDetails | null) =>
       customerId: 'cus_1',
       subscriptionId: undefined,
       observedAt: DateTime.fromISO('2026-11-20T10:00:00Z'),
-      isTold: false,
+      isForwarded: false,
     },
     buildCharge({ payment_method_details: details }),
   );

@@ -13,7 +13,7 @@ export interface BackfillRange {
   after: string | null;
 }
 
-/** What a page held: `read` is the sum of `added`, `repaired`, `equal` and `strange`. */
+/** What a page held: `read` is the sum of `added`, `repaired`, `equal` and `skipped`. */
 export interface PageTally {
   read: number;
   /** Not stored before. */
@@ -24,7 +24,7 @@ export interface PageTally {
   /** Of those added or repaired: nothing that the service has to hear. */
   silent: number;
   /** Not ours to keep. */
-  strange: number;
+  skipped: number;
 }
 
 const RANGE = `id, list, from_second as from, to_second as to, after_id as after`;
@@ -58,7 +58,7 @@ export async function moveRange(
     `update payment_retry.backfill_ranges
      set from_second = $5, to_second = $6, after_id = $7, is_done = $8, moved_at = $9, read = read + $10,
          added = added + $11, repaired = repaired + $12, equal = equal + $13, silent = silent + $14,
-         strange = strange + $15
+         skipped = skipped + $15
      where id = $1 and not is_done and from_second = $2 and to_second = $3 and after_id is not distinct from $4
      returning id`,
     [
@@ -76,7 +76,7 @@ export async function moveRange(
       tally.repaired,
       tally.equal,
       tally.silent,
-      tally.strange,
+      tally.skipped,
     ],
   );
   return moved.length > 0;

@@ -20,14 +20,14 @@ export interface ChargeRecord extends AttemptMethod {
 }
 
 /** Of two rows about one charge: that the customer must confirm is known from the intent, and the charge says `declined`. */
-export function mergeOutcome(stored: string, told: string): string {
-  return `case when ${stored}.outcome = 'requires_action' and ${told}.outcome = 'declined'
-    then ${stored}.outcome else ${told}.outcome end`;
+export function mergeOutcome(stored: string, newer: string): string {
+  return `case when ${stored}.outcome = 'requires_action' and ${newer}.outcome = 'declined'
+    then ${stored}.outcome else ${newer}.outcome end`;
 }
 
 /**
  * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
- * a newer state is left alone, unless the service was not told of it yet.
+ * a newer state is left alone, unless the service has not received it yet.
  */
 export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
   await db.query(
@@ -78,20 +78,20 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
 }
 
 /**
- * Charges of an invoice that are recorded in a final state, so that they need not be read again; with `isTold` those of
- * them that the service is told of: what a sign-up left untold is told once it is completed.
+ * Charges of an invoice that are recorded in a final state, so that they need not be read again; with `isForwarded` those of
+ * them that have a message for the service: what a sign-up held back is forwarded once it is completed.
  */
 export async function listSettledCharges(
   db: Queryable,
   account: string,
   invoiceId: string,
-  { isTold }: { isTold: boolean },
+  { isForwarded }: { isForwarded: boolean },
 ): Promise<string[]> {
   const rows = await db.query<{ charge: string }>(
     `select charge_id as charge from payment_retry.attempts
      where account = $1 and invoice_id = $2 and charge_id is not null and version is not null
        and outcome in ('paid', 'declined', 'requires_action') and (message is not null or not $3::boolean)`,
-    [account, invoiceId, isTold],
+    [account, invoiceId, isForwarded],
   );
   return rows.map((row) => row.charge);
 }

@@ -175,7 +175,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   it('the store records a charge of Stripe once, and its later result in the same row', async () => {
     await recordCharge(test.database, charge('pending'));
     await recordCharge(test.database, charge('pending'));
-    const settled = () => listSettledCharges(test.database, 'own', 'in_1', { isTold: true });
+    const settled = () => listSettledCharges(test.database, 'own', 'in_1', { isForwarded: true });
     expect(await settled()).toEqual([]);
     await recordCharge(test.database, charge('paid', { version: NOW.plus({ days: 4 }) }));
     expect(await list()).toMatchObject([{ source: 'stripe', outcome: 'paid' }]);
@@ -183,7 +183,8 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   });
 
   it('the store lets a charge be told later that was recorded without being told', async () => {
-    const settled = (isTold: boolean) => listSettledCharges(test.database, 'own', 'in_1', { isTold });
+    const settled = (isForwarded: boolean) =>
+      listSettledCharges(test.database, 'own', 'in_1', { isForwarded });
     const untold = charge('declined', { message: undefined, version: NOW.plus({ minutes: 1 }) });
     await recordCharge(test.database, untold);
     expect([await settled(false), await settled(true), await claimMessages()]).toEqual([['ch_1'], [], []]);
