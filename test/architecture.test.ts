@@ -80,6 +80,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'operator/text': ['store', 'email', 'operator'],
   'operator/console': ['store', 'email', 'operator'],
   'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
+  'operator/checks': ['store'],
   'stripe-app': ['store', 'clients', 'operator'],
   assess: ['clients', 'email', 'retry/guards', 'service/policy', 'store/tables/retry'],
   'sandbox/stripe': [],

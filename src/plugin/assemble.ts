@@ -163,7 +163,7 @@ async function join(
   }
 
   return {
-    router: createRouter({ ...retry, config, accounts, service, idOf }, webhook.router),
+    router: createRouter({ ...retry, config, accounts, service, idOf, operations }, webhook.router),
     database,
     operations,
     service,

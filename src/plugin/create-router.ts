@@ -13,7 +13,10 @@ import { createOperatorRouter } from './operator-router.ts';
 
 export function createRouter(
   deps: RetryDeps &
-    Pick<AppDeps, 'config' | 'idOf'> & { accounts: Accounts; service: RetryService | undefined },
+    Pick<AppDeps, 'config' | 'idOf' | 'operations'> & {
+      accounts: Accounts;
+      service: RetryService | undefined;
+    },
   webhooks: Router,
 ): Router {
   const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;

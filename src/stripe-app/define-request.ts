@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { describeIssue } from '../contract/contract.ts';
 import { InvalidRequestError } from '../errors.ts';
+import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { Database } from '../store/engine/database.ts';
 import { parseJson } from './app-request.ts';
 import type { Ability } from './app-roles.ts';
@@ -12,6 +13,7 @@ export interface AnswerDeps {
   readonly config: Config;
   readonly database: Database;
   readonly clock: Clock;
+  readonly operations: OperationDeps;
 }
 
 /** Who asks, and about whose records. */

@@ -62,6 +62,11 @@ export function sign(payload: string, at = NOW, secret = SECRET): string {
 
 const answered = z.object({ answer: z.record(z.string(), z.unknown()).default({}) });
 
+/** What asks Stripe is shown end to end. */
+const noRetries = () => {
+  throw new Error('There is no Stripe here.');
+};
+
 export interface AppHarness {
   readonly database: Database;
   readonly clock: SimulatedClock;
@@ -99,6 +104,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       logger,
       stripe: createStripeClient(config),
       accounts: createAccounts(config),
+      operations: { database, clock, enqueue: async () => undefined, retry: noRetries },
       idOf: async (account) => (account === OWN_ACCOUNT ? OWN_ID : account),
     }),
     answerErrors(logger),

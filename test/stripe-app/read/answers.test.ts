@@ -1,8 +1,18 @@
 /** What the views are told, from rows as the plugin writes them. */
+import { z } from 'zod';
+import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
+import { reserveEmail } from '../../../src/store/tables/retry/emails.ts';
 import { holdInvoice } from '../../../src/store/tables/retry/holds.ts';
 import { pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
+import { recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { type AppHarness, CONNECTED_ID, NOW, startApp } from '../app-harness.ts';
-import { insertAttempt, insertInstruction, insertInvoice, insertPlanned } from '../stored-case.ts';
+import {
+  insertAttempt,
+  insertInstruction,
+  insertInvoice,
+  insertPlanned,
+  type StoredCase,
+} from '../stored-case.ts';
 
 let app: AppHarness;
 beforeAll(async () => {
@@ -115,3 +125,104 @@ describe('an invoice', () => {
     expect(JSON.stringify(timeline)).toMatch(/Mar 3, 2026, 6:00\sAM/);
   });
 });
+
+const FAILED = { outcome: 'declined', declineCode: 'insufficient_funds' };
+
+async function insertFailed(stored: StoredCase): Promise<void> {
+  await insertInvoice(app.database, stored);
+  await insertAttempt(app.database, stored, FAILED);
+}
+
+describe('open cases', () => {
+  test("a customer's open cases, mails and cards are told, and nothing of another account's", async () => {
+    await insertFailed({ id: 'in_1' });
+    await insertFailed({ id: 'in_2', account: CONNECTED_ID, amount: 9_900 });
+    await insertPlanned(app.database, { id: 'in_1' });
+    const lost = { outcome: 'declined', declineCode: 'stolen_card', fingerprint: 'fp_2', hoursAgo: 2 };
+    await insertAttempt(app.database, { id: 'in_1' }, lost);
+    const mail = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: '1' };
+    await reserveEmail(app.database, { ...mail, recipient: 'a@b.example', messageId: '<1>' }, NOW);
+    await refreshFailures(app.database);
+    const answer = await app.answer('customer', { id: 'cus_1' });
+    expect(answer).toMatchObject({
+      cases: [
+        { invoiceId: 'in_1', state: 'open', amount: 1_250, currency: 'eur', attempts: 2, nextKind: 'pay' },
+      ],
+      mails: [{ invoiceId: 'in_1', template: 'card_update', state: 'sending' }],
+      cards: [
+        { brand: 'visa', attempts: 1, health: 'needs_new_card', reason: 'stolen_card' },
+        { brand: 'visa', attempts: 1, reason: 'insufficient_funds' },
+      ],
+    });
+    expect(JSON.stringify(answer)).not.toContain('a@b.example');
+  });
+
+  test("a subscription's cases are told, newest failure first", async () => {
+    await insertFailed({ id: 'in_1' });
+    await insertFailed({ id: 'in_2', subscriptionId: 'sub_2' });
+    await refreshFailures(app.database);
+    const { cases } = await app.answer('subscription', { id: 'sub_1' });
+    expect(cases).toMatchObject([{ invoiceId: 'in_1', state: 'waiting' }]);
+  });
+});
+
+test('the overview sums what is at risk, recovered and due, by currency and for one account', async () => {
+  await insertFailed({ id: 'in_1' });
+  await insertFailed({ id: 'in_2', amount: 2_000 });
+  await insertPlanned(app.database, { id: 'in_2' });
+  await insertFailed({ id: 'in_3', amount: 0, status: 'paid', currency: 'usd' });
+  await insertAttempt(
+    app.database,
+    { id: 'in_3', amount: 700, currency: 'usd' },
+    { outcome: 'paid', hoursAgo: 1 },
+  );
+  await insertFailed({ id: 'in_4', account: CONNECTED_ID, amount: 50_000 });
+  await app.database.query(`update payment_retry.actions set state = 'undecided' where invoice_id = 'in_2'`);
+  await insertPlanned(app.database, { id: 'in_1' });
+  await refreshFailures(app.database);
+  expect(await app.answer('overview')).toMatchObject({
+    money: [
+      { currency: 'eur', atRiskInvoices: 2, atRiskAmount: 3_250, dueInvoices: 1, dueAmount: 1_250 },
+      { currency: 'usd', atRiskInvoices: 0, recoveredInvoices: 1, recoveredAmount: 700 },
+    ],
+    needsDecision: ['in_2'],
+    pausedSince: null,
+  });
+});
+
+test('the settings say where the server is and how it works, and no secret', async () => {
+  const settings = await app.answer('settings');
+  expect(settings).toMatchObject({
+    accountId: 'acct_own1',
+    isOwnAccount: true,
+    server: 'localhost:8080',
+    service: 'embedded',
+    mode: 'advisory',
+    mailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'UTC' },
+    mayConfigure: true,
+  });
+  expect(JSON.stringify(settings)).not.toMatch(/sk_|whsec_|absec_/);
+});
+
+test('the onboarding tells what is set up and what is not heard of yet', async () => {
+  const states = async () => {
+    const { checks } = z.object({ checks: z.array(checked) }).parse(await app.answer('onboarding'));
+    return Object.fromEntries(checks.map(({ code, state }) => [code, state]));
+  };
+  expect(await states()).toEqual({
+    settings: 'ok',
+    database: 'ok',
+    stripe_access: 'ok',
+    events: 'waiting',
+    backfill: 'missing',
+    retry_service: 'ok',
+    mail: 'missing',
+    effects: 'ok',
+  });
+  const event = { account: 'own', id: 'evt_1', type: 'invoice.paid', payload: '{}' };
+  await recordEvents(app.database, [{ ...event, createdAt: NOW, receivedAt: NOW }]);
+  await pauseEffects(app.database, { account: 'own', reason: 'x', by: 'ann', at: NOW });
+  expect(await states()).toMatchObject({ events: 'ok', effects: 'failed' });
+});
+
+const checked = z.object({ code: z.string(), state: z.string() });

@@ -12,6 +12,8 @@ export interface FailureFilter {
   readonly plan?: string | undefined;
   readonly currency?: string | undefined;
   readonly customer?: string | undefined;
+  readonly subscription?: string | undefined;
+  readonly account?: string | undefined;
   /** ISO 8601: failed first at or after, and before. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -127,7 +129,7 @@ export function placeOf(failure: Failure, sort: FailureSort): FailurePlace {
 }
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
-  const { state, customer, from, to, atLeast } = filter;
+  const { state, customer, subscription, account, from, to, atLeast } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -137,6 +139,8 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(state === undefined ? [] : [STATES[state]]),
     ...equal,
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
+    ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
+    ...(account === undefined ? [] : [`account = ${bind(account)}`]),
     ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
     ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
     ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),

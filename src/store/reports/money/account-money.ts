@@ -1,0 +1,49 @@
+/** What one account's failed payments are about, in minor units; each row is of one currency. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../engine/database.ts';
+
+export interface AccountMoney {
+  readonly currency: string;
+  /** Unpaid now, whenever it failed. */
+  readonly atRiskInvoices: number;
+  readonly atRiskAmount: number;
+  readonly recoveredInvoices: number;
+  readonly recoveredAmount: number;
+  /** Of the unpaid ones, those with a payment planned. */
+  readonly dueInvoices: number;
+  readonly dueAmount: number;
+}
+
+export interface MoneyPeriod {
+  readonly recoveredSince: DateTime;
+  readonly dueUntil: DateTime;
+}
+
+export function sumAccountMoney(
+  db: Queryable,
+  account: string,
+  { recoveredSince, dueUntil }: MoneyPeriod,
+): Promise<AccountMoney[]> {
+  const sums = (name: string, condition: string) =>
+    `count(*) filter (where ${condition}) as ${name}_invoices,
+     coalesce(sum(amount) filter (where ${condition}), 0)::bigint as ${name}_amount`;
+  return db.query<AccountMoney>(
+    `select currency, ${sums('at_risk', `state = 'open'`)},
+       ${sums('recovered', `state = 'recovered' and ended_at >= $2`)},
+       ${sums('due', `state = 'open' and next_kind = 'pay' and next_at < $3`)}
+     from payment_retry.failures
+     where account = $1 and (state = 'open' or state = 'recovered' and ended_at >= $2)
+     group by currency order by currency`,
+    [account, recoveredSince.toISO(), dueUntil.toISO()],
+  );
+}
+
+/** Invoices of the account that wait for a person, oldest first. */
+export async function listAwaitingPerson(db: Queryable, account: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ invoiceId: string }>(
+    `select invoice_id from payment_retry.actions where account = $1 and state = 'undecided'
+     group by invoice_id order by min(created_at) limit $2`,
+    [account, limit],
+  );
+  return rows.map(({ invoiceId }) => invoiceId);
+}
