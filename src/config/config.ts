@@ -37,6 +37,7 @@ export interface Config extends Listener, StripeAccess {
   readonly mode: RetryMode;
   readonly attemptLimits: AttemptLimits;
   readonly horizonDays: number;
+  readonly retention: RetentionDays;
   /** 0: never. */
   readonly handbackAfterDays: number;
   readonly afterGivingUp: AfterGivingUp;
@@ -73,6 +74,14 @@ export interface Config extends Listener, StripeAccess {
   /** Names that look like settings. */
   readonly unknownSettings: readonly UnknownSetting[];
   readonly logLevel: string;
+}
+
+/** How long, in days. */
+export interface RetentionDays {
+  /** What was received word for word, and addresses. */
+  readonly bodies: number;
+  /** Rows that are settled. */
+  readonly rows: number;
 }
 
 export interface EmailLook {
@@ -161,6 +170,7 @@ type ProcessConfig = Pick<
   | 'database'
   | 'timeZone'
   | 'timingHoldoutPercent'
+  | 'retention'
   | 'reminderDays'
   | 'attemptLimits'
   | 'signIn'
@@ -176,6 +186,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     attemptLimits: readAttemptLimits(read),
     reminderDays: readReminderDays(read),
     timingHoldoutPercent: read.get('TIMING_HOLDOUT_PERCENT'),
+    retention: { bodies: read.get('RETENTION_DAYS'), rows: read.get('HISTORY_DAYS') },
     signIn: readSignIn(read),
     unknownSettings: read.unknown(),
     logLevel: read.get('LOG_LEVEL'),

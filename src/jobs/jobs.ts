@@ -87,6 +87,8 @@ export const DEAD_LETTERS = 'dead-letters';
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
 const STOP_PATIENCE_MS = 10_000;
+/** A job that has ended tells nothing that its rows do not tell. */
+const ENDED_SECONDS = 24 * 60 * 60;
 
 export interface JobsOptions<Data> {
   database: Database;
@@ -204,6 +206,7 @@ async function prepareQueue(
     retryBackoff: true,
     expireInSeconds: spec.expireSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
+    deleteAfterSeconds: ENDED_SECONDS,
     deadLetter: DEAD_LETTERS,
   };
   if (existing === undefined || !isDeepStrictEqual({ ...existing, ...options }, existing)) {

@@ -40,6 +40,8 @@ export interface PluginQueues {
   reconcile: { account: string };
   /** Everything that Stripe has is read, a slice a job. */
   backfill: BackfillRequest;
+  /** What is old goes, a slice a job. */
+  prune: Record<string, never>;
 }
 
 /** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
@@ -188,5 +190,14 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // Well beyond a slice, which a slow Stripe makes longer.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+  },
+  prune: {
+    policy: 'stately',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    expireSeconds: HOUR,
+    retry: { retryLimit: 10, retryDelay: 60, retryDelayMax: HOUR },
+    cron: { at: '37 2 * * *', data: {}, key: 'prune' },
   },
 };

@@ -8,8 +8,9 @@ import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { DatabaseAwayError, DatabaseDamagedError } from '../errors.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
-import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
+import { createJobs, type HandlerTable, type JobHandler, type Jobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
+import { createPruneJob } from '../jobs/prune-job.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
@@ -35,6 +36,7 @@ import { createCatchUp } from '../sync/catch-up/catch-up.ts';
 import { createDeliverer } from '../sync/deliver/deliver.ts';
 import { createRereader } from '../sync/events/reread.ts';
 import type { SyncDeps } from '../sync/receive/event-step.ts';
+import { isHandled } from '../sync/receive/handlers.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
 import { createWebhookReceiver, type WebhookReceiver } from '../sync/receive/webhook.ts';
@@ -119,7 +121,11 @@ async function join(
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry };
-  const webhook = createWebhookReceiver({ ...shared, webhookSecrets: config.stripe.webhookSecrets });
+  const webhook = createWebhookReceiver({
+    ...shared,
+    webhookSecrets: config.stripe.webhookSecrets,
+    isOfUse: isHandled,
+  });
 
   const sweep = createSweep(retry);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
@@ -128,7 +134,8 @@ async function join(
   const isExtended = config.service.kind === 'embedded';
   const delivery = { ...shared, batchSize: config.batchSize, isExtended, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
-  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep });
+  const prune = createPruneJob(shared);
+  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep, prune });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
   const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
@@ -212,6 +219,7 @@ function createHandlers(deps: {
   serviceOf: (account: string) => ServiceClient;
   backfill: Backfill;
   sweep: (olderThanMinutes: number) => Promise<void>;
+  prune: JobHandler<PluginQueues['prune']>;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
@@ -228,6 +236,7 @@ function createHandlers(deps: {
     reread: createRereader(deps.sync),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
+    prune: deps.prune,
     'each-account': createEachAccount(deps.sync),
   };
 }

@@ -47,6 +47,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     holdoutPercent: config.timingHoldoutPercent,
     attemptLimits: config.attemptLimits,
     reminderDays: config.reminderDays,
+    historyDays: config.retention.rows,
   });
   await service.start();
   return service;

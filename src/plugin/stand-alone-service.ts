@@ -49,6 +49,7 @@ export async function startStandAloneService(
       holdoutPercent: config.timingHoldoutPercent,
       attemptLimits: config.attemptLimits,
       reminderDays: config.reminderDays,
+      historyDays: config.retention.rows,
     });
     await service.start();
     return {

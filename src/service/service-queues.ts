@@ -1,4 +1,5 @@
 import type { QueueTable } from '../jobs/jobs.ts';
+import type { SettledInvoice } from './store/old-records.ts';
 
 /** What each queue's jobs carry. */
 export interface ServicePayloads {
@@ -13,6 +14,8 @@ export interface ServicePayloads {
   send: { organization: string; actionId: string };
   /** Finds instructions that a person asked to be sent again. */
   resend: Record<string, never>;
+  /** Takes away what is old, a slice a job, from where the last slice ended. */
+  prune: { after?: SettledInvoice };
 }
 
 /**
@@ -46,5 +49,14 @@ export const serviceQueues: QueueTable<ServicePayloads> = {
     retry: { retryLimit: 3, retryDelay: 5, retryDelayMax: 60 },
     expireSeconds: 60,
     cron: { at: '* * * * *', data: {} },
+  },
+  prune: {
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 2,
+    policy: 'stately',
+    retry: { retryLimit: 10, retryDelay: 60, retryDelayMax: 3600 },
+    expireSeconds: 3600,
+    cron: { at: '7 2 * * *', data: {}, key: 'prune' },
   },
 };

@@ -20,6 +20,7 @@ import { createKeysPage } from './keys/keys-page.ts';
 import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
 import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
 import { migrateService } from './migrate-service.ts';
+import { pruneRecords } from './prune-records.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
@@ -43,6 +44,8 @@ export interface RetryServiceOptions {
   attemptLimits?: AttemptLimits;
   /** On which days a customer is asked, from the first request on. */
   reminderDays?: readonly number[];
+  /** So long what is settled is kept. Default: for ever. */
+  historyDays?: number;
   /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
   requestsPerSecond?: number;
   /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
@@ -145,7 +148,16 @@ function createHandlers(
 ): HandlerTable<ServicePayloads> {
   const findCallback = (name: string) => organizations.find(name)?.callback;
   const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS, reminderDays = REMINDER_DAYS } = options;
-  const deps = { ...options, holdoutPercent, attemptLimits, reminderDays, enqueue, findCallback };
+  const { historyDays = FOR_EVER_DAYS } = options;
+  const deps = {
+    ...options,
+    holdoutPercent,
+    attemptLimits,
+    reminderDays,
+    historyDays,
+    enqueue,
+    findCallback,
+  };
   return {
     decide: { handle: createDecider(deps) },
     send: {
@@ -153,9 +165,11 @@ function createHandlers(
       onDead: ({ actionId }) => giveUpSending(deps, actionId),
     },
     resend: { handle: () => resendAsked(deps) },
+    prune: { handle: (from) => pruneRecords(deps, from) },
   };
 }
 
+const FOR_EVER_DAYS = 36_500;
 const OVERDUE_AT_ONCE = 1000;
 
 /** A case whose review job was lost, or outlived by a long stop, is looked at now. */

@@ -32,6 +32,25 @@ describe('POST /webhooks/stripe', () => {
     expect((await served.postWebhook(body, sign(body, { secret: SECRETS.oldSecret }))).status).toBe(200);
   });
 
+  test('POST /webhooks/stripe keeps no body of an event that nothing is done about', async () => {
+    const unused = {
+      type: 'charge.succeeded',
+      data: { object: { id: 'ch_1', billing_details: { email: 'a@b.test' } } },
+    };
+    const body = JSON.stringify({ ...JSON.parse(eventBody('evt_unused')), ...unused });
+    expect((await served.postWebhook(body, sign(body))).status).toBe(200);
+    const { database } = served.server.plugin.parts;
+    const read = async () =>
+      (
+        await database.query<{ payload: string | null }>(
+          `select payload from payment_retry.events where id = 'evt_unused'`,
+        )
+      )[0];
+    expect((await read())?.payload ?? '').not.toContain('a@b.test');
+    await served.server.plugin.runOnce();
+    expect(await read()).toEqual({ payload: null });
+  });
+
   const body = eventBody('evt_bad');
   test.each([
     ['without a signature', undefined],

@@ -4,8 +4,8 @@ const SCHEDULED = Object.entries(QUEUES)
   .filter(([, { cron }]) => cron !== undefined)
   .map(([name]) => name);
 
-test('two queues are scheduled by time alone, one of them for each account', () => {
-  expect(SCHEDULED).toEqual(['sweep', 'each-account']);
+test('three queues are scheduled by time alone, one of them for each account', () => {
+  expect(SCHEDULED).toEqual(['sweep', 'each-account', 'prune']);
 });
 
 test.each(['sweep', 'each-account', 'catch-up', 'sync-actions', 'reconcile'] as const)(

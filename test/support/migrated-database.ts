@@ -52,6 +52,12 @@ const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
   reread: idle,
   reconcile: idle,
   backfill: idle,
+  prune: idle,
   'each-account': idle,
 };
-const SERVICE_HANDLERS: HandlerTable<ServicePayloads> = { decide: idle, send: idle, resend: idle };
+const SERVICE_HANDLERS: HandlerTable<ServicePayloads> = {
+  decide: idle,
+  send: idle,
+  resend: idle,
+  prune: idle,
+};

@@ -77,3 +77,5 @@ export const EVENT_HANDLERS = {
     why: 'A connected account revoked access: its work stops, its records stay.',
   },
 } as const satisfies Record<string, HandledEvent>;
+
+export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_HANDLERS, type);

@@ -31,7 +31,7 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
     handle: async ({ account, eventId }) => {
       const key = { account, id: eventId };
       const stored = await findEvent(deps.database, key);
-      if (stored === undefined || stored.processedAt !== null) return;
+      if (!stored || stored.processedAt !== null || stored.payload === null) return;
       const event: Stripe.Event = JSON.parse(stored.payload);
       try {
         await planAndApply(deps, key, event, TRIES);

@@ -26,6 +26,8 @@ export interface WebhookDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly webhookSecrets: readonly string[];
+  /** Whether anything is done about events of this type. */
+  readonly isOfUse: (type: string) => boolean;
 }
 
 export interface WebhookReceiver {
@@ -65,7 +67,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
     const body = rawBody(req);
     verify(deps, body, req.get('stripe-signature'));
     const event = parseEvent(body.toString('utf8'));
-    await record(toRow(event, body, deps.clock)).catch((error) => {
+    await record(toRow(deps, event, body.toString('utf8'))).catch((error) => {
       throw new StoreUnavailableError(error);
     });
     res.json({ received: true });
@@ -153,13 +155,13 @@ function parseEvent(text: string): z.infer<typeof eventParts> {
   return parsed.data;
 }
 
-function toRow(event: z.infer<typeof eventParts>, body: Buffer, clock: Clock): NewEvent {
+function toRow({ clock, isOfUse }: WebhookDeps, event: z.infer<typeof eventParts>, text: string): NewEvent {
   return {
     account: event.account ?? OWN_ACCOUNT,
     id: event.id,
     type: event.type,
     createdAt: fromUnixSeconds(event.created),
     receivedAt: clock.now(),
-    payload: body.toString('utf8'),
+    payload: isOfUse(event.type) ? text : JSON.stringify({ ...JSON.parse(text), data: undefined }),
   };
 }

@@ -11,13 +11,14 @@ export interface NewEvent extends EventKey {
   type: string;
   createdAt: DateTime;
   receivedAt: DateTime;
-  /** The body as Stripe sent it. */
+  /** The body as Stripe sent it; without `data` where nothing is done about its type. */
   payload: string;
 }
 
 export interface StoredEvent extends EventKey {
   type: string;
-  payload: string;
+  /** Null once it is processed and old, or nothing was done about it. */
+  payload: string | null;
   processedAt: Date | null;
 }
 
@@ -50,7 +51,9 @@ export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEve
 
 const IS_DEAD = `results->0->>'code' = 'dead'`;
 
-/** One result for each step that looked at it. */
+const isIgnored = ({ code }: EventResult) => code.startsWith('ignored_') || code === 'own_account';
+
+/** One result for each step that looked at it. A body that nothing was done about is of no use. */
 export async function finishEvent(
   db: Queryable,
   key: EventKey,
@@ -58,8 +61,10 @@ export async function finishEvent(
   now: DateTime,
 ): Promise<void> {
   await db.query(
-    `update payment_retry.events set processed_at = $3, results = $4::jsonb, error = null where account = $1 and id = $2`,
-    [key.account, key.id, now.toISO(), JSON.stringify(results)],
+    `update payment_retry.events set processed_at = $3, results = $4::jsonb, error = null,
+       payload = case when $5 then null else payload end
+     where account = $1 and id = $2`,
+    [key.account, key.id, now.toISO(), JSON.stringify(results), results.every(isIgnored)],
   );
 }
 
@@ -151,7 +156,7 @@ export async function reopenRevoked(
 ): Promise<(EventKey & { replays: number })[]> {
   return db.query(
     `update payment_retry.events set processed_at = null, results = null, replays = replays + 1
-     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2
+     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2 and payload is not null
      returning account, id, replays`,
     [account, since.toISO()],
   );

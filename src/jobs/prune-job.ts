@@ -1,0 +1,33 @@
+/** The job that takes away what is old, each night. */
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
+import type { Database } from '../store/engine/database.ts';
+import { reclaimSpace } from '../store/engine/reclaim-space.ts';
+import { prune } from '../store/retention/prune.ts';
+import type { Enqueue, JobHandler } from './jobs.ts';
+import type { PluginQueues } from './queues.ts';
+
+interface PruneDeps {
+  readonly config: Pick<Config, 'retention'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Well inside the time that the job has; what is left is the next one's. */
+const STEPS_IN_A_JOB = 300;
+
+export function createPruneJob(deps: PruneDeps): JobHandler<PluginQueues['prune']> {
+  const { config, database, clock, logger, enqueue } = deps;
+  return {
+    handle: async () => {
+      const request = { days: config.retention, now: clock.now(), maxSteps: STEPS_IN_A_JOB };
+      const { counts, isDone } = await prune(database, request);
+      if (Object.keys(counts).length > 0) logger.info({ ...counts }, 'took away what is old');
+      if (isDone) await reclaimSpace(database);
+      else await enqueue('prune', [{ data: {}, key: 'prune' }]);
+    },
+  };
+}

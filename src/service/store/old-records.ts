@@ -1,0 +1,73 @@
+/** What goes once it is settled and old. The times are the clients': of the payments, not of when they were told. */
+import { DateTime, Duration } from 'luxon';
+import type { Queryable, Transaction } from '../../store/engine/database.ts';
+
+/** Clients may be quiet for so long. */
+const SILENCE = Duration.fromObject({ days: 1 });
+
+/** Our time, but never much later than the latest that a client has told: a clock set ahead makes nothing old. */
+export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ latest: Date | null }>(
+    `select max(updated_at) as latest from retry_service.invoices where state <> 'INVOICE_STATE_UNPAID'`,
+  );
+  if (!row?.latest) return undefined;
+  return DateTime.min(now, DateTime.fromJSDate(row.latest, { zone: 'utc' }).plus(SILENCE));
+}
+
+/** Where the last look ended. */
+export interface SettledInvoice {
+  readonly organization: string;
+  readonly id: string;
+  /** PostgreSQL's own text, which keeps every digit. */
+  readonly updatedAt: string;
+}
+
+/** Not owed since before then, the first first. */
+export async function listSettledInvoices(
+  db: Queryable,
+  { before, limit }: { before: DateTime; limit: number },
+  after: SettledInvoice | undefined,
+): Promise<SettledInvoice[]> {
+  return db.query<SettledInvoice>(
+    `select organization, id, updated_at::text as updated_at from retry_service.invoices
+     where state <> 'INVOICE_STATE_UNPAID' and updated_at < $1 and (updated_at, organization, id) > ($2, $3, $4)
+     order by updated_at, organization, id limit $5`,
+    [before.toISO(), after?.updatedAt ?? '-infinity', after?.organization ?? '', after?.id ?? '', limit],
+  );
+}
+
+const IS_NEEDED = `
+  exists (select 1 from retry_service.cases c where c.organization = i.organization and c.invoice_id = i.id
+    and (c.state = 'open' or c.updated_at >= $3))
+  or exists (select 1 from retry_service.transactions t where t.organization = i.organization and t.invoice_id = i.id
+    and t.updated_at >= $3)
+  or exists (select 1 from retry_service.recovery_actions a where a.organization = i.organization and a.invoice_id = i.id
+    and (a.status in ('PENDING', 'SENT') or a.updated_at >= $3))`;
+
+/** A case that was drawn for the comparison stays: it is the evidence of the timing report, and tells of nobody. */
+const STATEMENTS = [
+  `delete from retry_service.transactions where organization = $1 and invoice_id = any($2::text[])`,
+  `delete from retry_service.recovery_actions where organization = $1 and invoice_id = any($2::text[])`,
+  `delete from retry_service.cases where organization = $1 and invoice_id = any($2::text[])
+     and coalesce(holdout_percent, 0) = 0`,
+  `delete from retry_service.invoices where organization = $1 and id = any($2::text[])`,
+];
+
+/** With all that belongs to them, but for those that are needed. Returns how many rows that was. */
+export async function deleteInvoices(
+  tx: Transaction,
+  organization: string,
+  ids: readonly string[],
+  before: DateTime,
+): Promise<number> {
+  const found = await tx.query<{ id: string }>(
+    `select i.id from retry_service.invoices i
+     where i.organization = $1 and i.id = any($2::text[]) and not (${IS_NEEDED}) order by i.id for update of i skip locked`,
+    [organization, ids, before.toISO()],
+  );
+  const gone = found.map(({ id }) => id);
+  let count = 0;
+  for (const statement of gone.length > 0 ? STATEMENTS : [])
+    count += (await tx.query(`${statement} returning 1 as one`, [organization, gone])).length;
+  return count;
+}
