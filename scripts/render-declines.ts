@@ -54,7 +54,7 @@ const CLASSES: Readonly<Record<DeclineClass, ClassInWords>> = {
     customer: 'nothing at first',
   },
   merchant: {
-    meaning: 'only you can decide or mend it',
+    meaning: 'only you can decide or fix it',
     wait: 'until you have decided',
     plugin: 'no automatic attempt',
     customer: 'nothing',

@@ -10,7 +10,7 @@ export const ERROR_CODES = {
   HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
   STORE_DAMAGED:
-    'The embedded database reported damage and is used no more; a new start mends what a crash can leave.',
+    'The embedded database reported damage and is used no more; the next start repairs what a crash can leave.',
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',

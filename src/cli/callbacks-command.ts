@@ -26,7 +26,7 @@ import { withDatabase } from './process/with-database.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
-/** Exit code 1 if something needs a person: a receiver that does not answer, or an instruction given up. */
+/** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
 export async function runCallbacks(
   args: readonly string[],
   options: unknown,
@@ -60,10 +60,10 @@ async function listCallbacks(database: Database, json: boolean): Promise<Command
     ...section('Receivers that do not answer', receivers.map(describeReceiver)),
     ...section('Instructions waiting to be sent', waiting.map(describeWaiting)),
     ...section(
-      'Undelivered: given up (mend the cause, then: callbacks resend)',
+      'Undelivered: given up (fix the cause, then run: callbacks resend)',
       undelivered.map(describeUndelivered),
     ),
-    code === 0 ? 'Nothing needs a person.' : 'Something needs a person.',
+    code === 0 ? 'No action required.' : 'Action required.',
   ];
   return { code, text: lines.join('\n') };
 }

@@ -37,11 +37,11 @@ function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
 
 const PERSON = [
   ['--reason <text>', 'why; kept in the history'],
-  ['--by <name>', "who says so (this system's user)"],
+  ['--by <name>', "your name for the audit (this system's user)"],
 ] as const;
 const ON_INVOICE = [
   ...PERSON,
-  ['--account <id>', 'the account that it is of, if two have an invoice of this id'],
+  ['--account <id>', 'the account of the invoice, if two accounts have one with this id'],
 ] as const;
 const SWITCH = [...PERSON, ['--account <id>', 'this account alone (all); `own` is your own']] as const;
 
@@ -75,7 +75,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'backfill',
-    description: 'read what Stripe had before, deliver it and exit; goes on where it stopped',
+    description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',
     options: [
       ['--months <n>', 'how far back invoices and payments are read (12)'],
       ['--account <id>', 'the connected account, if it is not your own'],
@@ -102,7 +102,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'migrate', description: 'bring the database up to date and exit', run: () => runMigrate() },
   {
     name: 'status [invoice]',
-    description: 'say what waits and what needs a person (exit code 1), or tell the history of an invoice',
+    description: 'show what is waiting and what needs attention (exit code 1), or the history of an invoice',
     options: [['--json', 'print it as JSON']],
     run: runStatus,
   },
@@ -128,13 +128,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'stop <invoice>',
-    description: 'collect an invoice no more, whatever the service says, until it is released',
+    description: 'stop collecting an invoice until it is released, whatever the service asks',
     options: ON_INVOICE,
     run: onInvoice('stop'),
   },
   {
     name: 'release <invoice>',
-    description: 'let new instructions for an invoice be followed again',
+    description: 'follow new instructions for an invoice again',
     options: ON_INVOICE,
     run: onInvoice('release'),
   },

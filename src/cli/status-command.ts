@@ -14,7 +14,7 @@ import { withDatabase } from './process/with-database.ts';
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
 
-/** Exit code 1 if something needs a person, or nothing is known about the invoice. */
+/** Exit code 1 if something needs attention, or nothing is known about the invoice. */
 export async function runStatus([invoiceId]: readonly string[], options: unknown): Promise<number> {
   const { json } = statusOptions.parse(options);
   const result = await withDatabase((database) =>

@@ -44,7 +44,7 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
   const { database, clock, logger } = deps;
   const processId = await registerProcess(database, clock.now());
   const presence = await database.showPresence(processId);
-  logger.info({ process: processId }, 'took a number among the processes on this database');
+  logger.info({ process: processId }, 'registered among the processes on this database');
   let looking: Promise<void> = Promise.resolve();
   const lookInTurn = () => {
     looking = looking.catch(() => {}).then(() => look(deps, processId));
@@ -53,7 +53,7 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
   const lookSafely = () =>
     lookInTurn().catch((error) => {
       if (error instanceof DatabaseAwayError) return;
-      logger.warn({ err: error }, 'could not look after the other processes; it is tried again');
+      logger.warn({ err: error }, 'checking the other processes failed; it is tried again');
     });
   const end = clock.isSimulated ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {

@@ -24,7 +24,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
 
   test('the callbacks command has nothing to do when nothing is undelivered', async () => {
     await failPayment(harness);
-    expect(await callbacks()).toEqual({ code: 0, text: 'Nothing needs a person.' });
+    expect(await callbacks()).toEqual({ code: 0, text: 'No action required.' });
   });
 
   test('a callback that was given up is listed, and sent again on request under the same id', async () => {

@@ -46,7 +46,7 @@ describe('in a running plugin', () => {
       json: { quarantined: [{ kind: 'subscriptions', id: subscriptionId }] },
     });
     expect(before.text).toContain(`subscriptions ${subscriptionId}: 422 `);
-    expect(before.text).toContain('Something needs a person.');
+    expect(before.text).toContain('Action required.');
 
     world.service.answer = () => undefined;
     expect((await replay({ refused: [other.subscriptionId] })).text).toContain('left alone');

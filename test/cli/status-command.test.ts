@@ -55,7 +55,7 @@ describe('status', () => {
   }
 
   it('status has nothing to say of an empty database', async () => {
-    expect(await status()).toEqual({ code: 0, text: 'Undelivered changes: none\nNothing needs a person.' });
+    expect(await status()).toEqual({ code: 0, text: 'Undelivered changes: none\nNo action required.' });
   });
 
   it('status lists a dead event with the first line of its error', async () => {
@@ -171,7 +171,7 @@ describe('status', () => {
     ],
     [
       { waiting: 1, waitingSince: '2026-03-02T09:46:00Z', undelivered: 2 },
-      '2 given up, sent again by `callbacks resend` once that is mended',
+      '2 given up, sent again by `callbacks resend` once the cause is fixed',
     ],
   ])('status with the callbacks %j tells %s', async (counts, told) => {
     await callbackReports.keep(test.database, ACCOUNT, counts, NOW);

@@ -108,7 +108,7 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     world.sandbox.faults.next('POST', path, 'drop_after', 9);
     const card = await change(customerId, better());
     const { code, text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
-    expect([code, text]).toEqual([1, expect.stringContaining('Waiting for Stripe to take the key')]);
+    expect([code, text]).toEqual([1, expect.stringContaining('Waiting until Stripe accepts the key')]);
     await world.advance({ hours: 3 });
     expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
     const keys = new Set(updates(subscriptionId).map(({ idempotencyKey }) => idempotencyKey));

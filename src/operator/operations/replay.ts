@@ -96,7 +96,7 @@ const dismissResult = z.discriminatedUnion('code', [
   result('unchanged', 'nothing_to_dismiss', { left: ids }),
 ]);
 
-/** A refused record is not shown as one that needs a person any more. It goes out again when its object next changes. */
+/** A refused record is not shown as one that needs attention any more. It goes out again when its object next changes. */
 export async function dismissRefusedRecords(
   { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
   asking: Asking,

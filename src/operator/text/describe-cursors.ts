@@ -10,9 +10,9 @@ export function nameCursor(name: string): string {
   return CURSORS.get(name) ?? name;
 }
 
-/** What to look at if a cursor stands still. */
+/** What to check if a cursor does not move. */
 const STUCK: ReadonlyMap<string, string> = new Map([
-  ['events', 'is a process running, and does Stripe take its key?'],
+  ['events', 'check that a process is running and Stripe accepts its key'],
   ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
 ]);
 

@@ -1,4 +1,4 @@
-/** What stands still until a person says so. */
+/** What waits for a person's decision. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
 import { describePausedWork, resumeCommand } from './describe-pauses.ts';

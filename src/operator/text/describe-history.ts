@@ -51,7 +51,7 @@ export function describeHistory(id: string, history: InvoiceHistory): string {
 export function formatState(invoice: InvoiceHistory['invoice']): string {
   return invoice
     ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
-    : 'Stripe has not told us of it';
+    : 'Stripe has sent no event about it';
 }
 
 function idsOf(invoice: InvoiceHistory['invoice']): string {
@@ -178,14 +178,14 @@ function describeInstant(word: string, iso: unknown): string[] {
 
 const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['requires_action', 'the customer must confirm'],
-  ['pending', 'handed in, the bank answers in some days'],
+  ['pending', 'submitted; the bank answers within days'],
   ['not_payable', 'no charge was made'],
   ['not_executed', 'never reached Stripe'],
 ]);
 
 const CLASSES: Readonly<Record<DeclineClass, string>> = {
   retryable: 'a later attempt may succeed',
-  wait: 'not again before some time has passed',
+  wait: 'wait before another attempt',
   needs_new_card: 'this card will not do',
   needs_customer: 'the customer must act',
   never: 'no automatic attempt at all',

@@ -105,7 +105,7 @@ const TEXTS: Texts = {
       : `the service stopped it (request ${requestId})`,
   disputed: () => 'the customer disputes a payment of this invoice',
   nothing_remaining: () => 'nothing remains to be paid',
-  sent_to_customer: () => 'the customer pays this invoice by sending money',
+  sent_to_customer: () => 'the invoice is sent to the customer, who pays it without a charge',
   customer_hidden: ({ account }) =>
     `Stripe shows no customer for account ${account}: it was closed, or may not be read`,
   customer_deleted: ({ customerId }, { name }) =>
@@ -125,7 +125,7 @@ const TEXTS: Texts = {
   fraud_reported: ({ warningId, paymentMethod }) =>
     `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card told the bank of fraud (${warningId})`,
   hard_decline: ({ because, declinedOn }) =>
-    `this card was declined with ${because}, which another attempt cannot mend (${declinedOn})`,
+    `this card was declined with ${because}, which another attempt cannot fix (${declinedOn})`,
   decline_asks_to_wait: ({ because }) => `${because} asks to wait`,
   few_attempts: ({ count, because }) =>
     `${count} attempts with this card failed, the last with ${because}: enough`,
@@ -169,7 +169,7 @@ const TEXTS: Texts = {
   attempt_refused: (cause) => `Stripe did not try${causeOf(cause)}; the invoice is read again and decides`,
   attempt_unknown: (cause) =>
     `the outcome is unknown (${describeUnknown(cause)}); the same attempt is repeated`,
-  charge_not_known_yet: () => 'whether Stripe made a charge cannot be told yet',
+  charge_not_known_yet: () => 'it is not known yet whether Stripe made a charge',
   earlier_attempt_unsettled: () => 'an earlier attempt on the invoice is not settled yet',
   no_charge_made: () => 'Stripe shows no charge for the attempt; it is made anew',
   payment_observed: () => 'observed only: the invoice would have been paid now',
@@ -181,7 +181,7 @@ const TEXTS: Texts = {
   enough_mails: ({ template, count }) => `${count} ${template} mails went out (REMINDER_DAYS)`,
   recent_mail: ({ template, days }) => `a ${template} mail went out less than ${days} days ago`,
   merchant_matter: ({ because }) =>
-    `the last attempt failed with ${because}, which a mail to the customer cannot mend`,
+    `the last attempt failed with ${because}, which a mail to the customer cannot fix`,
   outside_window: () => "outside the customer's sending window",
   no_address: ({ customerId }, { name }) => `${name('customer', customerId)} has no e-mail address`,
   no_recipient: () => 'there is nobody to send it to',
@@ -190,7 +190,7 @@ const TEXTS: Texts = {
 
   replaced: ({ requestId }, { name }) => `replaced by ${name('instruction', requestId)}`,
   planned_before_release: () => 'it was planned before a person released the invoice',
-  period_over: () => 'its period is over: whether the customer owes it is for you to say',
+  period_over: () => 'its period is over: decide whether the customer owes it',
   new_card: () => 'the customer has a new card',
   invoice_ended: ({ status }) => `the invoice was ${ENDINGS.get(status) ?? status}`,
   subscription_canceled: ({ subscriptionId }, { name }) =>
@@ -216,7 +216,7 @@ const TEXTS: Texts = {
 
   dunning_completed: () => 'the service asks for no more (complete_dunning)',
   service_gave_up: ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
-  only_merchant_can_mend: ({ why }) => `only you can mend it: ${why.replaceAll('_', ' ')}`,
+  only_merchant_can_mend: ({ why }) => `only you can fix it: ${why.replaceAll('_', ' ')}`,
   attempts_used: ({ limit }) =>
     `no attempt is left, and the service asks for nothing: ${limit.replaceAll('_', ' ')}`,
   subscription_canceled_after: ({ subscriptionId }, { name }) =>
@@ -228,7 +228,7 @@ const TEXTS: Texts = {
   no_ending_chosen: ({ mode, choice }) => `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`,
   given_up: () => 'it was given up (AFTER_GIVING_UP)',
   no_longer_given_up: () => 'it is not given up any more',
-  newer_word: () => 'there is a newer word on the invoice',
+  newer_word: () => 'a newer decision about the invoice replaced it',
   stripe_collects: () => 'Stripe collects it by itself, and its own setting decides',
   payment_under_way: () => 'a payment of it is under way',
   no_subscription: () => 'the invoice has no subscription',

@@ -25,7 +25,7 @@ export function describeStatus(
 }
 
 export function describeNeed({ needsPerson }: WorkStatus): string {
-  return needsPerson ? 'Something needs a person.' : 'Nothing needs a person.';
+  return needsPerson ? 'Action required.' : 'No action required.';
 }
 
 /** What is empty is left out. */
@@ -61,7 +61,7 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
       {
         about: 'pauses',
         title: 'Deliveries paused',
-        advice: 'tried again by themselves; does the service answer, and is RETRY_SERVICE_URL right?',
+        advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
       },
       pauses.map(describePause),
     ),
@@ -101,7 +101,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       {
         about: 'quarantined',
         title: 'In quarantine: the service refused them',
-        advice: 'mend the cause, then: replay --refused',
+        advice: 'fix the cause, then run: replay --refused',
       },
       status.quarantined.map(
         ({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`,
@@ -111,7 +111,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       {
         about: 'unmapped',
         title: 'Not forwarded: what Stripe says of them is not understood',
-        advice: 'mend the cause in Stripe or update the plugin, then: replay --unmapped',
+        advice: 'fix the cause in Stripe or update the plugin, then run: replay --unmapped',
       },
       status.unmapped.map(
         ({ account, kind, id, reason }) =>
@@ -122,7 +122,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       {
         about: 'deadEvents',
         title: 'Dead events: processing failed for good',
-        advice: 'mend the cause, then: replay --events',
+        advice: 'fix the cause, then run: replay --events',
       },
       status.deadEvents.map(
         ({ account, id, type, error }) => `${id} ${type}${of(account)}: ${firstLine(error)}`,
@@ -132,7 +132,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       {
         about: 'failedInstructions',
         title: 'Instructions that could not be planned',
-        advice: 'mend the cause, then: replay --instructions',
+        advice: 'fix the cause, then run: replay --instructions',
       },
       status.failedInstructions.map(
         ({ account, requestId, invoiceId, reason }) =>
@@ -162,8 +162,9 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
     part(
       {
         about: 'accessRefused',
-        title: 'Waiting for Stripe to take the key',
-        advice: 'mend its permissions, or replace STRIPE_SECRET_KEY; they go on by themselves',
+        title: 'Waiting until Stripe accepts the key',
+        advice:
+          'grant the key its permissions, or replace STRIPE_SECRET_KEY; the work then continues by itself',
       },
       status.accessRefused.map(
         ({ account, what, count, reason }) => `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
@@ -196,7 +197,7 @@ function tellMailTrouble({ undeliverableMails, delayedMails }: WorkStatus): Stat
       {
         about: 'undeliverableMails',
         title: 'Mails that could not go out',
-        advice: 'mend the cause; the next instruction for the invoice may send one again',
+        advice: 'fix the cause; the next instruction for the invoice can send the mail again',
       },
       undeliverableMails.map(
         ({ action, invoiceId, reason, at }) =>
@@ -207,7 +208,7 @@ function tellMailTrouble({ undeliverableMails, delayedMails }: WorkStatus): Stat
       {
         about: 'delayedMails',
         title: 'Mails that wait for the mail server',
-        advice: 'tried again every quarter of an hour, for three days; is SMTP_URL right?',
+        advice: 'retried every 15 minutes for three days; check SMTP_URL',
       },
       delayedMails.map(
         ({ account, action, invoiceId, since, reason }) =>
@@ -264,7 +265,7 @@ function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): str
   const parts = [
     ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since.toJSDate())}`] : []),
     ...(undelivered > 0
-      ? [`${undelivered} given up, sent again by \`callbacks resend\` once that is mended`]
+      ? [`${undelivered} given up, sent again by \`callbacks resend\` once the cause is fixed`]
       : []),
   ];
   return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];

@@ -96,7 +96,7 @@ function describeObstacles(id: string, { hold, pause, instructions, invoice }: I
           `a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
         ]
       : []),
-    ...(last?.type === 'stop' ? ['the last word of the service was to stop'] : []),
+    ...(last?.type === 'stop' ? ['the service last asked to stop'] : []),
     ...(invoice?.status === 'uncollectible'
       ? [
           `it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,

@@ -50,7 +50,7 @@ export async function noteFailure(
   if (!until) return undefined;
   logger.warn(
     { address, until: until.toISO(), failures, lastAnswer },
-    'a receiver is left alone for a while',
+    'callbacks to a receiver are paused for a while',
   );
   return comeBackAt(pauseOf(state, until), failure.actionId);
 }

@@ -27,7 +27,7 @@ export async function openEmbedded(
     const folder = join(directory, 'pg');
     const [path] = keepToOwner(folder);
     if (path)
-      logger.warn({ path }, 'others may read the embedded database: its modes are not ours to change');
+      logger.warn({ path }, 'other users can read the embedded database: its file modes cannot be changed');
     const pglite = await PGlite.create({
       fs: new DurableNodeFS(folder),
       startParams: durableStartParams(),

@@ -112,7 +112,7 @@ async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<Ba
   const run = await database.transaction((tx) =>
     insertRun(tx, { account, kind, months, perSecond, startedAt, ranges }),
   );
-  if (run) deps.logger.info({ account, run: run.id, kind, months }, 'reading everything that Stripe has');
+  if (run) deps.logger.info({ account, run: run.id, kind, months }, 'a backfill began');
   return run ?? findOpenRun(database, account);
 }
 
@@ -226,10 +226,7 @@ function hasNews({ added, repaired, silent }: PageTally): boolean {
 async function finish(deps: BackfillDeps, run: BackfillRun): Promise<void> {
   await deps.database.transaction((tx) => finishRun(tx, run.id, deps.clock.now()));
   const report = await findLastReport(deps.database, run.account);
-  deps.logger.info(
-    { account: run.account, run: run.id, kinds: report?.kinds },
-    'everything that Stripe has was read',
-  );
+  deps.logger.info({ account: run.account, run: run.id, kinds: report?.kinds }, 'the backfill is complete');
 }
 
 interface Setback {
@@ -246,7 +243,7 @@ async function pause(deps: BackfillDeps, { run, request, error, failures }: Setb
   await recordRunFailure(deps.database, run.id, reason);
   deps.logger.warn(
     { account: run.account, run: run.id, failures, waitMs, reason },
-    'the reading of everything that Stripe has is incomplete; it goes on there by itself',
+    'the backfill is incomplete; it resumes by itself',
   );
   await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now().plus({ milliseconds: waitMs }));
 }

@@ -71,7 +71,7 @@ async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position):
   return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
 }
 
-/** Written down and passed in one step, so that a gap is told once. */
+/** Recorded and passed in one transaction, so that a gap is reported once. */
 async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<void> {
   const to = now.minus(RETENTION);
   const gap = { from: cursor.toISO(), to: to.toISO() };

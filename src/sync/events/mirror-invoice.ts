@@ -99,7 +99,7 @@ export async function toInvoiceRow(
       ? mapped
       : undefined;
   for (const warning of forwarded?.warnings ?? [])
-    deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a doubt');
+    deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a warning');
   const { next_payment_attempt: next } = invoice;
   return {
     account,

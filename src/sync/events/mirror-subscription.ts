@@ -106,10 +106,10 @@ export async function toSubscriptionRow(
   if (mapped.kind === 'incomplete_object' && !version.isWhole) return undefined;
   if (mapped.kind === 'message') {
     for (const warning of mapped.warnings)
-      deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a doubt');
+      deps.logger.warn({ ...fields, warning }, 'a subscription was mapped with a warning');
   } else if (mapped.kind === 'held_back') {
     deps.logger.debug(fields, 'a subscription is held back until its first payment');
-  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription cannot be forwarded whole');
+  } else deps.logger.warn({ ...fields, reason: mapped.reason }, 'a subscription is not forwarded completely');
   return {
     ...identify(account, subscription),
     message: mapped.kind === 'message' ? mapped.message : undefined,

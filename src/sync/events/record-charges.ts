@@ -125,5 +125,5 @@ function warnOfDoubts(logger: SyncDeps['logger'], fields: object, mapped: Mapped
   if (mapped.kind === 'unmappable')
     logger.warn({ ...fields, reason: mapped.reason }, 'a payment attempt is not forwarded');
   for (const warning of mapped.kind === 'message' ? mapped.warnings : [])
-    logger.warn({ ...fields, warning }, 'a payment attempt was mapped with a doubt');
+    logger.warn({ ...fields, warning }, 'a payment attempt was mapped with a warning');
 }

@@ -53,7 +53,7 @@ const ACCESS_RECHECK_MINUTES = 10;
 
 async function waitForAccess(deps: SyncDeps, key: EventKey, error: unknown): Promise<void> {
   const reason: EventResult = { code: 'access_refused', ...deps.stripe.describeRefusal(error) };
-  deps.logger.warn({ err: error, ...key, reason }, 'an event waits until Stripe takes the key');
+  deps.logger.warn({ err: error, ...key, reason }, 'an event waits until Stripe accepts the key');
   const startAfter = deps.clock.now().plus({ minutes: ACCESS_RECHECK_MINUTES });
   await deps.database.transaction(async (tx) => {
     const replays = await keepWaiting(tx, key, reason);

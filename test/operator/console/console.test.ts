@@ -108,14 +108,14 @@ test('every page is kept by nobody, framed by nobody and may do nothing but show
 });
 
 describe('the overview', () => {
-  test("the console's overview of an empty database says that nothing needs a person", async () => {
+  test("the console's overview of an empty database says that no action is required", async () => {
     const text = textOf(await read('/console'));
-    expect(text).toContain('Nothing needs a person. As of 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('No action required. As of 2026-03-02 10:00:00 UTC');
     expect(text).toContain('Undelivered changes 0 the service has everything');
     expect(text).toContain('Nothing has come in yet.');
   });
 
-  test("the console's overview tells what the status command tells, line for line, and first what needs a person", async () => {
+  test("the console's overview tells what the status command tells, line for line, and first what needs attention", async () => {
     await insertDeadEvent('Error: no\n    at somewhere');
     await insertFailedInstruction('Stripe was away');
     await insertOverdueAction();
@@ -130,8 +130,8 @@ describe('the overview', () => {
     expect(told.filter((line) => !text.includes(line.trim()))).toEqual([]);
     expect(text).toContain('Undelivered changes 1 the oldest for 3 h');
     expect(text).toContain('Events 1 dead');
-    expect(text).toContain('Mend the cause, then: replay --events evt_1');
-    const places = ['Something needs a person', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
+    expect(text).toContain('Fix the cause, then run: replay --events evt_1');
+    const places = ['Action required', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
       page.indexOf(words),
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));

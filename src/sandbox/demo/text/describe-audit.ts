@@ -68,7 +68,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'attempt.declined': (row) =>
     bad(`${tryOf(row)}: ${describeCode(row.declineCode ?? row.code ?? 'declined')}`),
   'attempt.requires_action': (row) => bad(`${tryOf(row)}: the bank wants the customer to confirm`),
-  'attempt.pending': (row) => plain(`${tryOf(row)}: debit handed in, the bank answers in some days`),
+  'attempt.pending': (row) => plain(`${tryOf(row)}: debit submitted; the bank answers within days`),
   'attempt.not_payable': (row) => bad(`${tryOf(row)}: Stripe would not try (${row.detail})`),
   'attempt.not_executed': (row) =>
     plain(`${tryOf(row)}: never reached Stripe (${describeCode(row.code ?? 'no_charge_found')})`),
