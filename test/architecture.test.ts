@@ -256,6 +256,16 @@ test('the architecture page names only files that exist', () => {
   expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });
 
+test('the walk of an instruction ends after ten files, in the one that calls invoices.pay', () => {
+  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const walk = [...page.matchAll(/^\d+\. `([\w/-]+\.ts)`/gm)].map(([, path = '']) => path);
+  expect(walk).toHaveLength(10);
+  expect(walk.map((path) => /\binvoices\.pay\(/.test(byPath.get(path)?.text ?? ''))).toEqual([
+    ...Array(9).fill(false),
+    true,
+  ]);
+});
+
 test('no file has more than 300 lines', () => {
   const long = files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path);
   expect(long).toEqual([]);
