@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { COMMANDS } from './cli/commands.ts';
+import { describeUse } from './cli/describe-use.ts';
 import { reportFailure } from './cli/process/report-failure.ts';
 
 const { version } = z
@@ -14,8 +15,9 @@ const program = new Command('stripe-payment-retry')
     'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
   )
   .version(version);
-for (const { name, description, options = [], run } of COMMANDS) {
-  const command = program.command(name).description(description);
+for (const entry of COMMANDS) {
+  const { name, description, options = [], run } = entry;
+  const command = program.command(name).description(description).addHelpText('after', describeUse(entry));
   for (const [flags, meaning] of options) command.option(flags, meaning);
   command.action(async () => {
     const code = await run(command.args, command.opts()).catch(reportFailure);

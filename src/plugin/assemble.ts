@@ -6,15 +6,13 @@ import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { DatabaseAwayError, DatabaseDamagedError } from '../errors.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
-import { createJobs, type HandlerTable, type JobHandler, type Jobs } from '../jobs/jobs.ts';
+import { createJobs, type HandlerTable, type JobHandler } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
 import { type AccountQueue, type PluginQueues, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
-import { type OperatorSocket, openOperatorSocket } from '../operator/operations/operator-socket.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { sweepRetry } from '../retry/actions/sweep-retry.ts';
@@ -39,17 +37,19 @@ import type { SyncDeps } from '../sync/receive/event-step.ts';
 import { isHandled } from '../sync/receive/handlers.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
-import { createWebhookReceiver, type WebhookReceiver } from '../sync/receive/webhook.ts';
+import { createWebhookReceiver } from '../sync/receive/webhook.ts';
 import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
+import { type OperatorSocket, openOperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
-import { createDueRunner, drainAll, earliest } from './drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
-import { type PauseWatch, watchPauses } from './pause-watch.ts';
+import { watchPauses } from './pause-watch.ts';
+import { createDueRunner, drainAll, earliest } from './running/drain-all.ts';
+import { stopAll } from './running/stop-all.ts';
 import { tryStripeKey } from './try-stripe-key.ts';
 
 export interface Assembly {
@@ -156,7 +156,12 @@ async function join(
     await watch.look();
     await pauses.look();
     if (config.database.kind === 'embedded')
-      socket = await openOperatorSocket(config.database.directory, { operations, logger });
+      socket = await openOperatorSocket(config.database.directory, {
+        logger,
+        withStore: (work) => work(operations),
+        withListings: (work) => work({ ...shared, serviceOf }),
+        withPlugin: (work) => work({ config, database, requestBackfill }),
+      });
     for (const { account } of accounts.listed) await admit(account);
     await sweep(0);
     await requestCatchUp();
@@ -243,40 +248,4 @@ function createHandlers(deps: {
 
 function toMailerOptions({ smtpUrl, from, replyTo }: NonNullable<Config['mail']>) {
   return { smtpUrl, from, ...(replyTo ? { replyTo } : {}) };
-}
-
-/** In this order, each although another fails: a database that is away must not keep a port open. */
-async function stopAll(running: {
-  webhook: WebhookReceiver;
-  backfill: Backfill;
-  jobs: Jobs<PluginQueues>;
-  service: RetryService | undefined;
-  watch: ProcessWatch | undefined;
-  pauses: PauseWatch;
-  socket: OperatorSocket | undefined;
-  mailer: Mailer | undefined;
-  database: Database;
-}): Promise<void> {
-  const steps = [
-    running.webhook.stop,
-    async () => running.backfill.stop(),
-    running.jobs.stop,
-    async () => running.service?.stop(),
-    async () => running.watch?.stop(),
-    async () => running.pauses.stop(),
-    async () => running.socket?.stop(),
-    async () => running.mailer?.close(),
-    running.database.close,
-  ];
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      // While it is away nobody can be told; the other processes, and the next start, find out.
-      if (!(error instanceof DatabaseAwayError || error instanceof DatabaseDamagedError))
-        failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');
 }

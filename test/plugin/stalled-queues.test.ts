@@ -1,5 +1,5 @@
 /** A queue whose due work nobody takes is named wherever somebody looks. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const METRICS_TOKEN = 'metrics-token-for-tests-0123456789';

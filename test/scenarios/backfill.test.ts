@@ -1,5 +1,5 @@
 /** What existed before the plugin did, and what no event can heal. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';

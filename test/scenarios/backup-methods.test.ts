@@ -1,5 +1,5 @@
 /** With BACKUP_METHODS=on an invoice whose card is dead is paid with another card that the customer saved. */
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,

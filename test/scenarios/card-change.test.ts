@@ -1,5 +1,5 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
-import { reportInvoice } from '../../src/cli/status-command.ts';
+import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import {

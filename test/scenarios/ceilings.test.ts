@@ -1,6 +1,6 @@
 /** Above a ceiling a person is asked, or everything stops. */
 
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,

@@ -1,7 +1,7 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
 
 import Stripe from 'stripe';
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { countWork } from '../../src/store/reports/work-counts.ts';

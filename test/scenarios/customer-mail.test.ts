@@ -1,5 +1,5 @@
 /** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import {
   acceptsFirst,
   declines,

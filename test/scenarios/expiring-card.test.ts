@@ -1,5 +1,5 @@
 /** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { accepts, type CardInput } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Subscriber, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 /** The end of dunning: what AFTER_GIVING_UP does once the service asks for no more. */
 
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import type { AfterGivingUp } from '../../src/config/giving-up.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import {

@@ -1,5 +1,5 @@
 /** A subscription that names a card of its own gets the new card that has paid it. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,

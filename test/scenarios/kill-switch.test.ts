@@ -1,5 +1,5 @@
 /** `pause` and `resume`: no effect anywhere between the two, nothing that comes in is lost, and what waited follows the rules of its later moment. */
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects } from '../../src/store/tables/retry/pauses.ts';
 import { say } from '../support/operate.ts';

@@ -1,7 +1,7 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
 
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http-stub.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';

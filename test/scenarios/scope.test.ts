@@ -1,5 +1,5 @@
 /** RECOVER_…: what is left out is observed only, also what was planned or taken over before. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {
   actionsOf,

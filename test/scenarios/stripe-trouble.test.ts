@@ -1,5 +1,5 @@
 /** Stripe fails in the middle of `pay`: the invoice is charged exactly once and the outcome becomes known. */
-import { reportStatus } from '../../src/cli/status-command.ts';
+import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ApiFault } from '../../src/sandbox/stripe/api/api-faults.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import {

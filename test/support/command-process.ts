@@ -1,6 +1,7 @@
 /** A command of the program in a process of its own, with real time, as a user starts it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Terminal } from '../../src/cli/process/run-served.ts';
 import { programOf } from './compiled-program.ts';
 import { eventually } from './eventually.ts';
 
@@ -15,14 +16,19 @@ export interface CommandProcess {
   terminate(): Promise<number | null>;
 }
 
+/** Puts what a command says into a list; nobody interrupts it. */
+export function toTerminal(said: string[]): Terminal {
+  return { output: { write: (text) => said.push(text) }, interrupted: () => new Promise(() => {}) };
+}
+
 export function spawnCommand(
-  command: string,
+  command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
   /** Another user than this one's, for root alone to say. */
   uid?: number,
 ): CommandProcess {
   const { flags, file } = programOf('src/cli.ts');
-  const child = spawn(process.execPath, [...flags, file, command], {
+  const child = spawn(process.execPath, [...flags, file, ...[command].flat()], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),

@@ -1,8 +1,9 @@
 /** What a person does, by name, as a command says it. */
-import { tellResult } from '../../src/cli/operate-command.ts';
+
 import type { OperationDeps } from '../../src/operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../src/operator/operations/operations.ts';
 import type { CommandResult } from '../../src/operator/text/command-result.ts';
+import { tellResult } from '../../src/plugin/commands/operate-command.ts';
 import type { World } from './world.ts';
 
 export const ADA = { name: 'ada', via: 'command' } as const;

@@ -1,9 +1,12 @@
-import { ConfigError, DatabaseAwayError, PluginError } from '../../errors.ts';
+import { DatabaseAwayError, type ErrorCode, PluginError } from '../../errors.ts';
 
-/** Says on standard error what happened and what to do; returns the exit code: 2 for settings, 1 for the rest. */
+/** What whoever calls has to mend. */
+const BY_CALLER: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'REQUEST_INVALID']);
+
+/** Says on standard error what happened and what to do; returns the exit code: 2 for settings and what was given, 1 for the rest. */
 export function reportFailure(error: unknown): number {
   process.stderr.write(`${describe(error)}\n`);
-  return error instanceof ConfigError ? 2 : 1;
+  return error instanceof PluginError && BY_CALLER.has(error.code) ? 2 : 1;
 }
 
 /** For a process of our own: whoever supervises it starts it again, and that mends what it could not. */

@@ -22,6 +22,13 @@ export function lockDirectory(directory: string): () => void {
   }
 }
 
+/** Whether a process that lives has the data directory open. */
+export function isLocked(directory: string): boolean {
+  const path = join(resolve(directory), 'lock');
+  const holder = readHolder(path);
+  return holder !== undefined && isHeld(path, holder);
+}
+
 /** Directories that this very process holds: a container's process has the same id again after every restart. */
 const ownLocks = new Set<string>();
 

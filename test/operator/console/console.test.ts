@@ -1,5 +1,5 @@
 /** What the pages tell, over HTTP and a real database. */
-import { reportInvoice, reportStatus } from '../../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status-command.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { timingReports } from '../../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';

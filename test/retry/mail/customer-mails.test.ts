@@ -1,7 +1,7 @@
 /** What customers get, and when not: on a real database, with a mail server whose answers the test decides. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { reportInvoice, reportStatus } from '../../../src/cli/status-command.ts';
+import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status-command.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';

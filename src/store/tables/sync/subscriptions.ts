@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
 import type { Queryable } from '../../engine/database.ts';
 import {
   type Basis,
@@ -104,4 +105,28 @@ export async function listSubscriptions(db: Queryable, account: string): Promise
      from payment_retry.subscriptions where account = $1 order by id`,
     [account],
   );
+}
+
+export interface SubscriptionStanding {
+  account: string;
+  customerId: string;
+  status: string;
+  /** The version that the service has. */
+  deliveredAt: Date | null;
+  refusedAnswer: string | null;
+  unmappedReason: string | null;
+}
+
+/** In whichever account it is. */
+export async function findSubscriptionStanding(
+  db: Queryable,
+  id: string,
+): Promise<SubscriptionStanding | undefined> {
+  const [row] = await db.query<SubscriptionStanding>(
+    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.refused_answer, s.unmapped_reason
+     from (select $2::text as account union select account from payment_retry.accounts) as known
+     join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,
+    [id, OWN_ACCOUNT],
+  );
+  return row;
 }

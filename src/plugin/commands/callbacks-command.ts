@@ -1,44 +1,33 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { systemClock } from '../clock.ts';
-import {
-  type CommandResult,
-  printResult,
-  type Write,
-  writeToTerminal,
-} from '../operator/text/command-result.ts';
-import { exactMoment } from '../operator/text/exact-moment.ts';
-import { migrateService } from '../service/migrate-service.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
+import { migrateService } from '../../service/migrate-service.ts';
 import {
   forgetReceivers,
   listSilentReceivers,
   type SilentReceiver,
-} from '../service/store/callback-receivers.ts';
+} from '../../service/store/callback-receivers.ts';
 import {
   askForResending,
   countWaiting,
   listUndelivered,
   type UndeliveredAction,
   type WaitingCount,
-} from '../service/store/undelivered-actions.ts';
-import type { Database } from '../store/engine/database.ts';
-import { withDatabase } from './process/with-database.ts';
+} from '../../service/store/undelivered-actions.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { type ServedCommand, tell } from './served-command.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
 /** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
-export async function runCallbacks(
-  args: readonly string[],
-  options: unknown,
-  write: Write = writeToTerminal,
-): Promise<number> {
+export const callbacks: ServedCommand = (context, args, options) => {
   const { json } = callbacksOptions.parse(options);
-  const result = await withDatabase(async (database) => {
+  return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
-    return reportCallbacks(database, args, { json, now: systemClock.now() });
+    return tell(context, await reportCallbacks(database, args, { json, now: clock.now() }));
   });
-  return printResult(result, write);
-}
+};
 
 export async function reportCallbacks(
   database: Database,

@@ -1,9 +1,8 @@
-import { pino } from 'pino';
 import { z } from 'zod';
-import { systemClock } from '../clock.ts';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import { createAccounts } from '../config/accounts.ts';
-import { ConfigError, PluginError } from '../errors.ts';
+import { systemClock } from '../../clock.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { createAccounts } from '../../config/accounts.ts';
+import { ConfigError } from '../../errors.ts';
 import {
   type ClosingRow,
   closingTable,
@@ -11,16 +10,15 @@ import {
   type Pace,
   toClosingRow,
   totalRead,
-} from '../operator/text/describe-backfill.ts';
-import { describeReason } from '../operator/text/describe-reason.ts';
-import { exactMoment } from '../operator/text/exact-moment.ts';
-import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';
-import { createPlugin, type Plugin, type PluginOptions } from '../plugin/plugin.ts';
-import { type BackfillReport, countNews, findLastReport } from '../store/reports/backfill-report.ts';
-import { findAccountObjection } from '../store/tables/stored-accounts.ts';
-import { countUndelivered } from '../store/tables/sync/outbox.ts';
-import { BACKFILL_MONTHS } from '../sync/backfill/backfill-request.ts';
-import { interruption, type Terminal } from './process/interruption.ts';
+} from '../../operator/text/describe-backfill.ts';
+import { describeReason } from '../../operator/text/describe-reason.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
+import { createProgressLine, type ProgressOutput } from '../../operator/text/progress-line.ts';
+import { type BackfillReport, countNews, findLastReport } from '../../store/reports/backfill-report.ts';
+import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import { countUndelivered } from '../../store/tables/sync/outbox.ts';
+import { BACKFILL_MONTHS } from '../../sync/backfill/backfill-request.ts';
+import type { CommandContext, PluginParts, ServedCommand } from './served-command.ts';
 
 const MOST_MONTHS = 120;
 const backfillOptions = z.object({
@@ -34,35 +32,26 @@ const MOST_FAILURES = 8;
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Runs the plugin's parts without its HTTP receiver until everything that Stripe has is read and delivered or refused.
- * Exit code 0 only then. Another process on the same database may do some of the work.
+ * Has everything that Stripe has read, until it is delivered or refused. Exit code 0 only then. Another process on the same
+ * database may do some of the work.
  */
-export async function runBackfill(
-  options: unknown,
-  terminal: Terminal = interruption(),
-  settings: PluginOptions = {},
-): Promise<number> {
+export const backfill: ServedCommand = async (context, _args, options) => {
   const { months, account } = readOptions(options);
-  const { output } = terminal;
-  // Its own port: where PostgreSQL is shared, the running process has the configured one.
-  const plugin = createPlugin({ logger: quietLogger(), servicePort: 0, ...settings });
-  await start(plugin);
-  try {
+  const { output } = context;
+  return context.withPlugin(async (plugin) => {
     await requireServed(plugin, account);
-    const earlier = await findLastReport(plugin.parts.database, account);
+    const earlier = await findLastReport(plugin.database, account);
     if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
-    await plugin.parts.requestBackfill(months, account);
+    await plugin.requestBackfill(months, account);
     // The run that is open goes on; after one that was finished a new one begins, once its job does.
-    const end = await watch(plugin, account, terminal, earlier?.finishedAt ? earlier.run : undefined);
-    if (end !== 'interrupted') return await conclude(plugin, account, end, output);
+    const end = await watch(plugin, account, context, earlier?.finishedAt ? earlier.run : undefined);
+    if (end !== 'interrupted') return conclude(plugin, account, end, output);
     output.write(
       'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
     );
     return 1;
-  } finally {
-    await plugin.stop();
-  }
-}
+  });
+};
 
 function readOptions(options: unknown): BackfillOptions {
   const parsed = backfillOptions.safeParse(options);
@@ -78,32 +67,21 @@ function describeResumption({ startedAt, months: own }: BackfillReport, asked: n
 }
 
 /** Nothing would be done for any other, and the command would wait for ever. */
-async function requireServed({ config, parts }: Plugin, account: string): Promise<void> {
-  const objection = await findAccountObjection(parts.database, createAccounts(config), account);
+async function requireServed({ config, database }: PluginParts, account: string): Promise<void> {
+  const objection = await findAccountObjection(database, createAccounts(config), account);
   if (objection !== undefined) throw new ConfigError([`--account: ${describeReason(objection)}`]);
-}
-
-async function start(plugin: Plugin): Promise<void> {
-  try {
-    await plugin.start();
-  } catch (error) {
-    if (!(error instanceof PluginError) || error.code !== 'DATA_DIR_LOCKED') throw error;
-    throw new PluginError('DATA_DIR_LOCKED', error.message, {
-      help: 'The embedded database belongs to one process. Stop the running one for the backfill, or start it with BACKFILL_ON_START=true so that it reads everything itself.',
-      cause: error,
-    });
-  }
 }
 
 type Ending = 'complete' | 'failing' | 'interrupted';
 
 async function watch(
-  plugin: Plugin,
+  { database }: PluginParts,
   account: string,
-  { output, interrupted }: Terminal,
+  { output, interrupted: whenInterrupted }: CommandContext,
   finishedRun: number | undefined,
 ): Promise<Ending> {
   const line = createProgressLine(output);
+  const interrupted = whenInterrupted();
   const pace = createPaceKeeper();
   let isInterrupted = false;
   void interrupted.then(() => {
@@ -111,7 +89,6 @@ async function watch(
   });
   try {
     for (;;) {
-      const { database } = plugin.parts;
       const latest = await findLastReport(database, account);
       const report = latest?.run === finishedRun ? undefined : latest;
       const undelivered = await countUndelivered(database);
@@ -149,12 +126,11 @@ function createPaceKeeper(): (report: BackfillReport) => Pace {
 }
 
 async function conclude(
-  plugin: Plugin,
+  { database }: PluginParts,
   account: string,
   end: Ending,
   output: ProgressOutput,
 ): Promise<number> {
-  const { database } = plugin.parts;
   const report = await findLastReport(database, account);
   if (!report) return 1;
   const rows: ClosingRow[] = [];
@@ -178,9 +154,4 @@ async function conclude(
   ];
   output.write(problems.length === 0 ? 'Complete.\n' : `${problems.join('\n')}\n`);
   return problems.length === 0 ? 0 : 1;
-}
-
-/** What matters is on the screen; what goes wrong goes to standard error. */
-function quietLogger() {
-  return pino({ level: 'error', base: null }, pino.destination(2));
 }

@@ -1,15 +1,9 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { systemClock } from '../clock.ts';
-import { ConfigError } from '../errors.ts';
-import { silentLogger } from '../logger.ts';
-import {
-  type CommandResult,
-  printResult,
-  type Write,
-  writeToTerminal,
-} from '../operator/text/command-result.ts';
-import { exactMoment } from '../operator/text/exact-moment.ts';
+import { ConfigError } from '../../errors.ts';
+import { silentLogger } from '../../logger.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import {
   changeApiKey,
   createApiKey,
@@ -20,10 +14,10 @@ import {
   keyName,
   revokeApiKey,
   rotateApiKey,
-} from '../service/keys/manage-api-keys.ts';
-import { migrateService } from '../service/migrate-service.ts';
-import { listApiKeys, type StoredKey } from '../service/store/api-keys-made.ts';
-import { withDatabase } from './process/with-database.ts';
+} from '../../service/keys/manage-api-keys.ts';
+import { migrateService } from '../../service/migrate-service.ts';
+import { listApiKeys, type StoredKey } from '../../service/store/api-keys-made.ts';
+import { type ServedCommand, tell } from './served-command.ts';
 
 const keysOptions = z.object({
   organization: z.string().optional(),
@@ -39,19 +33,14 @@ type KeysOptions = z.infer<typeof keysOptions>;
 const DEFAULT_ORGANIZATION = 'default';
 
 /** Exit code 1 if nothing was done. A secret is printed once, by what made it. */
-export async function runKeys(
-  args: readonly string[],
-  options: unknown,
-  write: Write = writeToTerminal,
-): Promise<number> {
+export const keys: ServedCommand = async (context, args, options) => {
   const parsed = keysOptions.safeParse(options);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => `--${message}`));
-  const result = await withDatabase(async (database) => {
+  return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
-    return reportKeys({ database, clock: systemClock, logger: silentLogger }, args, parsed.data);
+    return tell(context, await reportKeys({ database, clock, logger: silentLogger }, args, parsed.data));
   });
-  return printResult(result, write);
-}
+};
 
 type Step = (deps: KeyDeps, id: string, options: KeysOptions) => Promise<CommandResult>;
 

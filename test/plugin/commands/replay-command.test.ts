@@ -1,17 +1,18 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { runOperation } from '../../src/cli/operate-command.ts';
-import { reportStatus } from '../../src/cli/status-command.ts';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
-import { migratePlugin } from '../../src/store/engine/migrate.ts';
-import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
-import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
-import { say } from '../support/operate.ts';
-import type { IngestRequest } from '../support/recording-service.ts';
-import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { runServed } from '../../../src/cli/process/run-served.ts';
+import { reportStatus } from '../../../src/plugin/commands/status-command.ts';
+import { accepts, declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { openDatabase } from '../../../src/store/engine/database.ts';
+import { migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
+import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { toTerminal } from '../../support/command-process.ts';
+import { newMigratedDirectory } from '../../support/data-directory.ts';
+import { say } from '../../support/operate.ts';
+import type { IngestRequest } from '../../support/recording-service.ts';
+import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../../support/scenario.ts';
+import { createWorld, type World } from '../../support/world.ts';
 
 describe('in a running plugin', () => {
   let world: World;
@@ -207,7 +208,7 @@ describe('with only DATA_DIR set', () => {
     await first.close();
 
     const said: string[] = [];
-    expect(await runOperation('replay', { events: true }, {}, (text) => said.push(text))).toBe(0);
+    expect(await runServed('replay', [], { events: true }, toTerminal(said))).toBe(0);
     expect(said).toEqual(['1 dead event put back, to be processed again\n']);
     const again = await openDatabase({ kind: 'embedded', directory });
     expect(await again.query('select processed_at as at, replays from payment_retry.events')).toEqual([

@@ -1,16 +1,16 @@
 import { DateTime } from 'luxon';
-import { reportInvoice, reportStatus } from '../../src/cli/status-command.ts';
-import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { callbackReports } from '../../src/store/reports/service-reports.ts';
-import { insertAction } from '../../src/store/tables/retry/actions.ts';
-import { recordInstruction, settleInstruction } from '../../src/store/tables/retry/instructions.ts';
-import { type PassState, setPassState } from '../../src/store/tables/retry/listing-state.ts';
-import { setDeliveryPause, setEventsCursor } from '../../src/store/tables/sync/cursors.ts';
-import { buryEvent, recordEvents } from '../../src/store/tables/sync/events.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { failingInvoice, instruct } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { exactMoment } from '../../../src/operator/text/exact-moment.ts';
+import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status-command.ts';
+import { declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { callbackReports } from '../../../src/store/reports/service-reports.ts';
+import { insertAction } from '../../../src/store/tables/retry/actions.ts';
+import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
+import { type PassState, setPassState } from '../../../src/store/tables/retry/listing-state.ts';
+import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
+import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { failingInvoice, instruct } from '../../support/scenario.ts';
+import { createWorld, type World } from '../../support/world.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACCOUNT = 'own';

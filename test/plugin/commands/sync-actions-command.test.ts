@@ -1,11 +1,12 @@
-import { runSyncActions } from '../../src/cli/sync-actions-command.ts';
-import { systemClock } from '../../src/clock.ts';
-import { migrateService } from '../../src/service/migrate-service.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
-import { findRecoveryCase } from '../../src/store/reports/kept-cases.ts';
-import { executedRecord, instructionRecord } from '../retry/instructions/listing-bench.ts';
-import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
-import { type ListingService, startListingService } from '../support/listing-service.ts';
+import { runServed } from '../../../src/cli/process/run-served.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { migrateService } from '../../../src/service/migrate-service.ts';
+import { openDatabase } from '../../../src/store/engine/database.ts';
+import { findRecoveryCase } from '../../../src/store/reports/kept-cases.ts';
+import { executedRecord, instructionRecord } from '../../retry/instructions/listing-bench.ts';
+import { toTerminal } from '../../support/command-process.ts';
+import { MAIN, type TestLocation, variablesOf } from '../../support/databases.ts';
+import { type ListingService, startListingService } from '../../support/listing-service.ts';
 
 let service: ListingService;
 let place: TestLocation;
@@ -33,7 +34,7 @@ afterEach(async () => {
 
 async function sync(): Promise<{ code: number; said: string }> {
   const said: string[] = [];
-  const code = await runSyncActions((text) => said.push(text));
+  const code = await runServed('sync-actions', [], {}, toTerminal(said));
   return { code, said: said.join('') };
 }
 

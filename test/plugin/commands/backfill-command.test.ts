@@ -1,20 +1,28 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { runBackfill } from '../../src/cli/backfill-command.ts';
-import { createSimulatedClock, systemClock } from '../../src/clock.ts';
-import { silentLogger } from '../../src/logger.ts';
-import { closingTable, describeProgress, toClosingRow } from '../../src/operator/text/describe-backfill.ts';
-import { createProgressLine } from '../../src/operator/text/progress-line.ts';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
-import { lockDirectory } from '../../src/store/engine/directory-lock.ts';
-import { migratePlugin } from '../../src/store/engine/migrate.ts';
-import { insertRun } from '../../src/store/tables/backfill/backfill-runs.ts';
-import { newDataDirectory } from '../support/data-directory.ts';
-import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
-import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
+import { runServed } from '../../../src/cli/process/run-served.ts';
+import { createSimulatedClock, systemClock } from '../../../src/clock.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import {
+  closingTable,
+  describeProgress,
+  toClosingRow,
+} from '../../../src/operator/text/describe-backfill.ts';
+import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import { openDatabase } from '../../../src/store/engine/database.ts';
+import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
+import { migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
+import { newDataDirectory } from '../../support/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../../support/databases.ts';
+import {
+  type RecordingService,
+  SERVICE_KEY,
+  startRecordingService,
+} from '../../support/recording-service.ts';
 
 let sandbox: Sandbox;
 let service: RecordingService;
@@ -36,7 +44,10 @@ const never = new Promise<void>(() => {});
 
 function createTerminal(interrupted: Promise<void> = never) {
   const written: string[] = [];
-  return { written, terminal: { output: { write: (text: string) => written.push(text) }, interrupted } };
+  return {
+    written,
+    terminal: { output: { write: (text: string) => written.push(text) }, interrupted: () => interrupted },
+  };
 }
 
 const settings = () => ({
@@ -62,7 +73,7 @@ function fill(count: number): void {
 test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
   fill(150);
   const first = createTerminal();
-  expect(await runBackfill({}, first.terminal, settings())).toBe(0);
+  expect(await runServed('backfill', [], {}, first.terminal, settings())).toBe(0);
   expect(service.view.size).toBe(150);
   const table = first.written.join('');
   expect(table).toMatch(/subscriptions +150 +150 +0 +0 +0 +0 +0\n/);
@@ -70,7 +81,7 @@ test('reads, delivers, prints a table that balances, and a second run finds all 
 
   const requests = service.requests.length;
   const second = createTerminal();
-  expect(await runBackfill({}, second.terminal, settings())).toBe(0);
+  expect(await runServed('backfill', [], {}, second.terminal, settings())).toBe(0);
   expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
   expect(service.requests.length).toBe(requests);
 });
@@ -81,7 +92,7 @@ test('records that the service refuses end it with 1 and say what to do', async 
   service.answer = ({ records }) =>
     records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
   const { written, terminal } = createTerminal();
-  expect(await runBackfill({}, terminal, settings())).toBe(1);
+  expect(await runServed('backfill', [], {}, terminal, settings())).toBe(1);
   expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
   expect(written.join('')).toContain('`replay --refused`');
 });
@@ -97,7 +108,7 @@ test('a reading that has begun goes on, as far back as it was begun', async () =
   await database.close();
 
   const { written, terminal } = createTerminal();
-  expect(await runBackfill({ months: '24' }, terminal, settings())).toBe(0);
+  expect(await runServed('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
   expect(written[0]).toMatch(
     /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
   );
@@ -108,7 +119,7 @@ test('interrupted, it stops and says how to go on', async () => {
   fill(3);
   service.isDown = true;
   const { written, terminal } = createTerminal(Promise.resolve());
-  expect(await runBackfill({}, terminal, settings())).toBe(1);
+  expect(await runServed('backfill', [], {}, terminal, settings())).toBe(1);
   expect(written.join('')).toContain('Run it again to go on there');
 });
 
@@ -117,10 +128,14 @@ test('an embedded database that another process has open is told with what to do
   const unlock = lockDirectory(dataDir);
   try {
     await expect(
-      runBackfill({}, createTerminal().terminal, { ...settings(), databaseUrl: undefined, dataDir }),
+      runServed('backfill', [], {}, createTerminal().terminal, {
+        ...settings(),
+        databaseUrl: undefined,
+        dataDir,
+      }),
     ).rejects.toMatchObject({
       code: 'DATA_DIR_LOCKED',
-      help: expect.stringContaining('BACKFILL_ON_START=true'),
+      help: expect.stringContaining('Stop that process'),
     });
   } finally {
     unlock();
@@ -129,7 +144,9 @@ test('an embedded database that another process has open is told with what to do
 });
 
 test.each([['0'], ['x'], ['1.5'], ['121']])('--months %s is refused', async (months) => {
-  await expect(runBackfill({ months }, createTerminal().terminal, settings())).rejects.toThrow(/--months/);
+  await expect(runServed('backfill', [], { months }, createTerminal().terminal, settings())).rejects.toThrow(
+    /--months/,
+  );
 });
 
 const at = new Date('2026-03-02T10:00:00Z');

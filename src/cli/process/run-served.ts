@@ -1,0 +1,130 @@
+/** Runs a command here, or, where another process has the embedded database open, there. */
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { createServiceClients } from '../../clients/service-client.ts';
+import { systemClock } from '../../clock.ts';
+import { createAccounts } from '../../config/accounts.ts';
+import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
+import { PluginError } from '../../errors.ts';
+import { createLogger, silentLogger } from '../../logger.ts';
+import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
+import type {
+  CommandContext,
+  CommandOutput,
+  ListingParts,
+  PluginParts,
+} from '../../plugin/commands/served-command.ts';
+import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
+import { serviceAddress, startEmbeddedService } from '../../plugin/embedded-service.ts';
+import { createPlugin, type PluginOptions } from '../../plugin/plugin.ts';
+import { isLocked } from '../../store/engine/directory-lock.ts';
+import { interruption } from './interruption.ts';
+import { openOperationDeps } from './open-operation-deps.ts';
+import { withDatabase } from './with-database.ts';
+
+export interface Terminal {
+  readonly output: CommandOutput;
+  interrupted(): Promise<void>;
+}
+
+export async function runServed(
+  name: ServedName,
+  args: readonly string[],
+  options: unknown,
+  terminal: Terminal = systemTerminal(),
+  settings: PluginOptions = {},
+): Promise<number> {
+  const context = createLocalContext(terminal, settings);
+  const directory = settings.dataDir ?? findDirectory(settings);
+  if (directory === undefined || !isLocked(directory)) return SERVED_COMMANDS[name](context, args, options);
+  const { isTTY, hasColors, columns } = terminal.output;
+  const asked = { name, args: [...args], options: readOptions(options), user: context.user };
+  const code = await askRunningProcess(
+    directory,
+    { ...asked, terminal: { isTTY, hasColors, columns } },
+    terminal,
+  );
+  if (code !== undefined) return code;
+  throw new PluginError('DATA_DIR_LOCKED', `The process that uses ${resolve(directory)} does not answer.`, {
+    help: 'Stop that process: with it every payment and mail stops at once. Run this command, then start it again.',
+  });
+}
+
+const readOptions = z.record(z.string(), z.unknown()).parse;
+
+/** Of the embedded database, if that is used. */
+function findDirectory({ databaseUrl }: PluginOptions): string | undefined {
+  const location = loadDatabaseLocation();
+  return location.kind === 'embedded' && databaseUrl === undefined ? location.directory : undefined;
+}
+
+function createLocalContext(terminal: Terminal, settings: PluginOptions): CommandContext {
+  return {
+    user: userInfo().username,
+    ...terminal,
+    withStore: (work) => withDatabase((database) => work(openOperationDeps(database))),
+    withListings: (work) => withListings(work),
+    withPlugin: (work) => withPlugin(work, settings),
+  };
+}
+
+/**
+ * What is applied gets its job from the sweep of the running process within a minute, else from the next start. An
+ * embedded service is started for the time being, on a port of its own.
+ */
+function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
+  const config = loadConfig();
+  return withDatabase(async (database) => {
+    const accounts = createAccounts(config);
+    const enqueue = async () => {};
+    const { service: asked } = config;
+    const service = await startEmbeddedService({
+      config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
+      ...{ accounts, database, clock: systemClock, logger: silentLogger },
+    });
+    const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
+    try {
+      return await work({
+        config,
+        accounts,
+        database,
+        clock: systemClock,
+        logger: silentLogger,
+        enqueue,
+        serviceOf,
+      });
+    } finally {
+      await service?.stop();
+    }
+  });
+}
+
+/** All but its HTTP receiver. Another process on the same database may do some of the work. */
+async function withPlugin<Result>(
+  work: (parts: PluginParts) => Promise<Result>,
+  settings: PluginOptions,
+): Promise<Result> {
+  // Its own port: where PostgreSQL is shared, the running process has the configured one.
+  const plugin = createPlugin({ logger: createLogger('error'), servicePort: 0, ...settings });
+  await plugin.start();
+  try {
+    const { database, requestBackfill } = plugin.parts;
+    return await work({ config: plugin.config, database, requestBackfill });
+  } finally {
+    await plugin.stop();
+  }
+}
+
+function systemTerminal(): Terminal {
+  const { stdout } = process;
+  return {
+    output: {
+      write: (text) => stdout.write(text),
+      isTTY: stdout.isTTY ?? false,
+      hasColors: stdout.hasColors?.() ?? false,
+      columns: stdout.columns ?? 80,
+    },
+    interrupted: () => interruption().interrupted,
+  };
+}

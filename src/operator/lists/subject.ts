@@ -1,0 +1,51 @@
+/** What is known of a subscription or a customer: their invoices of which a payment failed, and how a subscription stands. */
+import type { DateTime } from 'luxon';
+import type { Database } from '../../store/engine/database.ts';
+import {
+  findSubscriptionStanding,
+  type SubscriptionStanding,
+} from '../../store/tables/sync/subscriptions.ts';
+import { exactMoment } from '../text/exact-moment.ts';
+import { type FailingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from './failing-invoices.ts';
+import { describeFailingInvoice } from './failing-invoices-table.ts';
+
+export interface Subject extends FailingInvoicesPage {
+  readonly id: string;
+  /** Null where the id is a customer's. */
+  readonly subscription: SubscriptionStanding | null;
+}
+
+/** Undefined if nothing is known about it. */
+export async function findSubject(
+  database: Database,
+  now: DateTime,
+  id: string,
+): Promise<Subject | undefined> {
+  const subscription = await findSubscriptionStanding(database, id);
+  const isSubscription = id.startsWith('sub_');
+  const query = failingInvoicesQuery.parse(isSubscription ? { subscription: id } : { customer: id });
+  const page = await listFailingInvoices(database, now, query);
+  if (!subscription && page.invoices.length === 0) return undefined;
+  return { id, subscription: subscription ?? null, ...page };
+}
+
+export function describeSubject({ id, subscription, invoices, next }: Subject): string {
+  const standing = subscription
+    ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${toldService(subscription)}`
+    : id;
+  const failing =
+    invoices.length === 0 ? ['No payment of an invoice failed.'] : invoices.map(describeFailingInvoice);
+  return [
+    standing,
+    ...failing.map((line) => `  ${line}`),
+    ...(next === null ? [] : [`  more: list --search ${id} --after ${next}`]),
+  ].join('\n');
+}
+
+function toldService({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionStanding): string {
+  if (unmappedReason !== null) return `the service does not hear of it: ${unmappedReason}`;
+  if (refusedAnswer !== null) return `the service refuses it: ${refusedAnswer}`;
+  return deliveredAt === null
+    ? 'the service has not heard of it'
+    : `the service has its state of ${exactMoment(deliveredAt)}`;
+}

@@ -1,0 +1,51 @@
+/** A command that reads or acts, in its own process or in the one that has the embedded database open. */
+import type { ServiceClient } from '../../clients/service-client.ts';
+import type { Accounts } from '../../config/accounts.ts';
+import type { Config } from '../../config/config.ts';
+import type { Logger } from '../../logger.ts';
+import type { OperationDeps } from '../../operator/operations/operation.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import type { ProgressOutput } from '../../operator/text/progress-line.ts';
+
+export interface CommandOutput extends ProgressOutput {
+  /** Whether the terminal shows colours. */
+  readonly hasColors?: boolean;
+}
+
+/** What reading the service's listing takes. */
+export interface ListingParts extends Pick<OperationDeps, 'database' | 'clock' | 'enqueue'> {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly logger: Logger;
+  readonly serviceOf: (account: string) => ServiceClient;
+}
+
+export interface PluginParts extends Pick<OperationDeps, 'database'> {
+  readonly config: Config;
+  requestBackfill(months: number, account: string): Promise<void>;
+}
+
+export interface CommandContext {
+  /** The system's name of whoever is at the terminal. */
+  readonly user: string;
+  readonly output: CommandOutput;
+  /** Resolves when the person has had enough. */
+  interrupted(): Promise<void>;
+  /** For as long as `work` takes, each of these has what it needs open. Rejects with DATA_DIR_LOCKED where another process has it. */
+  withStore<Result>(work: (operations: OperationDeps) => Promise<Result>): Promise<Result>;
+  withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result>;
+  withPlugin<Result>(work: (parts: PluginParts) => Promise<Result>): Promise<Result>;
+}
+
+/** Returns the exit code. */
+export type ServedCommand = (
+  context: CommandContext,
+  args: readonly string[],
+  options: unknown,
+) => Promise<number>;
+
+/** Says what a command has to say, and returns its exit code. */
+export function tell({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
+  output.write(`${text}\n`);
+  return code;
+}

@@ -1,0 +1,68 @@
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { describeSubject, findSubject } from '../../operator/lists/subject.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import { describeHistory, listHistoryLines } from '../../operator/text/describe-history.ts';
+import { describeStatus } from '../../operator/text/describe-status.ts';
+import { describeSummary, findLastWord } from '../../operator/text/describe-summary.ts';
+import type { Queryable } from '../../store/engine/database.ts';
+import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { type ServedCommand, tell } from './served-command.ts';
+
+const statusOptions = z.object({ json: z.boolean().default(false) });
+export type StatusOptions = z.input<typeof statusOptions>;
+
+/** Exit code 1 if something needs attention, or nothing is known about the invoice. */
+export const status: ServedCommand = (context, [id], options) => {
+  const { json } = statusOptions.parse(options);
+  return context.withStore(async ({ database, clock }) => {
+    const { hasColors } = context.output;
+    const inRed = (line: string) => (hasColors ? `\u001b[31m${line}\u001b[39m` : line);
+    if (id === undefined) return tell(context, await reportStatus(database, { json }, clock.now(), inRed));
+    if (!/^(sub|cus)_/.test(id)) return tell(context, await reportInvoice(database, id, { json }));
+    const subject = await findSubject(database, clock.now(), id);
+    if (!subject) return tell(context, unknown(id, json));
+    return tell(context, { code: 0, text: json ? toJson(subject) : describeSubject(subject) });
+  });
+};
+
+export async function reportStatus(
+  db: Queryable,
+  { json }: StatusOptions,
+  now: DateTime,
+  alarm?: (line: string) => string,
+): Promise<CommandResult> {
+  const status = await readWorkStatus(db, now);
+  const text = json ? toJson(status) : describeStatus(status, now, alarm);
+  return { code: status.needsPerson ? 1 : 0, text };
+}
+
+export async function reportInvoice(
+  db: Queryable,
+  invoiceId: string,
+  { json }: StatusOptions,
+): Promise<CommandResult> {
+  const known = await findInvoiceHistory(db, invoiceId);
+  if (!known) return unknown(invoiceId, json ?? false);
+  const { invoice = null } = known;
+  const text = json
+    ? toJson({
+        id: invoiceId,
+        invoice,
+        history: listHistoryLines(known),
+        standing: describeSummary(invoiceId, known),
+        recoveryCase: findLastWord(known) ?? null,
+      })
+    : describeHistory(invoiceId, known);
+  return { code: 0, text };
+}
+
+function unknown(id: string, json: boolean): CommandResult {
+  const message = `nothing is known about ${id}`;
+  return { code: 1, text: json ? toJson({ id, message }) : message };
+}
+
+function toJson(value: object): string {
+  return JSON.stringify(value, null, 2);
+}
