@@ -20,7 +20,14 @@ export const EXAMPLE: ManifestChoice = {
   id: 'com.example.payment-retry',
 };
 
-const VIEWS: readonly { viewport: string; component: string }[] = [];
+const VIEWS = [
+  { viewport: 'stripe.dashboard.home.overview', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.invoice.detail', component: 'InvoiceRecovery' },
+  { viewport: 'stripe.dashboard.subscription.detail', component: 'SubscriptionRecovery' },
+  { viewport: 'stripe.dashboard.customer.detail', component: 'CustomerRecovery' },
+  { viewport: 'settings', component: 'AppSettings' },
+  { viewport: 'onboarding', component: 'Onboarding' },
+] as const;
 
 export function renderManifest(choice: ManifestChoice): string {
   const live = appPath(choice.backend);

@@ -1,6 +1,6 @@
 /** One signed request to the merchant's own server. Everything in it is signed, so that nothing can be changed on the way. */
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
-import { fetchStripeSignature } from '@stripe/ui-extension-sdk/utils';
+import { fetchStripeSignature } from '@stripe/ui-extension-sdk/utils/signature.js';
 
 export type Mode = 'live' | 'test';
 

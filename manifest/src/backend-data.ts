@@ -1,0 +1,121 @@
+/** What the backend answers. Times are ISO 8601 in UTC, money is in the currency's smallest unit. */
+
+export type RecoveryState =
+  | 'paid'
+  | 'over'
+  | 'paused'
+  | 'stopped'
+  | 'needs_decision'
+  | 'planned'
+  | 'stripe_retries'
+  | 'waiting';
+
+export interface NextStep {
+  readonly kind: string;
+  readonly at: string;
+  readonly why: string | null;
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly what: string;
+  readonly text: string;
+}
+
+export interface KnownInvoice {
+  readonly id: string;
+  readonly isKnown: true;
+  readonly invoice: { readonly status: string; readonly amountRemaining: number; readonly currency: string };
+  readonly state: RecoveryState;
+  readonly next: readonly NextStep[];
+  readonly stripeTriesAt: string | null;
+  readonly obstacles: readonly string[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly mayOperate: boolean;
+}
+
+export type InvoiceAnswer = KnownInvoice | { readonly id: string; readonly isKnown: false };
+
+export interface Case {
+  readonly invoiceId: string;
+  readonly state: 'open' | 'waiting' | 'recovered' | 'lost';
+  readonly amount: number;
+  readonly currency: string;
+  readonly failedAt: string;
+  readonly attempts: number;
+  readonly nextKind: string | null;
+  readonly nextAt: string | null;
+}
+
+export interface SubscriptionAnswer {
+  readonly cases: readonly Case[];
+}
+
+export interface CardHealth {
+  readonly brand: string | null;
+  readonly last4: string | null;
+  readonly lastAt: string;
+  readonly attempts: number;
+  readonly health: string;
+  readonly reason: string | null;
+}
+
+export interface CustomerAnswer extends SubscriptionAnswer {
+  readonly mails: readonly {
+    readonly invoiceId: string;
+    readonly template: string;
+    readonly state: string;
+    readonly createdAt: string;
+  }[];
+  readonly cards: readonly CardHealth[];
+  readonly cardDays: number;
+}
+
+export interface Money {
+  readonly currency: string;
+  readonly atRiskInvoices: number;
+  readonly atRiskAmount: number;
+  readonly recoveredInvoices: number;
+  readonly recoveredAmount: number;
+  readonly dueInvoices: number;
+  readonly dueAmount: number;
+}
+
+export interface OverviewAnswer {
+  readonly money: readonly Money[];
+  readonly recoveredDays: number;
+  readonly dueDays: number;
+  readonly needsDecision: readonly string[];
+  readonly pausedSince: string | null;
+}
+
+export interface SettingsAnswer {
+  readonly accountId: string;
+  readonly isOwnAccount: boolean;
+  readonly server: string;
+  readonly service: string;
+  readonly mode: string;
+  readonly hasMail: boolean;
+  readonly mailWindow: { readonly fromMinute: number; readonly toMinute: number; readonly timeZone: string };
+  readonly pause: { readonly since: string; readonly why: string; readonly isForAll: boolean } | null;
+  readonly mayConfigure: boolean;
+}
+
+export interface Check {
+  readonly code: string;
+  readonly state: 'ok' | 'waiting' | 'missing' | 'failed';
+  readonly parameters: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface OnboardingAnswer {
+  readonly checks: readonly Check[];
+}
+
+export interface ChangeAnswer {
+  readonly outcome: 'changed' | 'unchanged' | 'refused' | 'not_found';
+  readonly code: string;
+  readonly why: string | null;
+  readonly until: string | null;
+  readonly stripeTriesAt: string | null;
+  readonly isObserved: boolean;
+}

@@ -1,0 +1,159 @@
+/** Every sentence of the views that follows from a code. What is not known is shown as it is. */
+import type { ChangeAnswer, RecoveryState } from './backend-data.ts';
+
+type Tone = 'neutral' | 'urgent' | 'warning' | 'negative' | 'positive' | 'info';
+
+export const STATES: Readonly<Record<RecoveryState, { label: string; tone: Tone; text: string }>> = {
+  paid: { label: 'Paid', tone: 'positive', text: 'The invoice is paid. Nothing is left to do.' },
+  over: { label: 'Closed', tone: 'neutral', text: 'The invoice is closed in Stripe. Nothing is left to do.' },
+  paused: {
+    label: 'Paused',
+    tone: 'warning',
+    text: 'Recovery is paused. Nothing is charged or sent until it is resumed.',
+  },
+  stopped: { label: 'Stopped', tone: 'warning', text: 'Recovery was stopped. Release the invoice to go on.' },
+  needs_decision: {
+    label: 'Needs you',
+    tone: 'urgent',
+    text: 'A payment waits for your decision. Release the invoice to let it happen, or stop it.',
+  },
+  planned: { label: 'In recovery', tone: 'info', text: 'The next step is planned.' },
+  stripe_retries: { label: 'In recovery', tone: 'info', text: 'Stripe tries again by itself.' },
+  waiting: {
+    label: 'Waiting',
+    tone: 'neutral',
+    text: 'Nothing is planned. The retry service may ask for more.',
+  },
+};
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  pay: 'Charge the invoice',
+  card_update_email: 'Mail asking for another card',
+  confirm_payment_email: 'Mail asking to confirm the payment',
+  backup_charged_email: 'Mail about the other card that was charged',
+  expiring_card_email: 'Mail about a card that expires',
+  keep_card: 'Keep the card that paid',
+  end_dunning: 'End of recovery, as you have chosen',
+};
+
+export const nameAction = (kind: string): string => ACTIONS[kind] ?? sentence(kind);
+
+export const CASE_STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
+  open: { label: 'In recovery', tone: 'info' },
+  waiting: { label: 'Waiting', tone: 'warning' },
+  recovered: { label: 'Recovered', tone: 'positive' },
+  lost: { label: 'Lost', tone: 'negative' },
+};
+
+const HEALTH: Readonly<Record<string, { label: string; tone: Tone }>> = {
+  good: { label: 'Last payment worked', tone: 'positive' },
+  retryable: { label: 'May work later', tone: 'info' },
+  wait: { label: 'Has to rest', tone: 'warning' },
+  needs_customer: { label: 'Customer must confirm', tone: 'warning' },
+  needs_new_card: { label: 'Needs another card', tone: 'negative' },
+  never: { label: 'Not charged any more', tone: 'negative' },
+};
+
+export const nameHealth = (health: string): { label: string; tone: Tone } =>
+  HEALTH[health] ?? { label: 'Not known yet', tone: 'neutral' };
+
+const MAILS: Readonly<Record<string, string>> = {
+  card_update: 'Please update your card',
+  confirm_payment: 'Please confirm your payment',
+  backup_charged: 'Another card of yours was charged',
+  expiring_card: 'Your card is about to expire',
+};
+
+export const nameMail = (template: string): string => MAILS[template] ?? sentence(template);
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  account_unknown:
+    'Your Payment Retry server does not serve this account. Ask whoever runs it to add the account.',
+  account_disconnected: 'This account has revoked access. Install the app again to go on.',
+  other_mode:
+    'Your Payment Retry server works with the other mode, live or test. Nothing of it is shown here.',
+  role_missing: 'Your role in Stripe does not allow this. Ask an administrator.',
+  replayed: 'This was carried out before. Reload to see how the invoice stands.',
+  request_unknown: 'Your Payment Retry server is older than this app. Update the server.',
+  SIGNATURE_INVALID: "The server does not trust this app. Check STRIPE_APP_SECRET, and the server's clock.",
+  STORE_UNAVAILABLE: 'The server cannot reach its database at the moment. Try again in a minute.',
+};
+
+export const explainRefusal = (code: string, message: string): string => REFUSALS[code] ?? message;
+/** Codes that reloading does not change. */
+export const isMatterOfPermission = (code: string): boolean =>
+  ['account_unknown', 'account_disconnected', 'role_missing'].includes(code);
+
+const RESULTS: Readonly<Record<string, string>> = {
+  retry_planned: 'The invoice is charged within minutes.',
+  retry_planned_already: 'A payment that somebody asked for is under way already.',
+  postponed: 'The invoice is neither charged nor mailed about until then.',
+  postponed_already: 'It was postponed to that time before.',
+  not_in_the_future: 'Choose a day in the future.',
+  too_far_away: 'That day is too far away. Stop the recovery instead.',
+  stopped: 'Recovery of the invoice is stopped.',
+  stopped_already: 'It was stopped before.',
+  released: 'Recovery of the invoice goes on.',
+  released_already: 'It was released before.',
+  mail_planned: 'The mail goes out within minutes.',
+  mail_sent_just_now: 'The mail was sent only minutes ago.',
+  no_mail_before: 'No mail about this invoice was sent before.',
+  guard_objects: 'Nothing was done.',
+  invoice_unknown: 'The server does not know this invoice.',
+  paused: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+  paused_already: 'It was disconnected before.',
+  resumed: 'Connected again. What waited goes on within seconds.',
+  not_paused: 'It was connected before.',
+};
+
+/** What it came to, and why. `moment` writes a time. */
+export function explainResult(result: ChangeAnswer, moment: (iso: string) => string): string {
+  return [
+    result.isObserved
+      ? 'The invoice is only observed: what would be charged is written down.'
+      : (RESULTS[result.code] ?? sentence(result.code)),
+    ...(result.why ? [`${result.why}.`] : []),
+    ...(result.code === 'guard_objects' && result.until ? [`Possible from ${moment(result.until)}.`] : []),
+    ...(result.stripeTriesAt
+      ? [`Stripe tries by itself at ${moment(result.stripeTriesAt)}: that is not stopped.`]
+      : []),
+  ].join(' ');
+}
+
+const CHECKS: Readonly<Record<string, { title: string; todo: string }>> = {
+  settings: { title: 'Server is running with valid settings', todo: 'Start the server with its settings.' },
+  database: { title: 'Database answers', todo: 'The server cannot reach its database.' },
+  stripe_access: {
+    title: 'Stripe accepts the key',
+    todo: 'The key lacks a permission: the status command names it.',
+  },
+  events: {
+    title: 'Events arrive from Stripe',
+    todo: 'Add the webhook endpoint in Stripe, then wait for an event.',
+  },
+  backfill: { title: 'Earlier subscriptions are read', todo: 'Run the backfill command on the server once.' },
+  retry_service: {
+    title: 'Retry service gives instructions',
+    todo: 'Give the service the callback address and token.',
+  },
+  mail: { title: 'Mail is set up', todo: 'Set SMTP_URL, EMAIL_FROM and LINK_SECRET on the server.' },
+  effects: {
+    title: 'Payments and mails are not paused',
+    todo: 'Connect again in the settings, or resume on the server.',
+  },
+};
+
+export const nameCheck = (code: string): { title: string; todo: string } =>
+  CHECKS[code] ?? { title: sentence(code), todo: '' };
+
+export const MODES: Readonly<Record<string, string>> = {
+  observe: 'Observe only: nothing is charged or sent',
+  advisory: "Advisory: beside Stripe's own retries",
+  exclusive: "Exclusive: instead of Stripe's own retries",
+};
+
+/** `some_code` as "Some code". */
+export function sentence(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,111 @@
+/** Answers of the backend for the views' tests and pictures. The backend's own tests say that they have this form. */
+import type {
+  CustomerAnswer,
+  KnownInvoice,
+  OnboardingAnswer,
+  OverviewAnswer,
+  SettingsAnswer,
+} from '../../../manifest/src/backend-data.ts';
+
+export const INVOICE: KnownInvoice = {
+  id: 'in_1',
+  isKnown: true,
+  invoice: { status: 'open', amountRemaining: 1_250, currency: 'eur' },
+  state: 'planned',
+  next: [{ kind: 'pay', at: '2026-03-03T14:00:00.000Z', why: null }],
+  stripeTriesAt: null,
+  obstacles: [],
+  timeline: [
+    {
+      at: '2026-03-02T09:00:00.000Z',
+      what: 'instruction',
+      text: 'the service asked: retry at Mar 3, 2026, 9:00 AM',
+    },
+    {
+      at: '2026-03-02T05:00:00.000Z',
+      what: 'charge',
+      text: 'charge by Stripe of €12.50 with visa: declined',
+    },
+  ],
+  mayOperate: true,
+};
+
+const CASES: CustomerAnswer['cases'] = [
+  {
+    invoiceId: 'in_1',
+    state: 'open',
+    amount: 1_250,
+    currency: 'eur',
+    failedAt: '2026-03-02T05:00:00.000Z',
+    attempts: 1,
+    nextKind: 'pay',
+    nextAt: '2026-03-03T14:00:00.000Z',
+  },
+  {
+    invoiceId: 'in_2',
+    state: 'waiting',
+    amount: 9_900,
+    currency: 'jpy',
+    failedAt: '2026-02-02T05:00:00.000Z',
+    attempts: 3,
+    nextKind: null,
+    nextAt: null,
+  },
+];
+
+export const CUSTOMER: CustomerAnswer = {
+  cases: CASES,
+  mails: [
+    { invoiceId: 'in_1', template: 'card_update', state: 'sent', createdAt: '2026-03-02T08:00:00.000Z' },
+  ],
+  cards: [
+    {
+      brand: 'visa',
+      last4: '4242',
+      lastAt: '2026-03-02T05:00:00.000Z',
+      attempts: 1,
+      health: 'retryable',
+      reason: 'insufficient_funds',
+    },
+  ],
+  cardDays: 30,
+};
+
+export const OVERVIEW: OverviewAnswer = {
+  money: [
+    {
+      currency: 'eur',
+      atRiskInvoices: 2,
+      atRiskAmount: 3_250,
+      recoveredInvoices: 1,
+      recoveredAmount: 700,
+      dueInvoices: 1,
+      dueAmount: 1_250,
+    },
+  ],
+  recoveredDays: 30,
+  dueDays: 7,
+  needsDecision: ['in_2'],
+  pausedSince: null,
+};
+
+export const SETTINGS: SettingsAnswer = {
+  accountId: 'acct_1',
+  isOwnAccount: true,
+  server: 'billing.example.com',
+  service: 'embedded',
+  mode: 'advisory',
+  hasMail: true,
+  mailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'UTC' },
+  pause: null,
+  mayConfigure: true,
+};
+
+export const ONBOARDING: OnboardingAnswer = {
+  checks: [
+    { code: 'settings', state: 'ok', parameters: { mode: 'advisory', livemode: true } },
+    { code: 'events', state: 'waiting', parameters: { at: null } },
+    { code: 'mail', state: 'missing', parameters: {} },
+    { code: 'effects', state: 'failed', parameters: { note: 'x' } },
+  ],
+};
