@@ -1,5 +1,7 @@
 /** What the command line offers; the README's table is tested against it. */
 
+import { z } from 'zod';
+import { runKeptDemo } from '../sandbox/demo/keep-demo.ts';
 import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import { runAssess } from './assess-command.ts';
@@ -21,6 +23,8 @@ function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
   };
 }
 
+const demoOptions = z.object({ keep: z.boolean().optional() });
+
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'start',
@@ -39,9 +43,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'demo',
     description: 'simulate a merchant with failing customers; needs no account and no settings',
+    options: [['--keep', 'leave its console open afterwards, and say where']],
     environment: 'nothing',
-    examples: ['demo'],
-    run: () => runDemo(),
+    examples: ['demo', 'demo --keep'],
+    run: (_args, options) => (demoOptions.parse(options).keep ? runKeptDemo() : runDemo()),
   },
   {
     name: 'backfill',

@@ -5,6 +5,7 @@ import { type ConnectedAccounts, readConnectedAccounts } from './connected-accou
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
+import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
@@ -64,6 +65,7 @@ export interface Config extends Listener, StripeAccess {
   /** Days after the first request on which a customer is asked once more; the first is 0. */
   readonly reminderDays: readonly number[];
   readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
+  readonly exchangeRates: ExchangeRates;
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
   /** Without it nobody can sign in, and the operator's pages are not there. */
@@ -130,6 +132,7 @@ export function loadConfig(
       invoices: read.get('FORWARD_INVOICES') ?? embedded,
       transactions: read.get('FORWARD_TRANSACTIONS') ?? embedded,
     },
+    exchangeRates: readExchangeRates(read),
     backfillOnStart: read.get('BACKFILL_ON_START'),
     metricsToken: read.get('METRICS_TOKEN'),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),

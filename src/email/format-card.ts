@@ -17,8 +17,12 @@ const BRANDS: ReadonlyMap<string, string> = new Map([
   ['cartes_bancaires', 'Cartes Bancaires'],
 ]);
 
+export function brandName(brand: string): string {
+  return BRANDS.get(brand) ?? brand;
+}
+
 /** `Visa •••• 4242`, the same in every language. */
 export function formatCard({ brand, last4 }: PaidWith): string {
-  const name = brand === undefined || brand === 'unknown' ? undefined : (BRANDS.get(brand) ?? brand);
+  const name = brand === undefined || brand === 'unknown' ? undefined : brandName(brand);
   return [...(name === undefined ? [] : [name]), '••••', last4].join('\u00a0');
 }

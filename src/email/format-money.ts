@@ -23,13 +23,18 @@ const DIGITS = new Map<string, number>([
 /** Counted in hundredths by Stripe although nobody does: the hundredths are shown only if there are any. */
 const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 
+/** Digits after the point, as Stripe counts the currency. */
+export function minorDigits(currency: string): number {
+  return DIGITS.get(currency.toUpperCase()) ?? 2;
+}
+
 /**
  * An amount in minor units as a reader of `locale` writes it, such as `€9.99`. The place of the point comes
  * from the table and not from `Intl`, which has other digits for some currencies (stripe-facts 2.4).
  */
 export function formatMoney(amount: number, currency: string, locale: string): string {
   const code = currency.toUpperCase();
-  const digits = DIGITS.get(code) ?? 2;
+  const digits = minorDigits(code);
   const value = amount / 10 ** digits;
   const shown = WITHOUT_MINOR_UNIT.has(code) && Number.isInteger(value) ? 0 : digits;
   const fraction = { minimumFractionDigits: shown, maximumFractionDigits: shown };

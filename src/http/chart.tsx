@@ -49,3 +49,67 @@ export function ChartGrid({ y, width, label, ticks = 5 }: GridProps) {
     </g>
   ));
 }
+
+export interface Bar {
+  readonly name: string;
+  /** From below; each place has a colour of its own, by the classes c0, c1 … */
+  readonly values: readonly number[];
+}
+
+export interface StackedBarsProps {
+  /** What it shows, for those who do not see it. */
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly format: (value: number) => string;
+}
+
+const BARS = { height: 200, top: 12, bottom: 176, left: 12 };
+const NAMES = 6;
+
+/** Places across are percentages, so that it fills any page while its letters keep their size. */
+export function StackedBars({ label, bars, format }: StackedBarsProps) {
+  const most = Math.max(1, ...bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));
+  const y = roundScale([0, most], [BARS.bottom, BARS.top], 4);
+  const step = (100 - BARS.left) / Math.max(1, bars.length);
+  const every = Math.ceil(bars.length / NAMES);
+  return (
+    <svg class="bars" role="img" aria-label={label} width="100%" height={BARS.height}>
+      {y.ticks(4).map((tick) => (
+        <g>
+          <line class="rule" x1={`${BARS.left}%`} x2="100%" y1={y(tick)} y2={y(tick)} />
+          <text class="tick" x={`${BARS.left - 1}%`} y={y(tick) + 4}>
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {bars.map(({ name, values }, index) => {
+        const x = BARS.left + index * step;
+        let below = 0;
+        return (
+          <g>
+            {values.map((value, place) => {
+              const [from, to] = [y(below), y(below + value)];
+              below += value;
+              return value > 0 ? (
+                <rect
+                  class={`c${place}`}
+                  x={`${(x + step * 0.15).toFixed(2)}%`}
+                  width={`${(step * 0.7).toFixed(2)}%`}
+                  y={to.toFixed(1)}
+                  height={(from - to).toFixed(1)}
+                >
+                  <title>{`${name}: ${format(value)}`}</title>
+                </rect>
+              ) : null;
+            })}
+            {index % every === 0 && (
+              <text class="name" x={`${(x + step / 2).toFixed(2)}%`} y={BARS.height - 6}>
+                {name}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

@@ -10,12 +10,14 @@ export interface PageRights {
   readonly formAction?: readonly string[];
   /** With `no-referrer` a form's Origin is null, also the form of our own page. */
   readonly referrer?: 'same-origin' | 'no-referrer';
+  /** Whether scripts from our own paths run, and may read them. */
+  readonly scripts?: boolean;
 }
 
-/** Everything is refused but one style sheet, known by its hash, and forms to where the page is from. */
+/** Everything is refused but one style sheet, known by its hash, forms to where the page is from, and what is asked for. */
 export function createPageHeaders(
   style: string,
-  { formAction = ["'self'"], referrer = 'same-origin' }: PageRights = {},
+  { formAction = ["'self'"], referrer = 'same-origin', scripts = false }: PageRights = {},
 ): RequestHandler[] {
   const hash = createHash('sha256').update(style).digest('base64');
   return [
@@ -25,6 +27,7 @@ export function createPageHeaders(
         directives: {
           defaultSrc: ["'none'"],
           styleSrc: [`'sha256-${hash}'`],
+          ...(scripts ? { scriptSrc: ["'self'"], connectSrc: ["'self'"] } : {}),
           formAction: [...formAction],
           frameAncestors: ["'none'"],
           baseUri: ["'none'"],

@@ -27,4 +27,15 @@ export const OPERATOR_SETTINGS = {
     "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
     secrets(2, APP_SECRET).optional(),
   ),
+  REPORT_CURRENCY: setting(
+    'Currency in which the console adds up sums of several; by default the one with most at stake.',
+    text()
+      .regex(/^[A-Za-z]{3}$/, 'must be a currency such as EUR')
+      .optional(),
+    'the largest',
+  ),
+  EXCHANGE_RATES: setting(
+    'What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is told beside the total.',
+    list(/^[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?$/, 'rates such as USD=0.92').optional(),
+  ),
 } as const;

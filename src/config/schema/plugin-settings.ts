@@ -128,6 +128,10 @@ export interface PluginSettings {
   readonly oidcAllowed?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
+  /** Currency in which the console adds up sums of several; by default the one with most at stake. Default: `the largest`. */
+  readonly reportCurrency?: string | undefined;
+  /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is told beside the total. */
+  readonly exchangeRates?: string | undefined;
   /** Address or host name to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: `8080` (0 to 65535). */

@@ -2,12 +2,23 @@
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../../http/page-document.tsx';
 import { CONSOLE_STYLE } from './console-style.ts';
+import { LIVE_NAME } from './live-script.ts';
+
+const MENU = [
+  { page: 'overview', path: '', text: 'Overview' },
+  { page: 'invoices', path: 'invoices', text: 'Invoices' },
+  { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
+  { page: 'timing', path: 'timing', text: 'Timing' },
+  { page: 'keys', path: 'keys', text: 'Keys' },
+] as const;
 
 export interface ConsolePage {
   readonly title: string;
   readonly main: ComponentChildren;
   /** Which entry of the menu it is. */
-  readonly here?: 'overview' | 'timing' | 'keys';
+  readonly here?: (typeof MENU)[number]['page'];
+  /** Whether a newer one takes its place while it is open. */
+  readonly isLive?: boolean;
   /** Besides the console's. */
   readonly style?: string;
 }
@@ -27,7 +38,8 @@ export interface Surroundings {
   readonly alarms: readonly string[];
 }
 
-export function renderConsolePage({ title, main, here, style }: ConsolePage, around: Surroundings): string {
+export function renderConsolePage(page: ConsolePage, around: Surroundings): string {
+  const { title, main, here, style, isLive = false } = page;
   return renderConsoleDocument(
     title,
     <>
@@ -35,25 +47,24 @@ export function renderConsolePage({ title, main, here, style }: ConsolePage, aro
         Skip to the content
       </a>
       <Header here={here} {...around} />
-      {around.alarms.map((alarm) => (
-        <p class="alarm" role="alert">
-          {alarm}
-        </p>
-      ))}
-      <main id="main">{main}</main>
+      <div class="alarms">
+        {around.alarms.map((alarm) => (
+          <p class="alarm" role="alert">
+            {alarm}
+          </p>
+        ))}
+      </div>
+      <main id="main" data-live={isLive ? 'yes' : undefined}>
+        {main}
+      </main>
       <footer>
         <p>{[...around.installation, `signed in as ${around.operator}`].join(' · ')}</p>
       </footer>
+      <script src={`${around.root}${LIVE_NAME}`} data-root={around.root} defer />
     </>,
     style === undefined ? [] : [style],
   );
 }
-
-const MENU = [
-  { page: 'overview', path: '', text: 'Overview' },
-  { page: 'timing', path: 'timing', text: 'Timing' },
-  { page: 'keys', path: 'keys', text: 'Keys' },
-] as const;
 
 function Header({ here, root, token, hasKeys }: Surroundings & { here: ConsolePage['here'] }) {
   const menu = MENU.filter(({ page }) => page !== 'keys' || hasKeys);
@@ -76,18 +87,21 @@ function Header({ here, root, token, hasKeys }: Surroundings & { here: ConsolePa
         </nav>
         <search>
           <form class="find" method="get" action={`${root}invoices`}>
-            <label for="find">Invoice</label>
+            <label for="find" class="unseen">
+              Find an invoice
+            </label>
             <input
               id="find"
               name="id"
-              placeholder="in_…"
+              type="search"
+              placeholder="Name, e-mail or id"
               required
               maxLength={255}
               autocomplete="off"
               autocapitalize="none"
               spellcheck={false}
             />
-            <button type="submit">Show</button>
+            <button type="submit">Find</button>
           </form>
         </search>
         <form class="out" method="post" action={`${root}logout`}>

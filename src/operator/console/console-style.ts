@@ -1,6 +1,8 @@
 import { pageStyle } from '../../http/page-style.ts';
 
 export const CONSOLE_STYLE = pageStyle(`
+:root { --c0: #1f4fd8; --c1: #14713f; --c2: #8a5200; --c3: #7b3fb5; --c4: #6b7280; }
+@media (prefers-color-scheme: dark) { :root { --c0: #8fb0ff; --c1: #5fcf93; --c2: #e9b455; --c3: #c79bf2; --c4: #9aa2b1; } }
 body { font-size: .9375rem; font-variant-numeric: tabular-nums; }
 a { color: var(--action); text-underline-offset: .15em; }
 h1 { font-size: 1.375rem; letter-spacing: -.01em; }
@@ -9,16 +11,17 @@ h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
-.bar, main, footer { max-width: 72rem; margin: 0 auto; padding: 0 1rem; }
+.bar, main, footer { max-width: 80rem; margin: 0 auto; padding: 0 1rem; }
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
 .brand { font-weight: 700; color: var(--text); text-decoration: none; }
-nav ul { display: flex; gap: .25rem; }
-nav a { display: block; padding: .375rem .625rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
-nav a:hover { background: var(--quiet); }
-nav a[aria-current] { background: var(--quiet); font-weight: 600; }
-.find { display: flex; align-items: center; gap: .5rem; margin-left: auto; }
+header nav ul { display: flex; flex-wrap: wrap; gap: .125rem; }
+header nav a { display: block; padding: .375rem .5rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
+header nav a:hover { background: var(--quiet); }
+header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
+search:has(.find) { margin-left: auto; }
+.find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
-.find input { width: 17rem; min-width: 0; }
+.find input { width: 13rem; min-width: 0; }
 input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button { min-height: 2.25rem; padding: .25rem .875rem; }
@@ -26,7 +29,7 @@ button.quiet { color: var(--text); background: transparent; border-color: var(--
 main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 main > h1, main > p, .head h1 { margin: 0; }
 footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
-.alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 70rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
+.alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 78rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
 .lead { max-width: 48rem; }
 .card { padding: .875rem 1.125rem; }
 .card > :last-child { margin-bottom: 0; }
@@ -80,9 +83,73 @@ main.outer { max-width: 26rem; padding-top: 12vh; }
 .sign-in input, .sign-in button { min-height: 2.75rem; }
 .sign-in button { margin-top: .5rem; }
 .problem { color: var(--bad); font-weight: 600; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+small { display: block; color: var(--soft); font-size: .8125rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: .25rem; }
+.tabs a { padding: .25rem .75rem; border: 1px solid transparent; border-radius: 1rem; color: var(--text); text-decoration: none; }
+.tabs a:hover { background: var(--quiet); }
+.tabs a[aria-current] { background: var(--card); border-color: var(--line); font-weight: 600; }
+.pages { display: flex; gap: 1rem; }
+.verdict p { margin: 0; }
+.verdict ul { width: 100%; font-weight: 400; color: var(--text); margin-top: .375rem; }
+.verdict li { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; padding: .375rem 0; border-top: 1px solid var(--line); }
+.verdict.good a { color: inherit; }
+.button { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); text-decoration: none; background: var(--card); }
+.button:hover { background: var(--quiet); }
+.figures .good strong { color: var(--good); }
+.figures .bad strong { color: var(--bad); }
+.figures .warn strong { color: var(--warn); }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; align-items: start; }
+.wide { overflow-x: auto; }
+.wide table { min-width: 40rem; }
+.flush { padding: 0; overflow: hidden; }
+.flush table { margin: 0; }
+.flush tr:first-child th { padding-top: .625rem; }
+.flush th:first-child, .flush td:first-child { padding-left: 1.125rem; }
+.flush th:last-child, .flush td:last-child { padding-right: 1.125rem; }
+.empty { margin: 0; padding: 2rem 1.125rem; text-align: center; }
+.list th, .list td { padding-top: .5rem; padding-bottom: .5rem; white-space: nowrap; overflow-wrap: normal; }
+.list td { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
+.list tbody tr:hover { background: var(--back); }
+.list tbody th { font-weight: 600; }
+.list tbody th a { text-decoration: none; }
+.list tbody th a:hover { text-decoration: underline; }
+.list thead th.number, .list tbody th.number { width: 7rem; padding-right: 1.25rem; }
+thead a { color: inherit; }
+th[aria-sort="descending"]::after { content: " ↓"; }
+th[aria-sort="ascending"]::after { content: " ↑"; }
+.chip { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8125rem; white-space: nowrap; }
+.chip.info { color: var(--action); }
+.chip.good { color: var(--good); }
+.chip.warn { color: var(--warn); }
+.chip.bad { color: var(--bad); }
+.filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; }
+.filters label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
+.filters .grow { flex: 1 1 16rem; }
+.filters select { min-height: 2.25rem; padding: .25rem .5rem; }
+.filters input, .filters select { font-size: .9375rem; min-width: 0; }
+.filters > a { line-height: 2.25rem; }
+.share { display: inline-flex; gap: .5rem; align-items: center; }
+.share .rail { fill: var(--quiet); }
+.share .fill { fill: var(--good); }
+.shares th { overflow-wrap: anywhere; }
+.chart { max-width: none; }
+.bars { display: block; overflow: visible; }
+.bars .rule { stroke: var(--line); }
+.bars text { fill: var(--soft); font-size: 12px; }
+.bars .tick { text-anchor: end; }
+.bars .name { text-anchor: middle; }
+.c0 { fill: var(--c0); background: var(--c0); }
+.c1 { fill: var(--c1); background: var(--c1); }
+.c2 { fill: var(--c2); background: var(--c2); }
+.c3 { fill: var(--c3); background: var(--c3); }
+.c4 { fill: var(--c4); background: var(--c4); }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; font-size: .875rem; }
+.legend .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .125rem; }
+summary { cursor: pointer; color: var(--action); }
 @media (max-width: 48rem) {
   main { padding-top: 1rem; }
-  .find { order: 3; width: 100%; margin: 0; }
+  search:has(.find) { order: 3; width: 100%; margin: 0; }
   .find input { flex: 1; width: auto; }
   .out { margin-left: auto; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }

@@ -1,4 +1,4 @@
-/** `/console`: what the commands of the operator tell, as pages. Read-only: nothing here changes anything. */
+/** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
@@ -14,6 +14,8 @@ import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
@@ -23,11 +25,21 @@ import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { InvoiceView } from './invoice-view.tsx';
-import { OverviewView } from './overview-view.tsx';
+import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
+import { InvoiceListView } from './invoices/invoice-list-view.tsx';
+import { placeAfter, ROWS, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
+import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
+import { OverviewView } from './overview/overview-view.tsx';
+import { type Reader, readerOf } from './page-reader.ts';
+import { HealthView } from './pages/health-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
 export interface ConsoleDeps {
-  readonly config: Pick<Config, 'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode'>;
+  readonly config: Pick<
+    Config,
+    'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode' | 'exchangeRates'
+  >;
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,7 +51,7 @@ interface Answer extends ConsolePage {
   readonly status?: number;
 }
 
-type Page = (request: Request, root: string) => Promise<Answer>;
+type Page = (request: Request, reader: Reader) => Promise<Answer>;
 
 /** Nothing while nobody may sign in, and nothing that tells that there could be a console. */
 export function createConsole(deps: ConsoleDeps): Router {
@@ -57,7 +69,7 @@ export function createConsole(deps: ConsoleDeps): Router {
     render: renderOuterPage,
   });
   const pages = Router();
-  pages.use(...createPageHeaders(CONSOLE_STYLE), signIn.router, signIn.require);
+  pages.use(...createPageHeaders(CONSOLE_STYLE, { scripts: true }), signIn.router, signIn.require);
   addPages(pages, deps);
   pages.use(answerFailures(deps.logger));
   router.use('/console', pages);
@@ -65,28 +77,26 @@ export function createConsole(deps: ConsoleDeps): Router {
 }
 
 function addPages(pages: Router, deps: ConsoleDeps): void {
-  const show = (page: Page) => showPage(deps, page);
-  pages.get(
-    '/',
-    show((_request, root) => overview(deps, root)),
-  );
-  pages.get(
-    '/timing',
-    show((_request, root) => timing(deps, root)),
-  );
+  const get = (path: string, page: Page) => pages.get(path, showPage(deps, page));
+  pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
+  get('/', (request, reader) => overview(deps, request, reader));
+  get('/deliveries', (_request, reader) => deliveries(deps, reader));
+  get('/timing', (_request, reader) => timing(deps, reader));
   pages.get('/invoices', lookUp);
-  pages.get(
-    '/invoices/:id',
-    show((request, root) => invoice(deps, String(request.params.id), root)),
-  );
+  get('/invoices', (request, reader) => invoices(deps, request, reader));
+  pages.get('/invoices.csv', async (request, response) => {
+    await orUnavailable(refreshFailures(deps.database));
+    await sendInvoiceCsv(deps.database, readInvoiceQuery(request.query), response);
+  });
+  get('/invoices/:id', (request, reader) => invoice(deps, String(request.params.id), reader));
   // Not `use`, which would make it a root of its own.
   if (deps.keysPage) pages.all('/keys', deps.keysPage(frameOf(deps)));
-  pages.use(show(async () => NOTHING_HERE));
+  pages.use(showPage(deps, async () => NOTHING_HERE));
 }
 
 function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
   return async (request, response) => {
-    const { status = 200, ...shown } = await page(request, rootFrom(request));
+    const { status = 200, ...shown } = await page(request, readerOf(request, deps.clock.now()));
     response.status(status);
     await sendPage(deps, request, response, shown);
   };
@@ -111,7 +121,10 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
     token,
     operator: name,
     hasKeys: deps.keysPage !== undefined,
-    installation: describeInstallation(deps.config),
+    installation: [
+      ...describeInstallation(deps.config),
+      `times in ${readerOf(request, deps.clock.now()).zone}`,
+    ],
     alarms,
   };
   response.type('html').send(renderConsolePage(page, around));
@@ -122,39 +135,58 @@ function describeInstallation({ mode, livemode, service }: ConsoleDeps['config']
     `${mode} mode`,
     ...(livemode === undefined ? [] : [livemode ? 'live money' : 'test money']),
     `${service.kind} retry service`,
-    'all times in UTC',
   ];
 }
 
-async function overview({ database, clock }: ConsoleDeps, root: string): Promise<Answer> {
-  const now = clock.now();
-  const status = await orUnavailable(readWorkStatus(database, now));
-  return { title: 'Overview', here: 'overview', main: OverviewView({ status, now, root }) };
+async function overview(deps: ConsoleDeps, request: Request, reader: Reader): Promise<Answer> {
+  const { database, config } = deps;
+  const days = PERIODS.find((period) => String(period) === request.query.days) ?? 30;
+  const facts = await orUnavailable(readMoneyFacts(database, { days, rates: config.exchangeRates, reader }));
+  const status = await orUnavailable(readWorkStatus(database, reader.now));
+  return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView({ facts, status, reader }) };
 }
 
-async function timing({ config, database }: ConsoleDeps, root: string): Promise<Answer> {
+async function deliveries({ database }: ConsoleDeps, { now, root }: Reader): Promise<Answer> {
+  const status = await orUnavailable(readWorkStatus(database, now));
+  return { title: 'Deliveries', here: 'deliveries', isLive: true, main: HealthView({ status, now, root }) };
+}
+
+async function timing({ config, database }: ConsoleDeps, { root }: Reader): Promise<Answer> {
   const { kind } = config.service;
   const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
   return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, root }) };
 }
 
-/** The field of the menu leads to the invoice's own address. */
-const lookUp: RequestHandler = (request, response) => {
+async function invoices({ database }: ConsoleDeps, request: Request, reader: Reader): Promise<Answer> {
+  const query = readInvoiceQuery(request.query);
+  const page = toPage(query, ROWS + 1);
+  await orUnavailable(refreshFailures(database));
+  const found = await orUnavailable(listFailures(database, toFilter(query), page));
+  const failures = found.slice(0, ROWS);
+  const last = failures.at(-1);
+  const next = found.length > ROWS && last ? placeAfter(last, page) : undefined;
+  const main = InvoiceListView({ query: { ...query, sort: page.sort }, failures, next, reader });
+  return { title: 'Invoices', here: 'invoices', isLive: true, main };
+}
+
+/** The field of the menu leads to an invoice's own address, and all else to the list. */
+const lookUp: RequestHandler = (request, response, next) => {
   const { id } = request.query;
-  const wanted = typeof id === 'string' ? id.trim() : '';
-  response.redirect(
-    303,
-    wanted === '' ? rootFrom(request) : `${rootFrom(request)}invoices/${encodeURIComponent(wanted)}`,
-  );
+  if (typeof id !== 'string') return next();
+  const [wanted, root] = [id.trim(), rootFrom(request)];
+  if (wanted === '') response.redirect(303, root);
+  else if (wanted.startsWith('in_')) response.redirect(303, `${root}invoices/${encodeURIComponent(wanted)}`);
+  else response.redirect(303, `${root}invoices?${new URLSearchParams({ q: wanted })}`);
 };
 
 /** No id of Stripe is longer or has spaces in it, and PostgreSQL takes no text with a zero in it. */
 const ID = /^[\x21-\x7e]{1,255}$/;
 
-async function invoice(deps: ConsoleDeps, id: string, root: string): Promise<Answer> {
+async function invoice(deps: ConsoleDeps, id: string, { root }: Reader): Promise<Answer> {
   const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(deps.database, id)) : undefined;
   if (!history) return unknownInvoice(id);
-  return { title: id, main: InvoiceView({ id, history, stripeUrl: stripeUrlOf(deps, id, history), root }) };
+  const main = InvoiceView({ id, history, stripeUrl: stripeUrlOf(deps, id, history), root });
+  return { title: id, here: 'invoices', isLive: true, main };
 }
 
 function unknownInvoice(id: string): Answer {

@@ -1,4 +1,5 @@
 /** A merchant's whole world on loopback and on a simulated clock: Stripe, a mail box, the plugin and its service. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ export interface DemoWorld {
   readonly sandbox: Sandbox;
   readonly mailbox: Mailbox;
   readonly plugin: Plugin;
+  readonly console: DemoConsole;
   /** What people do, and when. */
   readonly agenda: Agenda;
   /** While false, Stripe cannot reach the webhook endpoint. */
@@ -27,10 +29,17 @@ export interface DemoWorld {
   stop(): Promise<void>;
 }
 
+/** Where the console is, and how one signs in. */
+export interface DemoConsole {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
 /** Enough for the events of one moment to be written together, as they are when Stripe sends them. */
 const WEBHOOK_CONCURRENCY = 8;
 
-export async function createDemoWorld(start: DateTime): Promise<DemoWorld> {
+export async function createDemoWorld(start: DateTime, port = 0): Promise<DemoWorld> {
   const clock = createSimulatedClock(start);
   const agenda = createAgenda();
   const [sandbox, mailbox] = await Promise.all([
@@ -39,14 +48,23 @@ export async function createDemoWorld(start: DateTime): Promise<DemoWorld> {
   ]);
   const directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-'));
   const remove = removeAtExit(directory);
-  const door = await openDoor();
-  const plugin = createDemoPlugin({ clock, sandbox, mailbox, directory, url: door.url });
+  const door = await openDoor(port);
+  const console = {
+    url: `${door.url}/console`,
+    user: 'operator',
+    password: randomBytes(9).toString('base64url'),
+  };
+  const plugin = createDemoPlugin({
+    ...{ clock, sandbox, mailbox, directory, url: door.url },
+    consolePassword: console.password,
+  });
   door.server.on('request', express().use(door.guard, plugin.router));
   const world = {
     clock,
     sandbox,
     mailbox,
     plugin,
+    console,
     agenda,
     setReachable: door.setReachable,
     stop: async () => {
@@ -80,6 +98,13 @@ function removeAtExit(directory: string): () => void {
   };
 }
 
+/** Of no certain day. */
+const RATES = {
+  reportCurrency: 'USD',
+  exchangeRates:
+    'EUR=1.08,GBP=1.27,JPY=0.0066,BRL=0.19,AUD=0.65,INR=0.012,SEK=0.095,CAD=0.73,CHF=1.12,MXN=0.055',
+};
+
 /** Nothing of the user's environment counts: the demo is the same everywhere and touches nobody's database. */
 function createDemoPlugin(parts: {
   clock: SimulatedClock;
@@ -87,6 +112,7 @@ function createDemoPlugin(parts: {
   mailbox: Mailbox;
   directory: string;
   url: string;
+  consolePassword: string;
 }): Plugin {
   return createPlugin({
     environment: {},
@@ -98,6 +124,8 @@ function createDemoPlugin(parts: {
     dataDir: parts.directory,
     smtpUrl: parts.mailbox.url,
     emailFrom: 'billing@northwind.example',
+    consolePassword: parts.consolePassword,
+    ...RATES,
     linkSecret: 'the demo has no secrets, but a link wants one',
     logger: silentLogger,
     clock: parts.clock,
@@ -140,11 +168,11 @@ async function nextDueAt({ sandbox, plugin, agenda }: Movable): Promise<DateTime
 }
 
 /** The merchant's server. Only Stripe's way in can be closed: the customers and the service use others. */
-async function openDoor() {
+async function openDoor(port: number) {
   const server = createServer();
   // One that ends just as it is used again would make the story another one.
   server.keepAliveTimeout = 0;
-  const url = await listen(server);
+  const url = await listen(server, port);
   let isOpen = true;
   const guard: express.RequestHandler = (request, _response, next) => {
     if (isOpen || !request.path.startsWith('/webhooks/')) next();
@@ -160,10 +188,10 @@ async function openDoor() {
   };
 }
 
-function listen(server: Server): Promise<string> {
+function listen(server: Server, wanted: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
       resolve(`http://127.0.0.1:${port}`);

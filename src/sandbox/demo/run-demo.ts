@@ -12,6 +12,10 @@ import { createPrinter, type Printer, type Write, wantsColors } from './text/pri
 export interface DemoOptions {
   readonly cast?: readonly CastMember[];
   readonly write?: Write;
+  /** Of the merchant's server; any free one without it. */
+  readonly port?: number;
+  /** Called in the end, while everything still runs. */
+  readonly afterwards?: (world: DemoWorld) => Promise<void>;
   /** Called when the weeks are over, before the books are read. */
   readonly beforeBalance?: (world: DemoWorld) => Promise<void>;
 }
@@ -31,7 +35,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
   const startedAt = performance.now();
   const printer = createPrinter(write, options.write === undefined && wantsColors());
   printOpening(printer, cast.length);
-  const world = await createDemoWorld(START);
+  const world = await createDemoWorld(START, options.port);
   try {
     await play(world, cast, printer);
     await options.beforeBalance?.(world);
@@ -40,6 +44,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
     const checks = await checkBalance(world, accounts);
     printChecks(printer, checks);
     printEnding(printer, accounts, (performance.now() - startedAt) / 1000);
+    await options.afterwards?.(world);
     return checks.every(({ problems }) => problems.length === 0) ? 0 : 1;
   } finally {
     await world.stop();

@@ -39,7 +39,7 @@ test('the axis has few, round numbers, zero among them', () => {
       expect(ticks.length).toBeGreaterThanOrEqual(2);
       expect(ticks.length).toBeLessThanOrEqual(6);
       expect(ticks).toContain('0');
-      for (const tick of ticks) expect(tick).toMatch(/^(0|[+−]\d+(\.\d)?)$/);
+      for (const tick of ticks) expect(tick).toMatch(/^(0|[+−]\d+(\.\d{1,2})?)$/);
     }),
   );
 });

@@ -47,3 +47,15 @@ export async function keepPayer(
       [account, plans.map(({ id }) => id), plans.map(({ name }) => name)],
     );
 }
+
+/** By their ids, whichever account they are of. */
+export async function listPlanNames(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    `select id, name from payment_retry.plans where id = any($1::text[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,13 +1,13 @@
 /** What `status` tells: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
-import type { WorkCount } from '../../store/reports/work-counts.ts';
-import type { WorkStatus } from '../../store/reports/work-status.ts';
-import { nameCursor } from '../text/describe-cursors.ts';
-import { describeState } from '../text/describe-state.ts';
-import { describeMore, describeNeed, listStatusParts } from '../text/describe-status.ts';
-import { exactMoment } from '../text/exact-moment.ts';
-import type { StatusPart } from '../text/status-part.ts';
-import { MarkedWords } from './marked-words.tsx';
+import type { WorkCount } from '../../../store/reports/work-counts.ts';
+import type { WorkStatus } from '../../../store/reports/work-status.ts';
+import { nameCursor } from '../../text/describe-cursors.ts';
+import { describeState } from '../../text/describe-state.ts';
+import { describeMore, describeNeed, listStatusParts } from '../../text/describe-status.ts';
+import { exactMoment } from '../../text/exact-moment.ts';
+import type { StatusPart } from '../../text/status-part.ts';
+import { MarkedWords } from '../marked-words.tsx';
 
 /** Not urgent, and yet worth a look. */
 const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails', 'callbacks'];
@@ -20,13 +20,13 @@ const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
   ['completeness', 'Reading all that Stripe has stands still'],
 ]);
 
-export interface ShownOverview {
+export interface ShownHealth {
   readonly status: WorkStatus;
   readonly now: DateTime;
   readonly root: string;
 }
 
-export function OverviewView({ status, now, root }: ShownOverview) {
+export function HealthView({ status, now, root }: ShownHealth) {
   const parts = listStatusParts(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
@@ -34,7 +34,7 @@ export function OverviewView({ status, now, root }: ShownOverview) {
   const calm = rest.filter(({ about }) => !WATCHED.includes(about));
   return (
     <>
-      <h1>Overview</h1>
+      <h1>Deliveries</h1>
       <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
         {describeNeed(status)} <span class="soft">As of {exactMoment(now.toJSDate())}</span>
       </p>
@@ -57,7 +57,7 @@ function nameStandstill(part: StatusPart): StatusPart {
 
 function Parts({ parts, tone, root }: { parts: readonly StatusPart[]; tone: string; root: string }) {
   return parts.map(({ about, title, advice, lines, more }) => (
-    <section class={`card ${tone}`}>
+    <section id={about} class={`card ${tone}`}>
       <h2>{title}</h2>
       {advice !== undefined && (
         <p class="advice">
@@ -85,7 +85,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function Figures({ status, now }: Pick<ShownOverview, 'status' | 'now'>) {
+function Figures({ status, now }: Pick<ShownHealth, 'status' | 'now'>) {
   const { undelivered, cursors, counts } = status;
   const { count, oldestAt } = undelivered;
   const oldest =

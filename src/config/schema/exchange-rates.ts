@@ -1,0 +1,20 @@
+/** One currency in which sums of several are told. */
+
+import type { SettingReader } from '../setting-reader.ts';
+import { splitEntries } from './setting-kinds.ts';
+
+export interface ExchangeRates {
+  /** In lower case; undefined: the one with most at stake. */
+  readonly currency: string | undefined;
+  /** What one unit of a currency is worth in that one. */
+  readonly rates: ReadonlyMap<string, number>;
+}
+
+export function readExchangeRates(read: SettingReader): ExchangeRates {
+  const currency = read.get('REPORT_CURRENCY')?.toLowerCase();
+  const pairs = splitEntries(read.get('EXCHANGE_RATES') ?? '').map((entry) => entry.split('='));
+  const rates = new Map(pairs.map(([name = '', rate]) => [name.trim().toLowerCase(), Number(rate)]));
+  if (rates.size > 0 && currency === undefined)
+    read.problem('EXCHANGE_RATES', 'needs REPORT_CURRENCY, the currency that the rates lead to');
+  return { currency, rates };
+}

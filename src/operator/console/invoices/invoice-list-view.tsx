@@ -1,0 +1,202 @@
+/** Invoices of which a payment failed. Every choice is a link or a form, so that the address is a saved view. */
+import { formatMoney } from '../../../email/format-money.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import type { Reader } from '../page-reader.ts';
+import { CardName, CustomerName, NextStep, StateChip } from '../parts/cells.tsx';
+import { capitalize, STATE_WORDS } from '../parts/labels.ts';
+import { Moment } from '../parts/moment.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+import { addressOf, type InvoiceQuery } from './invoice-query.ts';
+
+export interface ShownInvoices {
+  readonly query: InvoiceQuery;
+  readonly failures: readonly Failure[];
+  /** The place after the last row, if there may be more. */
+  readonly next: string | undefined;
+  readonly reader: Reader;
+}
+
+const VIEWS = [undefined, 'open', 'waiting', 'recovered', 'lost'] as const;
+
+export function InvoiceListView({ query, failures, next, reader }: ShownInvoices) {
+  const link = (changes: Partial<InvoiceQuery>) => `${reader.root}invoices${addressOf(query, changes)}`;
+  return (
+    <>
+      <div class="head">
+        <h1>Invoices</h1>
+        <a href={`${reader.root}invoices.csv${addressOf(query)}`} download="invoices.csv">
+          Export as CSV
+        </a>
+      </div>
+      <nav aria-label="Views" class="tabs">
+        {VIEWS.map((state) => (
+          <a href={link({ state })} aria-current={state === query.state ? 'page' : undefined}>
+            {state === undefined ? 'All' : STATE_WORDS[state]}
+          </a>
+        ))}
+      </nav>
+      <Filters query={query} reader={reader} />
+      <section class="card flush">
+        {failures.length === 0 ? (
+          <p class="soft empty">No failed invoice fits this.</p>
+        ) : (
+          <InvoiceTable
+            failures={failures}
+            reader={reader}
+            sort={query.sort}
+            link={link}
+            currency={query.currency}
+          />
+        )}
+      </section>
+      <nav aria-label="Pages of the list" class="pages">
+        {query.after !== undefined && <a href={link({})}>First page</a>}
+        {next !== undefined && (
+          <a href={link({ after: next })} rel="next">
+            Next page
+          </a>
+        )}
+      </nav>
+    </>
+  );
+}
+
+const NAMED = [
+  ['reason', 'Decline reason'],
+  ['brand', 'Network'],
+  ['country', 'Country'],
+  ['plan', 'Plan'],
+  ['customer', 'Customer'],
+] as const;
+
+function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
+  const active = NAMED.filter(([name]) => query[name] !== undefined);
+  return (
+    <search>
+      <form class="filters" method="get" action={`${reader.root}invoices`}>
+        {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
+        <label class="grow">
+          Search
+          <input name="q" type="search" value={query.q} placeholder="Name, e-mail or id" maxLength={200} />
+        </label>
+        <label>
+          Currency
+          <input
+            name="currency"
+            value={query.currency?.toUpperCase()}
+            placeholder="any"
+            size={5}
+            maxLength={3}
+          />
+        </label>
+        <label>
+          Failed from
+          <input name="from" type="date" value={query.from} />
+        </label>
+        <label>
+          before
+          <input name="to" type="date" value={query.to} />
+        </label>
+        <label>
+          Sort by
+          <select name="sort">
+            <Choice value="failed" text="Failed last" chosen={query.sort} />
+            <Choice value="next" text="Due first" chosen={query.sort} />
+            <Choice value="amount" text="Largest (of a currency)" chosen={query.sort} />
+          </select>
+        </label>
+        {active.map(([name, text]) => (
+          <label>
+            {text}
+            <input name={name} value={query[name]} placeholder="not known" />
+          </label>
+        ))}
+        <button type="submit">Apply</button>
+        <a href={`${reader.root}invoices`}>Clear</a>
+      </form>
+    </search>
+  );
+}
+
+function Choice({ value, text, chosen }: Record<'value' | 'text' | 'chosen', string>) {
+  return (
+    <option value={value} selected={value === chosen}>
+      {text}
+    </option>
+  );
+}
+
+export interface InvoiceTableProps {
+  readonly failures: readonly Failure[];
+  readonly reader: Reader;
+  readonly sort?: InvoiceQuery['sort'];
+  readonly currency?: string | undefined;
+  readonly link?: (changes: Partial<InvoiceQuery>) => string;
+}
+
+export function InvoiceTable({ failures, reader, sort, currency, link }: InvoiceTableProps) {
+  const sorted = (by: InvoiceQuery['sort'], text: string) =>
+    link === undefined ? text : <a href={link({ sort: by })}>{text}</a>;
+  const mark = (by: InvoiceQuery['sort'], order: 'ascending' | 'descending') =>
+    sort === by ? order : undefined;
+  return (
+    <WideTable label="Invoices">
+      <thead>
+        <tr>
+          <th scope="col" class="number" aria-sort={mark('amount', 'descending')}>
+            {currency === undefined ? 'Amount' : sorted('amount', 'Amount')}
+          </th>
+          <th scope="col">State</th>
+          <th scope="col">Customer</th>
+          <th scope="col">Reason</th>
+          <th scope="col">Card</th>
+          <th scope="col" aria-sort={mark('failed', 'descending')}>
+            {sorted('failed', 'Failed')}
+          </th>
+          <th scope="col" aria-sort={mark('next', 'ascending')}>
+            {sorted('next', 'Next')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map((failure) => (
+          <InvoiceRow failure={failure} reader={reader} />
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+function InvoiceRow({ failure, reader }: { failure: Failure; reader: Reader }) {
+  const { invoiceId, amount, currency, reason, planName, attempts } = failure;
+  return (
+    <tr>
+      <th scope="row" class="number">
+        <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
+          {formatMoney(amount, currency, reader.locale)}
+        </a>
+      </th>
+      <td>
+        <StateChip state={failure.state} />
+      </td>
+      <td>
+        <CustomerName failure={failure} reader={reader} />
+        {planName !== null && <small>{planName}</small>}
+      </td>
+      <td>
+        {reason === null ? '–' : capitalize(describeCode(reason))}
+        <small>{attempts === 1 ? 'once' : `${attempts} times`}</small>
+      </td>
+      <td>
+        <CardName failure={failure} />
+      </td>
+      <td>
+        <Moment at={failure.failedAt} reader={reader} as="near" />
+      </td>
+      <td>
+        <NextStep failure={failure} reader={reader} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,107 @@
+/** What came back of what failed in the period, by what the failures had in common. */
+import { formatMoney } from '../../../email/format-money.ts';
+import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
+import type { Reader } from '../page-reader.ts';
+import { DIMENSION_WORDS, describeValue } from '../parts/labels.ts';
+import { type MoneyFacts, totalOf } from './money-facts.ts';
+
+const SHOWN = 8;
+
+export function Breakdowns({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
+  if (facts.failed.length === 0) return null;
+  return (
+    <div class="columns">
+      {DIMENSIONS.map((dimension) => (
+        <Breakdown dimension={dimension} facts={facts} reader={reader} />
+      ))}
+    </div>
+  );
+}
+
+interface Row {
+  readonly value: string | null;
+  readonly failed: number;
+  readonly recovered: number;
+}
+
+function Breakdown({
+  dimension,
+  facts,
+  reader,
+}: {
+  dimension: Dimension;
+  facts: MoneyFacts;
+  reader: Reader;
+}) {
+  const sums = facts.failed.filter((sum) => sum.dimension === dimension);
+  const rows = [...new Set(sums.map(({ value }) => value))]
+    .map((value): Row => {
+      const own = sums.filter((sum) => sum.value === value);
+      return {
+        value,
+        failed: totalOf(facts, own).amount,
+        recovered: totalOf(facts, own, 'recovered').amount,
+      };
+    })
+    .sort((one, other) => other.failed - one.failed);
+  const rest = rows.slice(SHOWN);
+  const show = (amount: number) => formatMoney(amount, facts.currency, reader.locale);
+  return (
+    <section class="card">
+      <h2>{DIMENSION_WORDS[dimension]}</h2>
+      <table class="shares">
+        <thead>
+          <tr>
+            <th scope="col">{DIMENSION_WORDS[dimension]}</th>
+            <th scope="col" class="number">
+              Failed
+            </th>
+            <th scope="col" class="number">
+              Recovered
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, SHOWN).map(({ value, failed, recovered }) => (
+            <tr>
+              <th scope="row">
+                <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: value ?? '' })}`}>
+                  {describeValue(dimension, value, facts.plans)}
+                </a>
+              </th>
+              <td class="number">{show(failed)}</td>
+              <td class="number">
+                <Share part={recovered} whole={failed} />
+              </td>
+            </tr>
+          ))}
+          {rest.length > 0 && (
+            <tr>
+              <th scope="row">{rest.length} others</th>
+              <td class="number">{show(rest.reduce((sum, { failed }) => sum + failed, 0))}</td>
+              <td class="number">
+                <Share
+                  part={rest.reduce((sum, { recovered }) => sum + recovered, 0)}
+                  whole={rest.reduce((sum, { failed }) => sum + failed, 0)}
+                />
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Share({ part, whole }: { part: number; whole: number }) {
+  const percent = whole === 0 ? 0 : Math.round((100 * part) / whole);
+  return (
+    <span class="share">
+      <svg width="48" height="8" aria-hidden="true">
+        <rect class="rail" width="48" height="8" rx="4" />
+        <rect class="fill" width={(48 * percent) / 100} height="8" rx="4" />
+      </svg>
+      {percent} %
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+/** What is planned for the next seven days. */
+import { DateTime } from 'luxon';
+import { formatMoney } from '../../../email/format-money.ts';
+import type { Reader } from '../page-reader.ts';
+import { addUp } from '../parts/exchange.ts';
+import type { MoneyFacts } from './money-facts.ts';
+
+export function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
+  const days = [...new Set(facts.due.map(({ day }) => day))].sort();
+  return (
+    <section class="card">
+      <div class="head">
+        <h2>Due in the next seven days</h2>
+        <a href={`${reader.root}invoices?sort=next`}>All by their time</a>
+      </div>
+      {days.length === 0 ? (
+        <p class="soft">Nothing is planned.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="number">
+                Payments
+              </th>
+              <th scope="col" class="number">
+                Their sum
+              </th>
+              <th scope="col" class="number">
+                Mails and others
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => {
+              const own = facts.due.filter((sum) => sum.day === day);
+              const payments = own.filter(({ kind }) => kind === 'pay');
+              const count = (sums: typeof own) => sums.reduce((all, { invoices }) => all + invoices, 0);
+              const { amount } = addUp(payments, facts.currency, facts.rates);
+              return (
+                <tr>
+                  <th scope="row">{nameDay(day, reader)}</th>
+                  <td class="number">{count(payments).toLocaleString(reader.locale)}</td>
+                  <td class="number">{formatMoney(amount, facts.currency, reader.locale)}</td>
+                  <td class="number">{(count(own) - count(payments)).toLocaleString(reader.locale)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function nameDay(day: string, { now, zone }: Reader): string {
+  const at = DateTime.fromISO(day, { zone }).setLocale('en');
+  const distance = Math.round(at.diff(now.setZone(zone).startOf('day'), 'days').days);
+  if (distance < 0) return `${at.toFormat('ccc d LLL')}, overdue`;
+  if (distance === 0) return 'Today';
+  return distance === 1 ? 'Tomorrow' : at.toFormat('ccc d LLL');
+}

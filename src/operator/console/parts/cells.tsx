@@ -1,0 +1,42 @@
+/** What lists of failed invoices have in common with the page of one. */
+import { brandName, formatCard } from '../../../email/format-card.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
+import type { Reader } from '../page-reader.ts';
+import { CAUSE_WORDS, describeKind, STATE_TONES, STATE_WORDS } from './labels.ts';
+import { Moment } from './moment.tsx';
+
+export function StateChip({ state }: { state: MoneyState }) {
+  return <span class={`chip ${STATE_TONES[state]}`}>{STATE_WORDS[state]}</span>;
+}
+
+export function CustomerName({ failure, reader }: { failure: Failure; reader: Reader }) {
+  const { customerId, customerName, customerEmail } = failure;
+  if (customerId === null) return '–';
+  return (
+    <>
+      <a href={`${reader.root}invoices?${new URLSearchParams({ customer: customerId })}`}>
+        <bdi>{customerName ?? customerEmail ?? customerId}</bdi>
+      </a>
+      {customerName !== null && customerEmail !== null && <small>{customerEmail}</small>}
+    </>
+  );
+}
+
+export function CardName({ failure: { brand, last4 } }: { failure: Failure }) {
+  if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
+  return brand === null ? '–' : brandName(brand);
+}
+
+/** What comes next, or how it ended. */
+export function NextStep({ failure, reader }: { failure: Failure; reader: Reader }) {
+  const { nextAt, nextKind, state, cause, endedAt } = failure;
+  if (state === 'recovered' && cause !== null) return CAUSE_WORDS[cause];
+  if (state === 'lost' && endedAt !== null) return <Moment at={endedAt} reader={reader} as="near" />;
+  if (nextAt === null || nextKind === null) return 'Nothing is planned';
+  return (
+    <>
+      {describeKind(nextKind)} <Moment at={nextAt} reader={reader} as="near" />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** Codes of the money reports in words. */
+import { brandName } from '../../../email/format-card.ts';
+import type { Cause, Dimension, MoneyState } from '../../../store/reports/money/sum-failures.ts';
+import { describeCode } from '../../text/describe-code.ts';
+
+export const STATE_WORDS: Readonly<Record<MoneyState, string>> = {
+  open: 'Retry planned',
+  waiting: 'Waiting',
+  recovered: 'Recovered',
+  lost: 'Lost',
+};
+
+/** The colour of a state, as the style sheet names it. */
+export const STATE_TONES: Readonly<Record<MoneyState, string>> = {
+  open: 'info',
+  waiting: 'warn',
+  recovered: 'good',
+  lost: 'bad',
+};
+
+export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  retry: 'Retry of the same card',
+  new_card: 'New card',
+  confirmation: 'Confirmed by the customer',
+  other_card: 'Another saved card',
+  by_itself: 'By itself or by Stripe',
+};
+
+export const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
+  reason: 'Decline reason',
+  brand: 'Card network',
+  country: 'Country of the card',
+  plan: 'Plan',
+};
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+export function describeValue(
+  dimension: Dimension,
+  value: string | null,
+  plans: ReadonlyMap<string, string>,
+): string {
+  if (value === null) return 'Not known';
+  if (dimension === 'reason') return capitalize(describeCode(value));
+  if (dimension === 'brand') return brandName(value);
+  if (dimension === 'plan') return plans.get(value) ?? value;
+  return /^[A-Z]{2}$/.test(value) ? (COUNTRIES.of(value) ?? value) : value;
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['pay', 'Payment'],
+  ['card_update_email', 'Mail: new card'],
+  ['confirm_payment_email', 'Mail: confirm'],
+  ['end_dunning', 'End of dunning'],
+  ['keep_card', 'Keep the card'],
+  ['backup_charged_email', 'Mail: other card charged'],
+  ['expiring_card_email', 'Mail: card expires'],
+]);
+
+export function describeKind(kind: string): string {
+  return KINDS.get(kind) ?? kind.replaceAll('_', ' ');
+}

@@ -1,0 +1,23 @@
+import { DateTime } from 'luxon';
+import { exactMoment } from '../../text/exact-moment.ts';
+import type { Reader } from '../page-reader.ts';
+
+interface MomentProps {
+  readonly at: Date;
+  readonly reader: Reader;
+  /** `near`: "in 3 days". `day`: without the time. */
+  readonly as?: 'exact' | 'near' | 'day';
+}
+
+const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy' };
+
+/** In the reader's zone; the pointer shows it in UTC. */
+export function Moment({ at, reader, as = 'exact' }: MomentProps) {
+  const there = DateTime.fromJSDate(at, { zone: reader.zone }).setLocale('en');
+  const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);
+  return (
+    <time datetime={at.toISOString()} title={exactMoment(at)}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,156 @@
+/** The overview and the list of failed invoices, as pages. */
+import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
+
+const EVIL = '<script>alert("x")</script>';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+beforeAll(async () => {
+  harness = await startConsole({ settings: { reportCurrency: 'USD', exchangeRates: 'EUR=1.10,JPY=0.0065' } });
+});
+beforeEach(async () => {
+  await harness.clear();
+  session = await harness.signIn();
+});
+afterAll(() => harness?.stop());
+
+const read = async (path: string, headers: Record<string, string> = {}) =>
+  (await harness.visit(path, { ...session, ...headers })).text();
+const textOf = (page: string) =>
+  page
+    .replace(/<style>.*?<\/style>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&amp;/g, '&')
+    .replace(/[\s\u00a0\u202f]+/g, ' ');
+const fail = (failed: Parameters<typeof insertFailedInvoice>[1]) =>
+  insertFailedInvoice(harness.database, failed);
+
+describe('the overview', () => {
+  test('the overview adds up currencies in the chosen one, each sum with what it is a part of', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), amount: 1000, currency: 'eur' });
+    await fail({ id: 'in_3', at: NOW.minus({ days: 40 }), amount: 1000, currency: 'jpy' });
+    const text = textOf(await read('/console'));
+    // 20 + 10 × 1.10 failed in the period, 10 × 1.10 + 1000 × 0.0065 are unpaid.
+    expect(text).toContain('At risk now $17.50 2 invoices unpaid, whenever they failed');
+    expect(text).toContain('Recovered $20.00 64.5 % of $31.00 that failed in 30 days');
+    expect(text).toContain('Lost $0.00 0.0 % of $31.00');
+    expect(text).toContain('Waiting $17.50 100.0 % of what is at risk');
+    expect(text).toContain('JPY ¥0 ¥0 – ¥0 ¥0 ¥1,000');
+    expect(text).not.toContain('Not in these totals');
+  });
+
+  test('a currency without a rate is named beside the total of the overview', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), currency: 'gbp' });
+    const text = textOf(await read('/console'));
+    expect(text).toContain('At risk now $20.00 2 invoices unpaid');
+    expect(text).toContain('Not in these totals: GBP. EXCHANGE_RATES can say what they are worth in USD.');
+  });
+
+  test('the chart of the overview has its numbers beneath it, and its bars are as high as they say', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), paidAt: NOW, amount: 1000 });
+    const page = await read('/console?days=7');
+    const heights = [...page.matchAll(/<rect class="c4"[^>]*height="([\d.]+)"/g)].map(([, height]) =>
+      Number(height),
+    );
+    expect(heights).toHaveLength(2);
+    expect((heights[0] ?? 0) / (heights[1] ?? 1)).toBeCloseTo(2, 1);
+    expect(textOf(page)).toMatch(/By itself or by Stripe \$30\.00/);
+    expect(textOf(page)).toMatch(/1 Mar (\$0\.00 ){4}\$20\.00/);
+  });
+
+  test('a period of the overview that is not offered is the usual one', async () => {
+    expect(await read('/console?days=9999')).toContain('href="./console/?days=30" aria-current="page"');
+  });
+});
+
+describe('the list of invoices', () => {
+  test('the list of invoices shows who, what, why and when, in the browser’s own zone', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), name: `Ada ${EVIL}` });
+    const page = await read('/console/invoices', {
+      cookie: `${session.cookie}; payment_retry_zone=Asia%2FTokyo`,
+      'accept-language': 'de-DE,de',
+    });
+    expect(textOf(page)).toContain(
+      '20,00 $ Waiting Ada &lt;script>alert(&quot;x&quot;)&lt;/script> ada@example.com',
+    );
+    expect(textOf(page)).toContain('Insufficient funds once Visa •••• 4242 3 days ago');
+    expect(page).toContain('title="2026-02-27 10:00:00 UTC"');
+    expect(page).not.toContain('<script>');
+    expect(page).toContain('times in Asia/Tokyo');
+  });
+
+  test.each([
+    ['q=ADA', ['in_1']],
+    ['q=example.org', ['in_2']],
+    ['q=nobody', []],
+    ['state=recovered', ['in_3']],
+    ['reason=expired_card', ['in_2']],
+    ['currency=EUR', ['in_2']],
+    ['customer=cus_in_3', ['in_3']],
+    ['from=2026-03-01', ['in_2']],
+    ['to=2026-03-01&state=waiting', ['in_1']],
+    ['sort=amount&currency=usd', ['in_3', 'in_1']],
+    ['state=nonsense&sort=nonsense&from=nonsense&after=nonsense&reason[]=x', ['in_2', 'in_1', 'in_3']],
+  ])('the list of invoices at ?%s has %j', async (query, expected) => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }) });
+    await fail({
+      id: 'in_2',
+      at: NOW,
+      name: 'Zoë',
+      email: 'z@example.org',
+      currency: 'eur',
+      reason: 'expired_card',
+    });
+    await fail({
+      id: 'in_3',
+      at: NOW.minus({ days: 4 }),
+      name: 'Bob',
+      email: 'b@x.test',
+      amount: 5000,
+      paidAt: NOW,
+    });
+    const page = await read(`/console/invoices?${query}`);
+    expect([...page.matchAll(/href="\.\/invoices\/(in_\d)"/g)].map(([, id]) => id)).toEqual(expected);
+  });
+
+  test('the pages of the list of invoices follow each other, and keep what was chosen', async () => {
+    for (let index = 0; index < 52; index += 1)
+      await fail({
+        id: `in_${100 + index}`,
+        at: NOW.minus({ hours: index }),
+        currency: index % 50 === 0 ? 'eur' : 'usd',
+      });
+    const page = await read('/console/invoices?currency=usd&q=ada');
+    expect(page).not.toContain('Next page');
+    const first = await read('/console/invoices?q=ada');
+    const next = /href="\.\/(invoices\?[^"]*after=[^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(next).toContain('q=ada');
+    const second = await read(`/console/${next}`);
+    expect([...second.matchAll(/href="\.\/invoices\/(in_\d+)"/g)].map(([, id]) => id)).toEqual([
+      'in_150',
+      'in_151',
+    ]);
+    expect(second).not.toContain('Next page');
+  });
+
+  test('the list of invoices is exported whole, and no cell is a formula', async () => {
+    await fail({ id: 'in_1', at: NOW, name: '=HYPERLINK("http://x")' });
+    await fail({ id: 'in_2', at: NOW.minus({ days: 1 }), currency: 'jpy', amount: 1000 });
+    const answer = await harness.visit('/console/invoices.csv?q=in', session);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename=invoices.csv');
+    const [head, first, second] = (await answer.text()).split('\r\n');
+    expect(head).toMatch(/^invoice,account,state,amount,currency,customer,/);
+    expect(first).toContain(
+      `in_1,own,waiting,20.00,USD,cus_in_1,"'=HYPERLINK(""http://x"")",ada@example.com`,
+    );
+    expect(second).toContain('in_2,own,waiting,1000,JPY');
+  });
+
+  test('the list of invoices is not exported to whoever is not signed in', async () => {
+    expect((await harness.visit('/console/invoices.csv')).status).toBe(303);
+  });
+});
