@@ -54,22 +54,16 @@ function readmeExample(): string {
   return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
 }
 
+const IMPORT = /^import (?:(\w+)|(\{.*\})) from ('.*');$/gm;
+
 /** Gives an example the modules it names, as if they were installed. */
 async function runExample(code: string, modules: Record<string, object>, globals: object): Promise<void> {
-  const context = vm.createContext(globals);
-  const example = new vm.SourceTextModule(code, { context });
-  await example.link((name) => {
-    const exported = Object.entries(modules[name] ?? {});
-    const names = exported.map(([key]) => key);
-    return new vm.SyntheticModule(
-      names,
-      function fill() {
-        for (const [key, value] of exported) this.setExport(key, value);
-      },
-      { context },
-    );
-  });
-  await example.evaluate();
+  const body = code.replaceAll(
+    IMPORT,
+    (_, all: string, some: string, from: string) =>
+      `const ${some ?? `{ default: ${all} }`} = modules[${from}];`,
+  );
+  await vm.runInNewContext(`(async () => {${body}})()`, { ...globals, modules });
 }
 
 test('README example', async () => {
