@@ -11,6 +11,8 @@ export default {
   testTimeout: 600_000,
   // On two cores: the third works while others wait, for a database, a heartbeat, a process that starts.
   maxWorkers: 3,
+  // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another.
+  workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
 };
