@@ -15,7 +15,10 @@ import { BY_ITSELF, unixNow, type World } from './sandbox-world.ts';
 const LIVES_DAYS = 30;
 const MOST_CUSTOMERS = 3;
 
-export function createTestClock(world: World, input: { frozen_time: number; name?: string | undefined }) {
+export function createTestClock(
+  world: World,
+  input: { frozen_time: number; name?: string | undefined },
+): TestClock {
   const created = unixNow(world);
   const clock: TestClock = world.testClocks.add({
     id: world.ids.next('clock'),
