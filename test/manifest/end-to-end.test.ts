@@ -1,0 +1,76 @@
+/** The views' own requests, signed as Stripe signs them, to the running plugin beside Stripe's sandbox. */
+import { z } from 'zod';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+import type { DrivenView, ViewDriver, ViewName } from './view-driver.ts';
+
+const SECRET = 'absec_of_this_test';
+const named = z.object({ id: z.string() });
+
+let world: World;
+let driver: ViewDriver;
+let accountId: string;
+beforeAll(async () => {
+  ({ driver } = await import(new URL('views/drive.tsx', import.meta.url).href));
+  world = await createWorld({ isRemote: true, plugin: { stripeAppSecret: SECRET } });
+  const headers = { authorization: `Bearer ${world.sandbox.secretKey}` };
+  accountId = named.parse(await (await fetch(`${world.sandbox.url}/v1/account`, { headers })).json()).id;
+  driver.signIn(SECRET, accountId, () => world.clock.now().toMillis());
+});
+afterAll(() => world?.stop());
+
+const show = (name: ViewName, id = 'in_none') =>
+  driver.show(name, { id, accountId, backend: `${world.url}/app/` });
+/** Real requests are under way: the view is looked at until it shows what they came to. */
+const told = async (view: DrivenView, words: string) => {
+  for (let turn = 0; turn < 200 && !view.text().includes(words); turn += 1) await view.settle();
+  expect(view.text()).toContain(words);
+};
+
+test('an invoice whose payment failed is paid once, from its page in the Dashboard', async () => {
+  const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ hours: 25 });
+  await refreshFailures(world.plugin.parts.database);
+  await told(await show('overview'), 'At risk | $20.00 · 1 invoice');
+  await told(await show('customer', customerId), 'Visa •••• 4242');
+
+  const invoice = await show('invoice', invoiceId);
+  await told(invoice, 'insufficient funds');
+  await invoice.press('Retry now');
+  await world.settle();
+  expect(payCalls(world, invoiceId)).toEqual([]);
+  await invoice.press('Charge $20.00');
+  await told(invoice, 'The invoice is charged within minutes.');
+  await world.settle();
+  expect([statusOf(world, invoiceId), payCalls(world, invoiceId).length]).toEqual(['paid', 1]);
+  await told(await show('invoice', invoiceId), 'The invoice is paid. Nothing is left to do.');
+  const audit = await world.query("select detail from payment_retry.audit where kind = 'operator.retried'");
+  expect(audit).toMatchObject([{ detail: { by: 'usr_1', via: 'stripe_app' } }]);
+});
+
+test('a guard that objects says so in the Dashboard, and nothing is charged', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const invoice = await show('invoice', invoiceId);
+  await told(invoice, 'insufficient funds');
+  await invoice.press('Retry now');
+  await invoice.press('Charge $20.00');
+  await told(invoice, 'Nothing was done.');
+  await told(invoice, 'Possible from Mar');
+  await world.settle();
+  expect(payCalls(world, invoiceId)).toEqual([]);
+});
+
+test('settings and onboarding tell how the running plugin is set up, and disconnecting holds', async () => {
+  await told(await show('onboarding'), 'Retry service gives instructions');
+  const settings = await show('settings');
+  await told(settings, accountId);
+  await settings.press('Disconnect');
+  await settings.press('Disconnect now');
+  await told(settings, 'Connect again');
+  const ready = await fetch(`${world.url}/readyz`);
+  expect(await ready.json()).toMatchObject({ effects: 'paused' });
+  await settings.press('Connect again');
+  await told(settings, 'What waited goes on');
+});

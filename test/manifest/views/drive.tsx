@@ -1,0 +1,25 @@
+/** @jsxRuntime automatic @jsxImportSource react */
+import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
+import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
+import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
+import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
+import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
+import type { ViewDriver } from '../view-driver.ts';
+import { plain, show, showDashboard, signAs } from './dashboard.tsx';
+
+const VIEWS = {
+  invoice: InvoiceRecovery,
+  customer: CustomerRecovery,
+  overview: RecoveryOverview,
+  settings: AppSettings,
+  onboarding: Onboarding,
+};
+
+export const driver: ViewDriver = {
+  signIn: (secret, accountId, now) => showDashboard(signAs(secret, 'usr_1', accountId, now)),
+  show: async (name, { id, accountId, backend }) => {
+    const constants = { backends: { live: backend, test: backend } };
+    const { text, press, settle } = await show(VIEWS[name], { id, accountId, mode: 'test', constants });
+    return { press, settle, text: () => plain(text()) };
+  },
+};
