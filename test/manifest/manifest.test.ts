@@ -111,10 +111,10 @@ test('the icon is a PNG of 300 by 300 pixels', () => {
   expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([300, 300]);
 });
 
+const views = z.object({ ui_extension: z.object({ views: z.array(z.object({ component: z.string() })) }) });
+
 test('each view of the manifest is a file with a default export', () => {
-  const { ui_extension } = z
-    .object({ ui_extension: z.object({ views: z.array(z.object({ component: z.string() })) }) })
-    .parse(JSON.parse(read('manifest/stripe-app.json')));
+  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
   const components = ui_extension.views.map(({ component }) => component);
   const missing = components.filter((name) => {
     const path = `manifest/src/views/${name}.tsx`;
@@ -146,4 +146,18 @@ test('manifest/ is locked to the versions that are tested here, and has the vers
   expect(packages.filter(([path, { version }]) => ours[path]?.version !== version)).toEqual([]);
   for (const [name, range] of Object.entries(dependencies))
     expect(uploaded[`node_modules/${name}`]?.version).toBe(range);
+});
+
+test('manifest/README.md names every view, and no file that is not there', () => {
+  const readme = read('manifest/README.md');
+  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
+  expect(ui_extension.views.filter(({ component }) => !readme.includes(`| \`${component}\` |`))).toEqual([]);
+  const named = [...readme.matchAll(/`((?:src|test|scripts)\/[\w./-]+|biome\.json)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.length).toBeGreaterThan(8);
+  const missing = named.filter(
+    (path) => !existsSync(at(path.startsWith('src/') ? `manifest/${path}` : path)),
+  );
+  expect(missing).toEqual([]);
 });
