@@ -1,10 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { COMMANDS } from './cli/commands.ts';
 import { describeUse } from './cli/describe-use.ts';
 import { reportFailure } from './cli/process/report-failure.ts';
+
+// Settings of the folder that a command runs in; what the environment has comes first.
+if (existsSync('.env')) process.loadEnvFile('.env');
 
 const { version } = z
   .object({ version: z.string() })

@@ -65,7 +65,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['operator', 'assess'],
   ['stripe-app'],
   ['plugin'],
-  ['index.ts', 'sandbox', 'rehearsal'],
+  ['index.ts', 'sandbox', 'rehearsal', 'setup'],
   ['cli'],
   ['cli.ts'],
 ];

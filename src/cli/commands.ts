@@ -4,24 +4,15 @@ import { z } from 'zod';
 import { runKeptDemo } from '../sandbox/demo/keep-demo.ts';
 import { runDemo } from '../sandbox/demo/run-demo.ts';
 import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
-import { runAssess } from './assess-command.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { runHashPassword } from './hash-password-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { keepHeapSmall } from './process/keep-heap-small.ts';
+import { inLittleMemory } from './process/in-little-memory.ts';
 import { runServed } from './process/run-served.ts';
-import { runRehearse } from './rehearse-command.ts';
 import { runService } from './service-command.ts';
+import { SETUP_COMMANDS } from './setup-commands.ts';
 import { runStart } from './start-command.ts';
-
-/** For what reads large accounts. */
-function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
-  return (args, options) => {
-    keepHeapSmall();
-    return run(args, options);
-  };
-}
 
 const demoOptions = z.object({ keep: z.boolean().optional() });
 
@@ -60,27 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
     run: inLittleMemory((args, options) => runServed('backfill', args, options)),
   },
-  {
-    name: 'rehearse',
-    description:
-      'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
-    options: [['--keep', 'leave what it made at Stripe']],
-    environment: 'settings',
-    examples: ['rehearse', 'rehearse --keep'],
-    run: (_args, options) => runRehearse(options),
-  },
-  {
-    name: 'assess',
-    description: "report on an account's own failed renewals; reads only, a restricted key is enough",
-    options: [
-      ['--months <n>', 'how far back (12)'],
-      ['--out <folder>', 'where the report goes (assessment)'],
-      ['--sandbox', 'on a simulated account, without a key'],
-    ],
-    environment: 'settings',
-    examples: ['assess --sandbox', 'STRIPE_SECRET_KEY=rk_… assess --months 6'],
-    run: inLittleMemory((_args, options) => runAssess(options)),
-  },
+  ...SETUP_COMMANDS,
   {
     name: 'migrate',
     description: 'bring the database up to date and exit',

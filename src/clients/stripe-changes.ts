@@ -96,10 +96,17 @@ export function createStripeChanges(
     markUncollectible: (account: string, id: string, idempotencyKey: string) =>
       write(account, () => stripe.invoices.markUncollectible(id, {}, { ...on(account), idempotencyKey })),
 
-    createPortalSession: (input: { account: string; customerId: string; returnUrl: string }) => {
-      const { account, customerId, returnUrl } = input;
+    createPortalSession: (input: {
+      account: string;
+      customerId: string;
+      returnUrl: string;
+      /** Without it the account's default. */
+      configuration?: string | undefined;
+    }) => {
+      const { account, customerId, returnUrl, configuration } = input;
       const params = {
         ...ownedBy(customerId),
+        ...(configuration ? { configuration } : {}),
         return_url: returnUrl,
         flow_data: {
           type: 'payment_method_update',

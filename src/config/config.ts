@@ -33,6 +33,8 @@ export interface Config extends Listener, StripeAccess {
   readonly callback: CallbackSettings;
   readonly connectedAccounts: ConnectedAccounts;
   readonly publicUrl: URL;
+  /** Of our own account; undefined for its default. */
+  readonly portalConfiguration: string | undefined;
   readonly businessEntity: string | undefined;
   readonly businessEntityMetadataKey: string;
   readonly mode: RetryMode;
@@ -111,6 +113,7 @@ export function loadConfig(
     ...plain,
     connectedAccounts,
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
+    portalConfiguration: read.get('PORTAL_CONFIGURATION'),
     businessEntity: read.get('BUSINESS_ENTITY'),
     businessEntityMetadataKey: read.get('BUSINESS_ENTITY_METADATA_KEY'),
     mode,
@@ -205,6 +208,28 @@ export function loadStripeKey(
   const key = readStripeKey(read);
   read.finish();
   return key;
+}
+
+/** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
+export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration'> {
+  /** Whether a signing secret is known here. */
+  readonly hasWebhookSecret: boolean;
+  readonly hasConnectedAccounts: boolean;
+}
+
+export function loadWebhookPlace(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): WebhookPlace {
+  const read = createReader(settings, environment);
+  const place: WebhookPlace = {
+    publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
+    portalConfiguration: read.get('PORTAL_CONFIGURATION'),
+    hasWebhookSecret: read.optional('STRIPE_WEBHOOK_SECRET') !== undefined,
+    hasConnectedAccounts: read.optional('CONNECTED_ACCOUNTS') !== undefined,
+  };
+  read.finish();
+  return place;
 }
 
 /** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */

@@ -54,6 +54,10 @@ export const SETTINGS = {
     'Address of the Stripe API, for a local stand-in.',
     address().default('https://api.stripe.com'),
   ),
+  PORTAL_CONFIGURATION: setting(
+    "Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's.",
+    text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
+  ),
   STRIPE_REQUESTS_PER_SECOND: setting(
     "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
     integer(1, 10_000).default(80),

@@ -1,5 +1,6 @@
 /** Every path of the plugin. */
 import express, { type Router } from 'express';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
@@ -27,7 +28,10 @@ export function createRouter(
       ...config,
       clock,
       logger,
-      createPortalSession: stripe.createPortalSession,
+      createPortalSession: (input) =>
+        stripe.createPortalSession(
+          input.account === OWN_ACCOUNT ? { ...input, configuration: config.portalConfiguration } : input,
+        ),
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
       merchantName,
       brandColor,

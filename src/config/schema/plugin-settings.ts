@@ -8,6 +8,8 @@ export interface PluginSettings {
   readonly stripeWebhookSecret?: string | undefined;
   /** Address of the Stripe API, for a local stand-in. Default: `https://api.stripe.com`. */
   readonly stripeApiBase?: string | undefined;
+  /** Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's. */
+  readonly portalConfiguration?: string | undefined;
   /** Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key). Default: `80` (1 to 10000). */
   readonly stripeRequestsPerSecond?: number | undefined;
   /** Base address of the retry service, or `embedded`. Default: `embedded`. */

@@ -3,8 +3,10 @@ import { type Collection, createCollection } from './collection.ts';
 import { createDueQueue, type DueQueue } from './due-queue.ts';
 import { createObjectIds, type ObjectIds } from './object-ids.ts';
 import { buildAccount } from './objects/build-customer.ts';
+import { buildPortalConfiguration } from './objects/build-portal-configuration.ts';
 import type {
   Account,
+  BillingPortalConfiguration,
   BillingPortalSession,
   Charge,
   CurrencyOption,
@@ -58,6 +60,7 @@ export interface World {
   readonly connectEndpoints: Set<string>;
   /** Connected to a platform, whose endpoints its events go to. */
   readonly isConnected: boolean;
+  readonly portalConfigurations: Collection<BillingPortalConfiguration>;
   readonly portalSessions: Map<string, PortalVisit>;
   /** By payment method id. */
   readonly cards: Map<string, CardRecord>;
@@ -92,6 +95,7 @@ export type WorldState = Pick<
   | 'disputes'
   | 'events'
   | 'webhookEndpoints'
+  | 'portalConfigurations'
 >;
 
 export type Cause = NonNullable<Event['request']>;
@@ -122,6 +126,8 @@ export function createWorld(
   platform?: World,
 ): World {
   const ids = createObjectIds(seed);
+  const portalConfigurations = createCollection<BillingPortalConfiguration>({});
+  portalConfigurations.add(usualPortal(clock));
   return {
     clock,
     ids,
@@ -157,6 +163,7 @@ export function createWorld(
     testClock: null,
     connectEndpoints: platform?.connectEndpoints ?? new Set(),
     isConnected: platform !== undefined,
+    portalConfigurations,
     portalSessions: new Map(),
     cards: new Map(),
     offeredCards: new Map(),
@@ -168,6 +175,18 @@ export function createWorld(
     isRevoked: false,
     baseUrl: platform?.baseUrl ?? '',
   };
+}
+
+/** The merchant has saved the portal's settings in the Dashboard. */
+function usualPortal(clock: Clock): BillingPortalConfiguration {
+  return buildPortalConfiguration({
+    id: 'bpc_sandbox_default',
+    created: Math.floor(clock.now().toSeconds()),
+    name: null,
+    isDefault: true,
+    canUpdateCard: true,
+    metadata: {},
+  });
 }
 
 export function unixNow(world: World): number {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import type { BillingPortalSession } from '../objects/wire.ts';
+import { buildPortalConfiguration } from '../objects/build-portal-configuration.ts';
+import type { BillingPortalConfiguration, BillingPortalSession } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { refused, resourceMissing } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
-import { formInteger } from './form-parameters.ts';
-import { type Route, route } from './route.ts';
+import { formBoolean, formInteger, formMetadata, PAGE_PARAMETERS } from './form-parameters.ts';
+import { listPage, type Route, route } from './route.ts';
 
 const text = z.string().optional();
 const sessionFields = z.strictObject({
@@ -32,19 +34,43 @@ const sessionFields = z.strictObject({
 });
 type SessionFields = z.output<typeof sessionFields>;
 
+const feature = z.strictObject({ enabled: formBoolean }).optional();
+const configurationFields = z.strictObject({
+  name: text,
+  features: z.strictObject({ payment_method_update: feature, invoice_history: feature }),
+  metadata: formMetadata.optional(),
+});
+const CONFIGURATIONS = '/v1/billing_portal/configurations';
+
 export const PORTAL_ROUTES: readonly Route[] = [
   route('post', '/v1/billing_portal/sessions', sessionFields, createSession),
+  route('get', CONFIGURATIONS, z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
+    listPage(world.portalConfigurations, params, { url: CONFIGURATIONS }),
+  ),
+  route('post', CONFIGURATIONS, configurationFields, (world, _id, { name, features, metadata }) =>
+    world.portalConfigurations.add(
+      buildPortalConfiguration({
+        id: world.ids.next('bpc'),
+        created: unixNow(world),
+        name: name ?? null,
+        isDefault: false,
+        canUpdateCard: features.payment_method_update?.enabled ?? false,
+        metadata: metadata ?? {},
+      }),
+    ),
+  ),
 ];
 
 /** The page lives on the sandbox's own server. */
 function createSession(world: World, _id: string, params: SessionFields): BillingPortalSession {
   const customer = getCustomer(world, params.customer);
+  const configuration = findConfiguration(world, params.configuration);
   const id = world.ids.next('bps');
   const session: BillingPortalSession = {
     id,
     object: 'billing_portal.session',
     after_expiration: afterExpiration(params),
-    configuration: params.configuration ?? 'bpc_sandbox_default',
+    configuration: configuration.id,
     created: unixNow(world),
     customer: customer.id,
     customer_account: null,
@@ -58,6 +84,17 @@ function createSession(world: World, _id: string, params: SessionFields): Billin
   world.portalSessions.set(id, { session, lastUsedAt: null });
   publish(world, 'billing_portal.session.created', session);
   return session;
+}
+
+function findConfiguration(world: World, id: string | undefined): BillingPortalConfiguration {
+  const found = [...world.portalConfigurations.newestFirst()].find((one) =>
+    id === undefined ? one.is_default : one.id === id,
+  );
+  if (found !== undefined) return found;
+  if (id !== undefined) throw resourceMissing('configuration', id);
+  throw refused(
+    'No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode.',
+  );
 }
 
 type AfterExpiration = NonNullable<BillingPortalSession['after_expiration']>;

@@ -19,6 +19,7 @@ type Unexpanded<T> = string extends T ? Exclude<T, { object: string }> : T;
 export type Account = OnTheWire<Stripe.Account>;
 export type Address = OnTheWire<Stripe.Address>;
 export type BankAccount = OnTheWire<Stripe.BankAccount>;
+export type BillingPortalConfiguration = OnTheWire<Stripe.BillingPortal.Configuration>;
 export type BillingPortalSession = OnTheWire<Stripe.BillingPortal.Session>;
 export type Charge = OnTheWire<Stripe.Charge>;
 export type CurrencyOption = OnTheWire<Stripe.Price.CurrencyOptions>;

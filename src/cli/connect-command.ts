@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { openSdk } from '../clients/stripe-client.ts';
+import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/config.ts';
+import { isLoopback } from '../config/loopback.ts';
+import type { StripeKey } from '../config/stripe-settings.ts';
+import { PluginError } from '../errors.ts';
+import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import { writeEnvFile } from '../setup/env-file.ts';
+import { inspectPortal, makePortal } from '../setup/portal-configuration.ts';
+import {
+  type EndpointPlan,
+  type FoundEndpoint,
+  findEndpoints,
+  makeEndpoint,
+  mendEndpoint,
+  removeEndpoint,
+} from '../setup/webhook-endpoint.ts';
+import { runServed } from './process/run-served.ts';
+
+const connectOptions = z.object({
+  file: z.string().default('.env'),
+  portal: z.boolean().default(false),
+  rotate: z.boolean().default(false),
+});
+type ConnectOptions = z.output<typeof connectOptions>;
+
+interface Site {
+  readonly stripe: Stripe;
+  readonly key: StripeKey;
+  readonly place: WebhookPlace;
+  readonly plans: readonly EndpointPlan[];
+}
+
+/** Makes or mends the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
+export async function runConnect(given: unknown, write: Write = writeToTerminal): Promise<number> {
+  const options = connectOptions.parse(given);
+  const site = openSite();
+  refuseLoopback(site);
+  const secrets = [];
+  for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, options, write)));
+  if (secrets.length > 0) store(options.file, { STRIPE_WEBHOOK_SECRET: secrets.join(',') }, write);
+  await connectPortal(site, options, write);
+  return 0;
+}
+
+function openSite(): Site {
+  const key = loadStripeKey();
+  const place = loadWebhookPlace();
+  const url = new URL('webhooks/stripe', withSlash(place.publicUrl)).href;
+  const own: EndpointPlan = { url, isForConnect: false };
+  const plans = place.hasConnectedAccounts ? [own, { url, isForConnect: true }] : [own];
+  return { stripe: openSdk(key.stripe), key, place, plans };
+}
+
+function withSlash({ href }: URL): string {
+  return href.endsWith('/') ? href : `${href}/`;
+}
+
+function refuseLoopback({ key, place }: Site): void {
+  const isStripeHere = isLoopback(key.stripe.apiBase.hostname);
+  if (!isLoopback(place.publicUrl.hostname) || isStripeHere) return;
+  throw new PluginError(
+    'CONFIG_INVALID',
+    `Stripe cannot reach ${place.publicUrl.href}: it is this machine.`,
+    {
+      help: 'Set PUBLIC_URL to an https address that the internet reaches, or use `stripe listen --forward-to localhost:8080/webhooks/stripe` while you develop; it prints the secret for STRIPE_WEBHOOK_SECRET.',
+    },
+  );
+}
+
+/** The secrets to store: none where the endpoint is the one of before and its secret is known. */
+async function connectEndpoint(
+  { stripe, place }: Site,
+  plan: EndpointPlan,
+  { rotate }: ConnectOptions,
+  write: Write,
+): Promise<string[]> {
+  const what = plan.isForConnect ? "The webhook endpoint of connected accounts'" : 'The webhook endpoint';
+  const found = await findEndpoints(stripe, plan);
+  const usable = found.find(({ faults }) => !faults.includes('version'));
+  if (usable !== undefined && place.hasWebhookSecret && !rotate) {
+    if (usable.faults.length > 0) await mendEndpoint(stripe, usable.id);
+    write(
+      `${what} ${usable.id}: ${usable.faults.length > 0 ? `mended (${listFaults(usable)})` : 'in order'}.\n`,
+    );
+    return [];
+  }
+  const { id, secret } = await makeEndpoint(stripe, plan);
+  write(`${what} ${id} was made for ${plan.url}.\n`);
+  for (const old of found) {
+    await removeEndpoint(stripe, old.id);
+    write(
+      `  ${old.id} was removed (${describeRemoval(old, place)}); what it still had to deliver is read from Stripe's list of events.\n`,
+    );
+  }
+  return [secret];
+}
+
+function listFaults({ faults, missing }: FoundEndpoint): string {
+  return faults
+    .map((fault) => (fault === 'events' ? `${missing.length} events were missing` : fault))
+    .join(', ');
+}
+
+function describeRemoval({ faults }: FoundEndpoint, { hasWebhookSecret }: WebhookPlace): string {
+  if (faults.includes('version')) return 'its API version is another, and cannot be changed';
+  return hasWebhookSecret ? 'rotated' : 'its secret is not known here, and Stripe shows it only once';
+}
+
+async function connectPortal({ stripe, place }: Site, options: ConnectOptions, write: Write): Promise<void> {
+  const state = await inspectPortal(stripe, place.portalConfiguration);
+  if (state === 'ok') {
+    write('The billing portal lets customers change their card.\n');
+    return;
+  }
+  if (!options.portal) {
+    write(
+      'The billing portal does not let customers change their card yet: `connect --portal` makes a configuration for it.\n',
+    );
+    return;
+  }
+  store(options.file, { PORTAL_CONFIGURATION: await makePortal(stripe) }, write);
+}
+
+function store(file: string, values: Readonly<Record<string, string>>, write: Write): void {
+  const isThere = existsSync(file);
+  writeEnvFile(file, values);
+  const names = Object.keys(values).join(', ');
+  write(`${names} stored in ${file}${isThere ? '' : ', which was made'}. Start the plugin again.\n`);
+}
+
+/** Gives taken-over invoices back to Stripe, then removes our endpoints. Exit code 1 if something stays. */
+export async function runDisconnect(write: Write = writeToTerminal): Promise<number> {
+  const site = openSite();
+  if (!(await handBackAll())) {
+    write(
+      'The webhook endpoint stays until everything is handed back: mend what stands above, and run it again.\n',
+    );
+    return 1;
+  }
+  for (const plan of site.plans) {
+    for (const { id } of await findEndpoints(site.stripe, plan)) {
+      await removeEndpoint(site.stripe, id);
+      write(`The webhook endpoint ${id} was removed.\n`);
+    }
+  }
+  write('Stripe sends nothing more. The database and the file of settings stay: remove them by hand.\n');
+  return 0;
+}
+
+/** The exit code of an operation that had nothing to change. */
+const NOTHING_CHANGED = 3;
+
+async function handBackAll(): Promise<boolean> {
+  try {
+    const code = await runServed('handback', [], {});
+    return code === 0 || code === NOTHING_CHANGED;
+  } catch (error) {
+    // Without a database nothing was ever taken over from here.
+    if (error instanceof PluginError && error.code === 'NOT_FOUND') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { cancel, intro, isCancel, note, outro, password, text } from '@clack/prompts';
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import { readEnvFile, writeWhole } from '../setup/env-file.ts';
+import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from '../setup/questions.ts';
+import { renderSettings } from '../setup/write-settings.ts';
+
+const initOptions = z.object({
+  file: z.string().default('.env'),
+  set: z.array(z.string().regex(/^[A-Z_]+=/, 'has the form NAME=value')).default([]),
+  yes: z.boolean().default(false),
+});
+
+type Values = Record<string, string | undefined>;
+
+/** Gives 0 once the file is written, 1 if the person stopped before. What is in the file already is kept. */
+export async function runInit(options: unknown, write: Write = writeToTerminal): Promise<number> {
+  const parsed = initOptions.safeParse(options);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => `--set ${message}`));
+  const { file, set, yes } = parsed.data;
+  const values: Values = { ...readEnvFile(file), ...readPairs(set) };
+  const isAsking = !yes && process.stdin.isTTY === true;
+  if (isAsking) intro(`Payment Retry for Stripe: settings for ${file}`);
+  const problems: string[] = [];
+  for (const question of QUESTIONS.filter(({ isAsked }) => isAsked?.(values) ?? true)) {
+    const given = values[question.name];
+    const answer =
+      isAsking && given === undefined ? await ask(question, values) : (given ?? question.usual(values));
+    if (answer === undefined) return 1;
+    const problem = findProblem(question, answer);
+    if (problem !== undefined) problems.push(problem);
+    values[question.name] = answer;
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  for (const { name, isMade } of MADE)
+    if ((isMade?.(values) ?? true) && !values[name]) values[name] = makeSecret();
+  const isNew = !existsSync(file);
+  writeWhole(file, renderSettings(values));
+  conclude(file, { isNew, isAsking, write });
+  return 0;
+}
+
+function readPairs(pairs: readonly string[]): Values {
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+}
+
+/** Undefined where the person stops. */
+async function ask(question: Question, values: Values): Promise<string | undefined> {
+  const usual = question.usual(values);
+  const validate = (value: string | undefined) => findProblem(question, value || usual);
+  const answer = question.isSecret
+    ? await password({ message: question.ask, validate })
+    : await text({ message: question.ask, placeholder: usual, defaultValue: usual, validate });
+  if (!isCancel(answer)) return answer || usual;
+  cancel('Nothing was written.');
+  return undefined;
+}
+
+const NEXT = `npx stripe-payment-retry connect   makes the webhook endpoint at Stripe
+npx stripe-payment-retry doctor    checks everything
+npx stripe-payment-retry start     runs it`;
+
+function conclude(
+  file: string,
+  { isNew, isAsking, write }: { isNew: boolean; isAsking: boolean; write: Write },
+): void {
+  const done = `${isNew ? 'Written' : 'Completed'}: ${file}, readable by you alone. Commands read it from the folder they run in.`;
+  if (!isAsking) {
+    write(`${done}\nNext:\n${NEXT}\n`);
+    return;
+  }
+  note(NEXT, 'Next');
+  outro(done);
+}

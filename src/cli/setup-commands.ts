@@ -1,0 +1,67 @@
+/** From an empty folder to an installation that is known to work. */
+import { runAssess } from './assess-command.ts';
+import type { CommandEntry } from './command-entry.ts';
+import { runConnect, runDisconnect } from './connect-command.ts';
+import { runInit } from './init-command.ts';
+import { inLittleMemory } from './process/in-little-memory.ts';
+import { runRehearse } from './rehearse-command.ts';
+
+export const SETUP_COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'init',
+    description: 'ask what an installation needs and write a file of settings, with every secret made',
+    options: [
+      ['--file <path>', 'where to (.env)'],
+      ['--set <pairs...>', 'NAME=value: answers given beforehand'],
+      ['--yes', 'ask nothing: take what is given and the defaults'],
+    ],
+    environment: 'nothing',
+    examples: ['init', 'init --yes --set STRIPE_SECRET_KEY=sk_test_… PUBLIC_URL=https://billing.example.com'],
+    exitCodes: { 0: 'the file is written', 1: 'you stopped before', 2: 'an answer does not fit' },
+    run: (_args, options) => runInit(options),
+  },
+  {
+    name: 'connect',
+    description: 'make or mend the webhook endpoint at Stripe, and store its secret',
+    options: [
+      ['--file <path>', 'the file of settings that gets the secret (.env)'],
+      ['--rotate', 'a new endpoint with a new secret, also where one is in order'],
+      ['--portal', 'a billing portal configuration, if customers cannot change their card yet'],
+    ],
+    environment: 'settings',
+    examples: ['connect', 'connect --portal', 'connect --rotate'],
+    run: (_args, options) => runConnect(options),
+  },
+  {
+    name: 'disconnect',
+    description: 'give taken-over invoices back to Stripe, then remove the webhook endpoint',
+    environment: 'settings',
+    examples: ['disconnect'],
+    exitCodes: {
+      0: 'nothing is left at Stripe',
+      1: 'something could not be handed back; the endpoint stays',
+    },
+    run: () => runDisconnect(),
+  },
+  {
+    name: 'rehearse',
+    description:
+      'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
+    options: [['--keep', 'leave what it made at Stripe']],
+    environment: 'settings',
+    examples: ['rehearse', 'rehearse --keep'],
+    run: (_args, options) => runRehearse(options),
+  },
+  {
+    name: 'assess',
+    description: "report on an account's own failed renewals; reads only, a restricted key is enough",
+    options: [
+      ['--months <n>', 'how far back (12)'],
+      ['--out <folder>', 'where the report goes (assessment)'],
+      ['--sandbox', 'on a simulated account, without a key'],
+    ],
+    environment: 'settings',
+    examples: ['assess --sandbox', 'STRIPE_SECRET_KEY=rk_… assess --months 6'],
+    run: inLittleMemory((_args, options) => runAssess(options)),
+  },
+];

@@ -1,0 +1,159 @@
+/** `init`, `connect` and `disconnect` as a person runs them in an empty folder, against the sandbox. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import { runConnect, runDisconnect } from '../../src/cli/connect-command.ts';
+import { runInit } from '../../src/cli/init-command.ts';
+import { createSimulatedClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { readEnvFile } from '../../src/setup/env-file.ts';
+import { HANDLED_EVENTS } from '../../src/setup/webhook-endpoint.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'connect-'));
+const file = join(folder, '.env');
+const environment = { ...process.env };
+let sandbox: Sandbox;
+let said = '';
+const write = (text: string) => {
+  said += text;
+};
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: createSimulatedClock(DateTime.fromISO('2026-11-02T10:00:00Z')) });
+});
+afterAll(async () => {
+  await sandbox.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  said = '';
+  rmSync(file, { force: true });
+  for (const { id } of [...sandbox.state.webhookEndpoints.newestFirst()])
+    sandbox.state.webhookEndpoints.remove(id);
+});
+afterEach(() => {
+  process.env = { ...environment };
+});
+
+const init = (...set: string[]) =>
+  runInit(
+    {
+      file,
+      yes: true,
+      set: [`STRIPE_SECRET_KEY=${sandbox.secretKey}`, `STRIPE_API_BASE=${sandbox.url}`, ...set],
+    },
+    write,
+  );
+
+/** As a command that begins in the folder. */
+const connect = (options: object = {}) => {
+  process.env = { ...environment, ...readEnvFile(file) };
+  return runConnect({ file, ...options }, write);
+};
+
+const endpoints = () => [...sandbox.state.webhookEndpoints.newestFirst()];
+
+test('init and connect make an installation whose settings are whole', async () => {
+  expect(await init('PUBLIC_URL=https://billing.example.com')).toBe(0);
+  expect(await connect()).toBe(0);
+  const config = loadConfig({}, readEnvFile(file));
+  expect(config.stripe.webhookSecrets).toEqual([sandbox.webhookSecret]);
+  expect(readEnvFile(file).CONSOLE_PASSWORD).toHaveLength(32);
+  expect(endpoints()).toEqual([
+    expect.objectContaining({
+      url: 'https://billing.example.com/webhooks/stripe',
+      enabled_events: HANDLED_EVENTS,
+      status: 'enabled',
+    }),
+  ]);
+  expect(said).toMatch(/STRIPE_WEBHOOK_SECRET stored in .*\.env/);
+  expect(said).not.toContain(sandbox.webhookSecret);
+});
+
+test('init keeps what the file has, and completes it', async () => {
+  await init('SMTP_URL=smtp://localhost', 'EMAIL_FROM=a@shop.example');
+  const before = readEnvFile(file);
+  expect(before.LINK_SECRET).toHaveLength(32);
+  await init('TIME_ZONE=Europe/Berlin');
+  expect(readEnvFile(file)).toEqual({ ...before, TIME_ZONE: 'Europe/Berlin' });
+});
+
+test('init says everything that does not fit at once, and writes nothing', async () => {
+  const made = init('RETRY_MODE=advisry', 'PUBLIC_URL=http://billing.example.com');
+  await expect(made).rejects.toThrow(ConfigError);
+  await expect(made).rejects.toThrow(/RETRY_MODE must be one of[\s\S]*|PUBLIC_URL must be https/);
+  expect(() => readFileSync(file)).toThrow();
+});
+
+test('connect twice leaves one endpoint', async () => {
+  await init();
+  await connect();
+  const [first] = endpoints();
+  await connect();
+  expect(endpoints()).toEqual([first]);
+  expect(said).toMatch(/in order/);
+});
+
+test('connect mends an endpoint that was disabled and knows too few events', async () => {
+  await init();
+  await connect();
+  const [endpoint] = endpoints();
+  Object.assign(endpoint ?? {}, { status: 'disabled', enabled_events: ['invoice.paid'] });
+  await connect();
+  expect(said).toMatch(/mended \(disabled, \d+ events were missing\)/);
+  expect(endpoints()).toEqual([
+    expect.objectContaining({ id: endpoint?.id, status: 'enabled', enabled_events: HANDLED_EVENTS }),
+  ]);
+});
+
+test('an endpoint of another API version is replaced', async () => {
+  await init();
+  await connect();
+  const [old] = endpoints();
+  Object.assign(old ?? {}, { api_version: '2024-06-20' });
+  await connect();
+  expect(endpoints().map(({ id }) => id)).not.toContain(old?.id);
+  expect(endpoints()).toHaveLength(1);
+  expect(said).toMatch(/its API version is another, and cannot be changed/);
+});
+
+test('an endpoint whose secret nobody has is replaced', async () => {
+  const old = sandbox.addWebhookEndpoint('http://localhost:8080/webhooks/stripe');
+  Object.assign(old, { api_version: Stripe.API_VERSION });
+  await init();
+  await connect();
+  expect(endpoints()).toHaveLength(1);
+  expect(said).toMatch(/its secret is not known here/);
+});
+
+test('endpoints of others stay', async () => {
+  const other = sandbox.addWebhookEndpoint('https://shop.example/hooks');
+  await init();
+  await connect();
+  process.env.DATA_DIR = join(folder, 'none');
+  expect(await runDisconnect(write)).toBe(0);
+  expect(endpoints()).toEqual([other]);
+});
+
+test('an address that Stripe cannot reach is refused with what to do instead', async () => {
+  await init('STRIPE_API_BASE=https://api.stripe.com');
+  await expect(connect()).rejects.toMatchObject({ help: expect.stringMatching(/stripe listen/) });
+});
+
+test('a portal in which nobody can change a card gets a configuration', async () => {
+  const { portalConfigurations } = sandbox.state;
+  portalConfigurations.remove('bpc_sandbox_default');
+  await init();
+  await connect();
+  expect(said).toMatch(/connect --portal/);
+  await connect({ portal: true });
+  const { PORTAL_CONFIGURATION: id } = readEnvFile(file);
+  expect(portalConfigurations.get(id ?? '')?.features.payment_method_update.enabled).toBe(true);
+  said = '';
+  await connect();
+  expect(said).toMatch(/lets customers change their card/);
+});
