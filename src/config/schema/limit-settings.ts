@@ -1,0 +1,75 @@
+/** Settings of what is recovered, and of how much is charged how often. */
+import {
+  MAX_ATTEMPTS_PER_INVOICE,
+  MAX_UNEXPLAINED_ATTEMPTS,
+  MIN_GAP_HOURS,
+} from '../../declines/usual-limits.ts';
+import { NO_TOTAL, TIMES_OR_AMOUNTS } from './setting-forms.ts';
+import { atLeast, atMost, integer, list, setting, text } from './setting-kinds.ts';
+
+export const LIMIT_SETTINGS = {
+  RECOVER_PLANS: setting(
+    'Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only.',
+    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)').optional(),
+  ),
+  RECOVER_COUNTRIES: setting(
+    'Recover only customers whose address is in one of these: `DE,AT`.',
+    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT').optional(),
+  ),
+  RECOVER_CURRENCIES: setting(
+    'Recover only invoices in one of these: `EUR,USD`.',
+    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR').optional(),
+  ),
+  RECOVER_METADATA: setting(
+    'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
+    list(/^[^=]+=.*$/, 'pairs such as recovery=on').optional(),
+  ),
+  RECOVER_PERCENT: setting(
+    'Recover only this share of the customers, always the same ones; a larger share has them, too.',
+    integer(0, 100).default(100),
+  ),
+  CARD_CHANGE_MAX_AGE_DAYS: setting(
+    'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
+    integer(1, 3_650).default(90),
+  ),
+  CARD_CHANGE_MAX_TOTAL: setting(
+    "What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks).",
+    text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x'),
+  ),
+  MAX_CHARGES_PER_MINUTE: setting(
+    'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts.',
+    integer(1, 100_000).default(1_000),
+  ),
+  MAX_ATTEMPTS_PER_INVOICE: setting(
+    'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
+    atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
+  ),
+  MAX_UNEXPLAINED_ATTEMPTS: setting(
+    'Of these, while the bank of the card gives no reason, at most 6.',
+    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'without a reason nobody knows what helps'),
+  ),
+  MIN_HOURS_BETWEEN_ATTEMPTS: setting(
+    'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
+    atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
+  ),
+  MAX_VISA_ATTEMPTS_30_DAYS: setting(
+    'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',
+    atMost(15, 'Visa allows 20, and counts what we do not see'),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_24_HOURS: setting(
+    'On one Mastercard in 24 hours, at most 8 (rule: 10).',
+    atMost(8, 'Mastercard allows 10, and counts what we do not see'),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_30_DAYS: setting(
+    'On one Mastercard with one amount in 30 days, at most 30 (rule: 35).',
+    atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
+  ),
+  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: setting(
+    'On one card of another network in 30 days, at most 8 (advice of Stripe).',
+    atMost(8, 'Stripe advises no more than 8'),
+  ),
+  MAX_BANK_DEBIT_PRESENTMENTS: setting(
+    'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
+    atMost(3, 'ACH allows 3, the first included'),
+  ),
+} as const;
