@@ -4,6 +4,8 @@ export const ERROR_CODES = {
   SIGNATURE_INVALID:
     'A webhook, or a request of the Stripe App, was not signed with one of the configured secrets, or its signature is too old.',
   UNAUTHORIZED: 'A caller gave no token, or a wrong one.',
+  FORBIDDEN: 'The token of the caller does not allow this.',
+  CONFLICT: 'The request contradicts an earlier one with the same idempotency key.',
   REQUEST_INVALID: 'A request does not fit; the message names the field.',
   REQUEST_TOO_LARGE: 'A request body is over the limit.',
   NOT_FOUND: 'There is nothing at this path or in this folder.',

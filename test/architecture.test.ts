@@ -78,6 +78,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   service: ['store/engine', 'jobs'],
   // What a person does changes things through `retry`; what a person reads comes from the store.
   'operator/text': ['store', 'email', 'operator'],
+  'operator/api': ['store', 'operator'],
   'operator/lists': ['store', 'operator'],
   'operator/console': ['store', 'email', 'operator'],
   'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],

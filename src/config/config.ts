@@ -70,6 +70,10 @@ export interface Config extends Listener, StripeAccess {
   readonly exchangeRates: ExchangeRates;
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
+  /** Of the HTTP API, by what they allow; undefined where it is off. */
+  readonly operatorTokens:
+    | { readonly full: string | undefined; readonly read: string | undefined }
+    | undefined;
   /** Without it nobody can sign in, and the operator's pages are not there. */
   readonly signIn: SignInSettings | undefined;
   /** Two while rotating; undefined where the Stripe App is off. */
@@ -138,6 +142,7 @@ export function loadConfig(
     exchangeRates: readExchangeRates(read),
     backfillOnStart: read.get('BACKFILL_ON_START'),
     metricsToken: read.get('METRICS_TOKEN'),
+    operatorTokens: readOperatorTokens(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
     port,
   };
@@ -272,4 +277,9 @@ function readEmailLook(read: SettingReader): EmailLook {
     color: read.get('EMAIL_COLOR'),
     logoUrl: read.get('EMAIL_LOGO_URL'),
   };
+}
+
+function readOperatorTokens(read: SettingReader): Config['operatorTokens'] {
+  const [full, readOnly] = [read.get('OPERATOR_TOKEN'), read.get('OPERATOR_READ_TOKEN')];
+  return full === undefined && readOnly === undefined ? undefined : { full, read: readOnly };
 }

@@ -5,6 +5,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...['webhooks', 'stripe', 'recovery_action', 'accounts', 'card-update', 'healthz', 'readyz', 'metrics'],
   ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices', 'keys'],
   ...['app', 'request'],
+  ...['api', 'status', 'failing_invoices', 'operations', 'check'],
   ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
   ...['org', 'api_keys', 'openapi.json'],
 ]);

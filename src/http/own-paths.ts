@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 /** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
 export type OwnPath = 'private' | 'probe';
 
-type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets'>;
+type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'operatorTokens'>;
 
 /** As the README lists them. With a setting: ours only where it is given. */
 const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Switches }[] = [
@@ -12,6 +12,7 @@ const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Swit
   { pattern: /^\/(accounts\/[^/]+\/)?recovery_action\/?$/i, kind: 'private' },
   { pattern: /^\/card-update\/./i, kind: 'private' },
   { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'signIn' },
+  { pattern: /^\/api\/v1(\/|$)/i, kind: 'private', setting: 'operatorTokens' },
   { pattern: /^\/app\/request\/?$/i, kind: 'private', setting: 'stripeAppSecrets' },
   { pattern: /^\/(healthz|readyz)\/?$/i, kind: 'probe' },
   { pattern: /^\/metrics\/?$/i, kind: 'probe', setting: 'metricsToken' },

@@ -2,6 +2,7 @@
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
+import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
@@ -40,5 +41,7 @@ export function createRouter(
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
   router.use(createConsole({ config, database, clock, logger, keysPage: deps.service?.keysPage }));
   router.use(createStripeApp(deps));
+  const tokens = config.operatorTokens;
+  if (tokens) router.use(createApi({ tokens, operations: deps.operations, logger }));
   return router;
 }

@@ -116,6 +116,10 @@ export interface PluginSettings {
   readonly backfillOnStart?: boolean | undefined;
   /** Bearer token for `/metrics`; without it the path is off. */
   readonly metricsToken?: string | undefined;
+  /** Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off. */
+  readonly operatorToken?: string | undefined;
+  /** Bearer token for `/api/v1` that may only read, at least 24 characters. */
+  readonly operatorReadToken?: string | undefined;
   /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 12 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */

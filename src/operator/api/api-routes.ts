@@ -1,0 +1,193 @@
+/** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
+import { z } from 'zod';
+import { InvalidRequestError, PluginError } from '../../errors.ts';
+import { reasonSchema } from '../../store/reasons/reason.ts';
+import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
+import { askingSchema, type OperationDeps, type OperationResult, stripeId } from '../operations/operation.ts';
+import { OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
+import { listHistoryLines } from '../text/describe-history.ts';
+
+export type Right = 'read' | 'full';
+
+export interface ApiRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface ApiRoute {
+  readonly method: 'get' | 'post';
+  /** As Express writes it. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** What the token must allow. */
+  readonly right: Right;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** By status; a refusal of the operation is an answer, too. */
+  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+  readonly handle: (deps: OperationDeps, request: ApiRequest) => Promise<ApiAnswer>;
+}
+
+const ok = (body: object): ApiAnswer => ({ status: 200, body });
+
+/** Every part of the status, as the command `status --json` prints it. */
+const statusAnswer = z.looseObject({
+  needsPerson: z.boolean(),
+  concerns: z.array(z.string()).describe('Which parts need attention.'),
+  counts: z.array(z.object({ table: z.string(), state: z.string(), count: z.int() })),
+});
+
+const invoiceAnswer = z.object({
+  invoice: z.string(),
+  state: z
+    .object({
+      account: z.string(),
+      status: z.string(),
+      amountRemaining: z.int(),
+      currency: z.string(),
+      customer: z.string(),
+      subscription: z.string().nullable(),
+    })
+    .nullable()
+    .describe('Null if Stripe has not told of it.'),
+  history: z
+    .array(z.object({ at: z.string(), what: z.string(), text: z.string() }))
+    .describe('Oldest first.'),
+});
+
+const READS: readonly ApiRoute[] = [
+  {
+    method: 'get',
+    path: '/status',
+    operationId: 'readStatus',
+    summary: 'What waits, and what needs attention',
+    right: 'read',
+    answers: { 200: { description: 'As it is now.', schema: statusAnswer } },
+    handle: async ({ database, clock }) => ok(toJson(await readWorkStatus(database, clock.now()))),
+  },
+  {
+    method: 'get',
+    path: '/failing_invoices',
+    operationId: 'listFailingInvoices',
+    summary: 'Invoices of which a payment failed',
+    description: 'A page at a time: `next` of one page is the parameter `after` of the next one.',
+    right: 'read',
+    query: failingInvoicesQuery,
+    answers: { 200: { description: 'A page.', schema: failingInvoicesPage } },
+    handle: async ({ database, clock }, { query }) =>
+      ok(await listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query))),
+  },
+  {
+    method: 'get',
+    path: '/invoices/:invoice',
+    operationId: 'readInvoice',
+    summary: 'How an invoice stands, and all that happened to it',
+    right: 'read',
+    answers: { 200: { description: 'All that is known.', schema: invoiceAnswer } },
+    handle: readInvoice,
+  },
+];
+
+async function readInvoice({ database }: OperationDeps, { parameters }: ApiRequest): Promise<ApiAnswer> {
+  const id = parseGiven(z.object({ invoice: stripeId }), parameters).invoice;
+  const known = await findInvoiceHistory(database, id);
+  if (!known) throw new PluginError('NOT_FOUND', `Nothing is known about ${id}.`);
+  const { invoice } = known;
+  const state = invoice
+    ? {
+        account: invoice.account,
+        status: invoice.status,
+        amountRemaining: invoice.amountRemaining,
+        currency: invoice.currency,
+        customer: invoice.customerId,
+        subscription: invoice.subscriptionId,
+      }
+    : null;
+  const history = listHistoryLines(known).map(({ at, what, text }) => ({ at: at.toISOString(), what, text }));
+  return ok({ invoice: id, state, history });
+}
+
+const STATUS_OF_OUTCOME = { changed: 200, unchanged: 200, refused: 409, not_found: 404 } as const;
+
+/** `by`: whose name the history has, such as the one signed in to your own back office. */
+const person = z.object({
+  by: askingSchema.shape.who.shape.name.default('api').describe('Whose name the history has.'),
+  why: askingSchema.shape.why.describe('Kept in the history.'),
+});
+
+function toRoutes(name: OperationName): ApiRoute[] {
+  const operation = operationOf(name);
+  const { description, parameters, movesMoney } = operation;
+  const body = z.object({ ...person.shape, parameters: parameters.prefault({}) });
+  const schema = operation.result;
+  const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
+  return [
+    {
+      method: 'post',
+      path: `/operations/${name}`,
+      operationId: name,
+      summary: description,
+      description: `${movesMoney ? 'It may charge a customer. ' : ''}Safe to repeat: what is so already is answered with the outcome unchanged.`,
+      right: 'full',
+      body,
+      answers: {
+        200: { description: 'It was done (changed), or had not to be (unchanged).', schema },
+        404: { description: 'There is no such invoice or account.', schema },
+        409: { description: 'Something stands against it; nothing was done.', schema },
+      },
+      handle: async (deps, request) => {
+        const given = parseGiven(body, request.body ?? {});
+        const asking = { who: { name: given.by, via: 'api' as const }, why: given.why };
+        const done: OperationResult = await operation.carryOut(deps, asking, given.parameters);
+        return { status: STATUS_OF_OUTCOME[done.outcome], body: done };
+      },
+    },
+    {
+      method: 'post',
+      path: `/operations/${name}/check`,
+      operationId: `check${name[0]?.toUpperCase()}${name.slice(1)}`,
+      summary: `What would stand against it now: ${description}`,
+      description: 'Changes nothing. Guards are asked again when it is carried out.',
+      right: 'read',
+      body: z.object({ parameters: parameters.prefault({}) }),
+      answers: {
+        200: {
+          description: 'Null where nothing is known to stand against it.',
+          schema: z.object({ objection: objection.nullable() }),
+        },
+      },
+      handle: async (deps, request) => {
+        const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
+        const found = await operation.foresee(deps, given.parameters ?? {});
+        const until = found?.until?.toUTC().toJSDate().toISOString();
+        return ok({ objection: found ? { guard: found.guard, reason: found.reason, until } : null });
+      },
+    },
+  ];
+}
+
+const NAMES = Object.keys(OPERATIONS).filter((name): name is OperationName => name in OPERATIONS);
+
+export const API_ROUTES: readonly ApiRoute[] = [...READS, ...NAMES.flatMap(toRoutes)];
+
+function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
+  throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
+}
+
+/** Dates as text, as they go out. */
+function toJson(value: object): object {
+  return z.looseObject({}).parse(JSON.parse(JSON.stringify(value)));
+}

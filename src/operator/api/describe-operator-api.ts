@@ -1,0 +1,137 @@
+/** The OpenAPI 3.1 document of `/api/v1`, made of the table that answers. */
+import { z } from 'zod';
+import { API_ROUTES, type ApiRoute } from './api-routes.ts';
+
+export const refusal = z.object({
+  success: z.literal(false),
+  code: z.string().describe('One of the error codes of docs/reference.md.'),
+  message: z.string().describe('What happened, to what, and what to do.'),
+});
+
+const REFUSALS = {
+  400: 'The request does not fit; the message names the field.',
+  401: 'There is no token, or a wrong one.',
+  403: 'The token may only read, or the request came over plain HTTP from another machine.',
+  409: 'A request with this Idempotency-Key is being answered, or the key was used for another request.',
+  429: 'Too many wrong tokens from this address.',
+  500: 'Something unforeseen happened; the log has the cause.',
+  502: 'Stripe did not answer.',
+  503: 'The database cannot be reached. Try again.',
+} as const;
+
+const REFUSAL = { $ref: '#/components/schemas/Refusal' };
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+export function describeOperatorApi() {
+  const paths: Record<string, Record<string, object>> = {
+    '/openapi.json': { get: DOCUMENT },
+  };
+  for (const route of API_ROUTES) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: describeRoute(route) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Payment retry: operator',
+      version: '1.0.0',
+      summary: 'What an operator can read and do.',
+      description:
+        'JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC, money is in the smallest unit of its currency.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '.', description: 'Where this document is.' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: { Refusal: toSchema(refusal, 'output') },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'OPERATOR_TOKEN, or to read OPERATOR_READ_TOKEN.',
+        },
+      },
+    },
+  };
+}
+
+const DOCUMENT = {
+  operationId: 'readDocument',
+  summary: 'This document',
+  responses: {
+    '200': { description: 'OpenAPI 3.1.', content: inJson({ type: 'object' }) },
+    ...listRefusals([401, 403, 429]),
+  },
+};
+
+function describeRoute(route: ApiRoute): object {
+  const { method, operationId, summary, description, query, body, answers, right } = route;
+  const isWrite = right === 'full';
+  const statuses = listStatuses(isWrite && !(409 in answers));
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const given = Object.entries(answers).map(([status, { description, schema }]) => {
+    const shown = toSchema(schema, 'output');
+    // The same status also tells that the key was used before.
+    const isShared = isWrite && status === '409';
+    return [status, { description, content: inJson(isShared ? { anyOf: [shown, REFUSAL] } : shown) }];
+  });
+  const missing =
+    names.length > 0 ? { '404': { description: 'Nothing is known of it.', content: inJson(REFUSAL) } } : {};
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: [
+      ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...(query ? listParameters(query) : []),
+      ...(isWrite ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(method === 'post' && body
+      ? { requestBody: { required: false, content: inJson(toSchema(body, 'input')) } }
+      : {}),
+    responses: { ...Object.fromEntries(given), ...missing, ...listRefusals(statuses) },
+  };
+}
+
+type Status = keyof typeof REFUSALS;
+
+function listStatuses(canConflict: boolean): Status[] {
+  return [400, 401, 403, ...(canConflict ? [409 as const] : []), 429, 500, 502, 503];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your own. A repeated request with it is answered as the first one for a day, and nothing is done.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function listParameters(query: z.ZodObject): object[] {
+  const { properties = {} } = toSchema(query, 'input') as { properties?: Record<string, JsonSchema> };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+function listRefusals(statuses: readonly Status[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), { description: REFUSALS[status], content: inJson(REFUSAL) }]),
+  );
+}
+
+function inJson(schema: JsonSchema) {
+  return { 'application/json': { schema } };
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return converted;
+}
