@@ -39,7 +39,7 @@ export function createRouter(
     }),
   );
   router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
-  router.use(createConsole({ config, database, clock, logger, keysPage: deps.service?.keysPage }));
+  router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
   router.use(createStripeApp(deps));
   const tokens = config.operatorTokens;
   if (tokens) router.use(createApi({ tokens, operations: deps.operations, logger }));

@@ -61,7 +61,21 @@ tbody th { overflow-wrap: normal; }
 .facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }
 .facts > div:last-child { padding-bottom: 0; }
 .facts dt { color: var(--soft); }
-.log > li { display: grid; grid-template-columns: 12.5rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; padding: .4375rem 0; border-top: 1px solid var(--line); align-items: baseline; }
+.log > li { padding: .4375rem 0; border-top: 1px solid var(--line); }
+.log ol { margin-left: .5rem; padding-left: .75rem; border-left: 2px solid var(--line); }
+.entry { display: grid; grid-template-columns: 10rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; align-items: baseline; padding: .1875rem 0; }
+.ids { display: inline-block; margin-left: .5rem; font-size: .8125rem; }
+.ids[open] { display: block; margin-left: 0; }
+.ids code { display: block; }
+.acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; }
+.act { margin: .25rem 0; }
+.act summary { display: inline-block; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); list-style: none; }
+.act summary::-webkit-details-marker { display: none; }
+.act summary:hover { background: var(--quiet); }
+.act[open] { flex: 1 1 100%; }
+.act form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; padding: .625rem 0; }
+.act label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
+button.danger { background: var(--danger); }
 .log > li:last-child { padding-bottom: 0; }
 time { color: var(--soft); white-space: nowrap; }
 .what { justify-self: start; padding: 0 .5rem; border-radius: .25rem; background: var(--quiet); font-size: .8125rem; }
@@ -153,10 +167,9 @@ summary { cursor: pointer; color: var(--action); }
   .find input { flex: 1; width: auto; }
   .out { margin-left: auto; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
-  .log > li { grid-template-columns: minmax(0, 1fr) auto; }
+  .entry { grid-template-columns: minmax(0, 1fr) auto; }
   .log .words { grid-column: 1 / -1; }
   time, .what { font-size: .75rem; }
-  .log > li { gap: .125rem .5rem; }
   .counts th { width: 7rem; }
   thead .number { white-space: normal; overflow-wrap: normal; }
   th, td { padding-right: .5rem; }

@@ -20,15 +20,17 @@ import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
+import type { OperationDeps } from '../operations/operation.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { CONSOLE_STYLE } from './console-style.ts';
-import { InvoiceView } from './invoice-view.tsx';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { placeAfter, ROWS, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { InvoiceView } from './invoices/invoice-view.tsx';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
+import { addOperations } from './operation-routes.tsx';
 import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { type Reader, readerOf } from './page-reader.ts';
@@ -43,6 +45,7 @@ export interface ConsoleDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly operations: OperationDeps;
   /** The page of API keys of a service that runs in this process. */
   readonly keysPage?: ((frame: PageFrame) => RequestHandler) | undefined;
 }
@@ -51,7 +54,7 @@ interface Answer extends ConsolePage {
   readonly status?: number;
 }
 
-type Page = (request: Request, reader: Reader) => Promise<Answer>;
+type Page = (request: Request, reader: Reader, token: string) => Promise<Answer>;
 
 /** Nothing while nobody may sign in, and nothing that tells that there could be a console. */
 export function createConsole(deps: ConsoleDeps): Router {
@@ -80,7 +83,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   const get = (path: string, page: Page) => pages.get(path, showPage(deps, page));
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   get('/', (request, reader) => overview(deps, request, reader));
-  get('/deliveries', (_request, reader) => deliveries(deps, reader));
+  get('/deliveries', (_request, reader, token) => deliveries(deps, reader, token));
   get('/timing', (_request, reader) => timing(deps, reader));
   pages.get('/invoices', lookUp);
   get('/invoices', (request, reader) => invoices(deps, request, reader));
@@ -88,7 +91,10 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
     await orUnavailable(refreshFailures(deps.database));
     await sendInvoiceCsv(deps.database, readInvoiceQuery(request.query), response);
   });
-  get('/invoices/:id', (request, reader) => invoice(deps, String(request.params.id), reader));
+  get('/invoices/:id', (request, reader, token) =>
+    invoice(deps, String(request.params.id), { reader, token }),
+  );
+  addOperations(pages, deps.operations, (request, response, page) => sendPage(deps, request, response, page));
   // Not `use`, which would make it a root of its own.
   if (deps.keysPage) pages.all('/keys', deps.keysPage(frameOf(deps)));
   pages.use(showPage(deps, async () => NOTHING_HERE));
@@ -96,7 +102,11 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
 
 function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
   return async (request, response) => {
-    const { status = 200, ...shown } = await page(request, readerOf(request, deps.clock.now()));
+    const { status = 200, ...shown } = await page(
+      request,
+      readerOf(request, deps.clock.now()),
+      operatorOf(response).token,
+    );
     response.status(status);
     await sendPage(deps, request, response, shown);
   };
@@ -146,9 +156,14 @@ async function overview(deps: ConsoleDeps, request: Request, reader: Reader): Pr
   return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView({ facts, status, reader }) };
 }
 
-async function deliveries({ database }: ConsoleDeps, { now, root }: Reader): Promise<Answer> {
+async function deliveries({ database }: ConsoleDeps, { now, root }: Reader, token: string): Promise<Answer> {
   const status = await orUnavailable(readWorkStatus(database, now));
-  return { title: 'Deliveries', here: 'deliveries', isLive: true, main: HealthView({ status, now, root }) };
+  return {
+    title: 'Deliveries',
+    here: 'deliveries',
+    isLive: true,
+    main: HealthView({ status, now, root, token }),
+  };
 }
 
 async function timing({ config, database }: ConsoleDeps, { root }: Reader): Promise<Answer> {
@@ -182,10 +197,26 @@ const lookUp: RequestHandler = (request, response, next) => {
 /** No id of Stripe is longer or has spaces in it, and PostgreSQL takes no text with a zero in it. */
 const ID = /^[\x21-\x7e]{1,255}$/;
 
-async function invoice(deps: ConsoleDeps, id: string, { root }: Reader): Promise<Answer> {
-  const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(deps.database, id)) : undefined;
+async function invoice(
+  deps: ConsoleDeps,
+  id: string,
+  { reader, token }: { reader: Reader; token: string },
+): Promise<Answer> {
+  const { database } = deps;
+  const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(database, id)) : undefined;
   if (!history) return unknownInvoice(id);
-  const main = InvoiceView({ id, history, stripeUrl: stripeUrlOf(deps, id, history), root });
+  await orUnavailable(refreshFailures(database));
+  const [failure] = await orUnavailable(
+    listFailures(database, { invoice: id }, { sort: 'failed', limit: 1 }),
+  );
+  const main = InvoiceView({
+    id,
+    history,
+    failure,
+    stripeUrl: stripeUrlOf(deps, id, history),
+    token,
+    reader,
+  });
   return { title: id, here: 'invoices', isLive: true, main };
 }
 

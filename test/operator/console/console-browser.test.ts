@@ -1,4 +1,5 @@
 /** A merchant's weeks as Chromium shows them: on a small phone and a wide screen, by day and by night. */
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { contrast } from '../../../src/email/brand-colors.ts';
 import { CONSOLE_STYLE } from '../../../src/operator/console/console-style.ts';
@@ -137,9 +138,22 @@ describeInBrowser('in Chromium', () => {
       await visit(path);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
       expect([path, await page.evaluate(CUT_OFF)]).toEqual([path, []]);
+      expect([path, await findSerious(page)]).toEqual([path, []]);
       const back = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect([path, back]).toEqual([path, toRgb(colorsOf(colorScheme)('back'))]);
     }
+  });
+
+  test('an invoice is stopped by a form that is opened, told why and confirmed, and a double click does it once', async () => {
+    await visit(`/invoices/${invoiceId}`);
+    await page.click('summary:text-is("Stop")');
+    await page.fill('.act[open] input[name=why]', 'the customer called');
+    await page.dblclick('.act[open] button');
+    await page.waitForSelector('h1:text-is("Done")');
+    await page.click('text=Back');
+    await page.waitForURL(`${world.url}/console/invoices/${invoiceId}`);
+    expect(await page.innerText('main')).toContain('the customer called');
+    expect(await page.isVisible('summary:text-is("Release")')).toBe(true);
   });
 
   test('signing out of the console ends the session', async () => {
@@ -156,9 +170,17 @@ describeInBrowser('in Chromium', () => {
   });
 });
 
+/** What axe calls serious or critical. */
+async function findSerious(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 120))))`);
+}
+
 /** Texts that are wider than the element they stand in. */
 const CUT_OFF = `[...document.querySelectorAll('main *')]
-  .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.closest('svg')
+  .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.closest('svg, details:not([open])')
     && getComputedStyle(one).overflowX !== 'auto' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 120))`;
 

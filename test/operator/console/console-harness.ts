@@ -54,9 +54,13 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
     { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consolePassword: PASSWORD, ...settings },
     {},
   );
+  const retry = () => {
+    throw new Error('The test reads nothing at Stripe.');
+  };
+  const operations = { database, clock, enqueue: async () => {}, retry };
   const app = express();
   if (trustProxy) app.set('trust proxy', 1);
-  app.use(mount, createConsole({ config, database, clock, logger }));
+  app.use(mount, createConsole({ config, database, clock, logger, operations }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);

@@ -8,6 +8,7 @@ import { describeMore, describeNeed, listStatusParts } from '../../text/describe
 import { exactMoment } from '../../text/exact-moment.ts';
 import type { StatusPart } from '../../text/status-part.ts';
 import { MarkedWords } from '../marked-words.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
 
 /** Not urgent, and yet worth a look. */
 const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails', 'callbacks'];
@@ -24,9 +25,11 @@ export interface ShownHealth {
   readonly status: WorkStatus;
   readonly now: DateTime;
   readonly root: string;
+  /** Of the session, for forms. */
+  readonly token: string;
 }
 
-export function HealthView({ status, now, root }: ShownHealth) {
+export function HealthView({ status, now, root, token }: ShownHealth) {
   const parts = listStatusParts(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
@@ -38,11 +41,12 @@ export function HealthView({ status, now, root }: ShownHealth) {
       <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
         {describeNeed(status)} <span class="soft">As of {exactMoment(now.toJSDate())}</span>
       </p>
-      <Parts parts={concerns.map(nameStandstill)} tone="bad" root={root} />
-      <Parts parts={watched} tone="warn" root={root} />
+      <Parts parts={concerns.map(nameStandstill)} tone="bad" root={root} token={token} />
+      <Parts parts={watched} tone="warn" root={root} token={token} />
       <Figures status={status} now={now} />
       <Counts counts={status.counts} />
-      <Parts parts={calm} tone="calm" root={root} />
+      <Parts parts={calm} tone="calm" root={root} token={token} />
+      <Switch isPaused={status.pausedEffects.length > 0} root={root} token={token} />
     </>
   );
 }
@@ -55,7 +59,52 @@ function nameStandstill(part: StatusPart): StatusPart {
   return { ...part, title: STANDING_STILL.get(part.about) ?? part.title };
 }
 
-function Parts({ parts, tone, root }: { parts: readonly StatusPart[]; tone: string; root: string }) {
+/** What puts all of a part back at once. */
+const REPLAYS: ReadonlyMap<StatusPart['about'], { field: string; button: string }> = new Map([
+  ['quarantined', { field: 'refused', button: 'Deliver all of them again' }],
+  ['unmapped', { field: 'unmapped', button: 'Read all of them again' }],
+  ['deadEvents', { field: 'events', button: 'Process all of them again' }],
+  ['failedInstructions', { field: 'instructions', button: 'Plan all of them again' }],
+]);
+
+function Replay({ about, root, token }: { about: StatusPart['about']; root: string; token: string }) {
+  const replay = REPLAYS.get(about);
+  if (!replay) return null;
+  const shared = { token, root, back: 'deliveries', fields: { [replay.field]: 'all' } };
+  return <OperationForm {...shared} name="replay" title="Replay" button={replay.button} />;
+}
+
+/** The kill switch. */
+function Switch({ isPaused, root, token }: { isPaused: boolean; root: string; token: string }) {
+  const shared = { token, root, back: 'deliveries', fields: {} };
+  return (
+    <section class="card calm" aria-label="Pause and resume">
+      {isPaused ? (
+        <OperationForm
+          {...shared}
+          name="resume"
+          title="Resume everything"
+          button="Resume payments and mails"
+        />
+      ) : (
+        <OperationForm
+          {...shared}
+          name="pause"
+          title="Pause everything"
+          button="Pause all payments, mails and changes"
+          isDangerous
+        />
+      )}
+    </section>
+  );
+}
+
+interface ShownParts extends Pick<ShownHealth, 'root' | 'token'> {
+  readonly parts: readonly StatusPart[];
+  readonly tone: string;
+}
+
+function Parts({ parts, tone, root, token }: ShownParts) {
   return parts.map(({ about, title, advice, lines, more }) => (
     <section id={about} class={`card ${tone}`}>
       <h2>{title}</h2>
@@ -72,6 +121,7 @@ function Parts({ parts, tone, root }: { parts: readonly StatusPart[]; tone: stri
         ))}
         {more > 0 && <li class="soft">{describeMore(more)}</li>}
       </ul>
+      <Replay about={about} root={root} token={token} />
       {about === 'timing' && (
         <p>
           <a href={`${root}timing`}>The figures</a>

@@ -12,6 +12,7 @@ export interface FailureFilter {
   readonly plan?: string | undefined;
   readonly currency?: string | undefined;
   readonly customer?: string | undefined;
+  readonly invoice?: string | undefined;
   readonly subscription?: string | undefined;
   readonly account?: string | undefined;
   /** ISO 8601: failed first at or after, and before. */
@@ -129,7 +130,7 @@ export function placeOf(failure: Failure, sort: FailureSort): FailurePlace {
 }
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
-  const { state, customer, subscription, account, from, to, atLeast } = filter;
+  const { state, customer, invoice, subscription, account, from, to, atLeast } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -141,6 +142,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
     ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
     ...(account === undefined ? [] : [`account = ${bind(account)}`]),
+    ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
     ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
     ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
     ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),

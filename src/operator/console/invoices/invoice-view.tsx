@@ -1,0 +1,184 @@
+/** One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all that happened. */
+import type { ComponentChildren } from 'preact';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { formatMoney } from '../../../email/format-money.ts';
+import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import { isHeld } from '../../../store/tables/retry/holds.ts';
+import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
+import { listSummary } from '../../text/describe-summary.ts';
+import { MarkedWords } from '../marked-words.tsx';
+import type { Reader } from '../page-reader.ts';
+import { CardName, CustomerName, StateChip } from '../parts/cells.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { groupHistory, type HistoryGroup, splitIds } from './group-history.ts';
+
+export interface ShownInvoice {
+  readonly id: string;
+  readonly history: InvoiceHistory;
+  /** Undefined if no payment of it failed, as far as is known. */
+  readonly failure: Failure | undefined;
+  /** Where Stripe shows it, if that is known. */
+  readonly stripeUrl: string | undefined;
+  /** Of the session, for forms. */
+  readonly token: string;
+  readonly reader: Reader;
+}
+
+export function InvoiceView(shown: ShownInvoice) {
+  const { id, history, failure, stripeUrl, reader } = shown;
+  const groups = groupHistory(listHistoryEntries(history), history);
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {failure === undefined ? (
+            'Invoice '
+          ) : (
+            <>
+              {formatMoney(failure.amount, failure.currency, reader.locale)}{' '}
+              <StateChip state={failure.state} />{' '}
+            </>
+          )}
+          <code>{id}</code>
+        </h1>
+        {stripeUrl && (
+          <a href={stripeUrl} rel="noreferrer">
+            In Stripe’s Dashboard
+          </a>
+        )}
+      </div>
+      <section class={`card ${history.invoice?.status === 'paid' ? 'good' : 'calm'}`}>
+        <h2>Status</h2>
+        <dl class="facts">
+          <Fact name="state">{formatState(history.invoice)}</Fact>
+          {listSummary(id, history).map(({ about, text }) => (
+            <Fact name={about}>
+              <MarkedWords text={text} root={reader.root} />
+            </Fact>
+          ))}
+          {failure && <Payer failure={failure} reader={reader} />}
+          {history.invoice && <Ids {...history.invoice} />}
+        </dl>
+      </section>
+      {isOpen(history) && <Operations {...shown} />}
+      <section class="card calm">
+        <h2>History</h2>
+        <ol class="log">
+          {groups.map((group) => (
+            <Group group={group} reader={reader} />
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+function isOpen({ invoice }: InvoiceHistory): boolean {
+  return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
+}
+
+function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
+  return (
+    <>
+      <Fact name="customer">
+        <CustomerName failure={failure} reader={reader} />
+      </Fact>
+      <Fact name="plan">{failure.planName ?? failure.plan ?? '–'}</Fact>
+      <Fact name="card">
+        <CardName failure={failure} />
+      </Fact>
+      <Fact name="failed first">
+        <Moment at={failure.failedAt} reader={reader} />
+      </Fact>
+    </>
+  );
+}
+
+function Ids({ customerId, subscriptionId, account }: NonNullable<InvoiceHistory['invoice']>) {
+  const ids = [
+    ['customer', customerId],
+    ['subscription', subscriptionId],
+    ['account', account === OWN_ACCOUNT ? null : account],
+  ] as const;
+  return ids.map(
+    ([name, id]) =>
+      id !== null && (
+        <Fact name={name}>
+          <code>{id}</code>
+        </Fact>
+      ),
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Each asks back by being opened first. */
+function Operations({ id, history, token, reader }: ShownInvoice) {
+  const shared = { token, root: reader.root, back: `invoices/${id}`, fields: { invoice: id } };
+  return (
+    <section class="card calm" aria-label="What can be done">
+      <div class="acts">
+        <OperationForm {...shared} name="retryNow" title="Retry now" button="Charge the customer now" />
+        <OperationForm {...shared} name="postpone" title="Postpone" button="Postpone">
+          <label>
+            Until, as a date or a time in UTC
+            <input name="until" type="date" required />
+          </label>
+        </OperationForm>
+        <OperationForm {...shared} name="sendMailAgain" title="Send the mail again" button="Send it again" />
+        {isHeld(history.hold) ? (
+          <OperationForm {...shared} name="release" title="Release" button="Let it be collected again" />
+        ) : (
+          <OperationForm {...shared} name="stop" title="Stop" button="Stop collecting it" isDangerous />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Group({ group, reader }: { group: HistoryGroup; reader: Reader }) {
+  const [cause, ...consequences] = group;
+  return (
+    <li>
+      <Entry {...cause} reader={reader} />
+      {consequences.length > 0 && (
+        <ol>
+          {consequences.map((entry) => (
+            <li>
+              <Entry {...entry} reader={reader} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function Entry({ at, what, text, reader }: HistoryEntry & { reader: Reader }) {
+  const { words, ids } = splitIds(text);
+  return (
+    <div class="entry">
+      <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
+      <span class="words">
+        <MarkedWords text={words} root={reader.root} />
+        {ids.length > 0 && (
+          <details class="ids">
+            <summary>ids</summary>
+            {ids.map((id) => (
+              <code>{id}</code>
+            ))}
+          </details>
+        )}
+      </span>
+    </div>
+  );
+}

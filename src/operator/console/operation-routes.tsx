@@ -1,0 +1,98 @@
+/** What the console changes: by operations alone, in the name of whoever is signed in. */
+import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import { InvalidRequestError } from '../../errors.ts';
+import { findForgery } from '../../http/form-token.ts';
+import { rootFrom, toPlace } from '../../http/page-place.ts';
+import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import type { OperationDeps } from '../operations/operation.ts';
+import { type AnyResult, OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
+import { describeOperation } from '../text/describe-operation.ts';
+import type { ConsolePage } from './console-layout.tsx';
+import { MarkedWords } from './marked-words.tsx';
+
+const FORM_LIMIT = '10kb';
+
+type Send = (request: Request, response: Response, page: ConsolePage) => Promise<void>;
+
+/** Nothing is sent anew by a reload that would do more than the first time: every operation is safe to repeat. */
+export function addOperations(pages: Router, operations: OperationDeps, send: Send): void {
+  pages.post(
+    '/operations/:name',
+    express.urlencoded({ extended: false, limit: FORM_LIMIT }),
+    async (request, response, next) => {
+      const name = String(request.params.name);
+      if (!isOperation(name)) return next();
+      const { status, title, text } = await carryOut(operations, { name, request, response });
+      const back = `${rootFrom(request)}${toPlace(formOf(request).back)}`;
+      const main = (
+        <>
+          <h1>{title}</h1>
+          <div class={`card ${status === 200 ? 'good' : 'warn'}`} role="status">
+            {text.split('\n').map((line) => (
+              <p>
+                <MarkedWords text={line} root={rootFrom(request)} />
+              </p>
+            ))}
+          </div>
+          <p>
+            <a href={back}>Back</a>
+          </p>
+        </>
+      );
+      await send(request, response.status(status), { title, main });
+    },
+  );
+}
+
+const form = z.record(z.string(), z.string()).catch({});
+
+function formOf(request: Request): Readonly<Record<string, string>> {
+  return form.parse(request.body);
+}
+
+function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
+  changed: 'Done',
+  unchanged: 'Nothing changed',
+  refused: 'Not done',
+  not_found: 'Not found',
+};
+const STATUSES: Readonly<Record<AnyResult['outcome'], number>> = {
+  changed: 200,
+  unchanged: 200,
+  refused: 409,
+  not_found: 404,
+};
+
+interface Asked {
+  readonly name: OperationName;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+async function carryOut(operations: OperationDeps, { name, request, response }: Asked) {
+  const { token, back: _back, why = '', ...given } = formOf(request);
+  const operator = operatorOf(response);
+  const forgery = findForgery(request, token, [operator.token]);
+  if (forgery !== undefined)
+    return { status: 403, title: 'Not done', text: `Nothing was changed: ${forgery}.` };
+  const asking = {
+    who: { name: operator.name, via: 'console' as const },
+    ...(why.trim() === '' ? {} : { why }),
+  };
+  try {
+    const result = await operationOf(name).carryOut(operations, asking, given);
+    return {
+      status: STATUSES[result.outcome],
+      title: TITLES[result.outcome],
+      text: describeOperation(result),
+    };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return { status: 400, title: 'Not done', text: `Nothing was changed: ${error.message}.` };
+  }
+}

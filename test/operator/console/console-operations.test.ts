@@ -1,0 +1,94 @@
+/** What the console changes, and in whose name. */
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
+
+const INVOICE = 'in_1QabcDEFghi';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+let token: string;
+beforeAll(async () => {
+  harness = await startConsole();
+});
+beforeEach(async () => {
+  await harness.clear();
+  session = await harness.signIn();
+  await insertFailedInvoice(harness.database, { id: INVOICE, at: NOW });
+  token = tokenIn(await read(`/console/invoices/${INVOICE}`));
+});
+afterAll(() => harness?.stop());
+
+const read = async (path: string) => (await harness.visit(path, session)).text();
+const submit = (
+  name: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = FROM_OUR_PAGE,
+) =>
+  harness.submit(
+    `/console/operations/${name}`,
+    { token, back: `invoices/${INVOICE}`, ...fields },
+    { ...session, ...headers },
+  );
+const listAudit = () =>
+  harness.database.query<{ kind: string; detail: object }>(
+    `select kind, detail from payment_retry.audit order by id`,
+  );
+
+test('a form of an invoice stops it once, with the name and the reason, however often it is sent', async () => {
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => submit('stop', { invoice: INVOICE, why: 'she <b>called</b>' })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const pages = await Promise.all(answers.map((answer) => answer.text()));
+  expect(pages.filter((page) => page.includes('<h1>Done</h1>'))).toHaveLength(1);
+  expect(pages.filter((page) => page.includes('<h1>Nothing changed</h1>'))).toHaveLength(2);
+  expect(pages[0]).toContain(`<a href="../invoices/${INVOICE}">Back</a>`);
+  expect(await listAudit()).toEqual([
+    { kind: 'operator.stopped', detail: { note: 'she <b>called</b>', by: 'operator', via: 'console' } },
+  ]);
+  const page = await read(`/console/invoices/${INVOICE}`);
+  expect(page).toContain('she &lt;b>called&lt;/b>');
+  expect(page).toContain('Let it be collected again');
+  expect(page).not.toContain('Stop collecting it');
+});
+
+test('everything is paused and resumed from the page of deliveries', async () => {
+  expect(await read('/console/deliveries')).toContain('Pause all payments');
+  expect((await submit('pause', { back: 'deliveries' })).status).toBe(200);
+  const page = await read('/console/deliveries');
+  expect(page).toContain('role="alert"');
+  expect(page).toContain('Resume payments and mails');
+  expect((await submit('resume', { back: 'deliveries' })).status).toBe(200);
+  expect(await read('/console/deliveries')).not.toContain('role="alert"');
+});
+
+test.each(FOREIGN_FORMS)(
+  'an operation asked for by a form from %s is not done',
+  async (_name, headers, fields) => {
+    const answer = await submit('stop', { invoice: INVOICE, ...fields }, headers);
+    expect([answer.status, await listAudit()]).toEqual([403, []]);
+  },
+);
+
+test('an operation asked for by nobody who is signed in is not done', async () => {
+  const answer = await harness.submit('/console/operations/stop', { token, invoice: INVOICE });
+  expect([answer.status, await listAudit()]).toEqual([303, []]);
+});
+
+test.each([
+  ['nonsense', {}, 404],
+  ['constructor', {}, 404],
+  ['stop', { invoice: 'in_unknown' }, 404],
+  ['stop', { invoice: 'in 1' }, 400],
+  ['postpone', { invoice: INVOICE, until: 'soon' }, 400],
+])('the operation %s with %j is answered with a page and status %d', async (name, fields, status) => {
+  const answer = await submit(name, fields);
+  expect([answer.status, await listAudit()]).toEqual([status, []]);
+  expect(await answer.text()).toContain('<main id="main">');
+});
+
+test('an answer leads back into the console alone', async () => {
+  const page = await (await submit('stop', { invoice: INVOICE, back: '//evil.example' })).text();
+  expect(page).toContain('<a href="../">Back</a>');
+});
