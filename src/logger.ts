@@ -1,26 +1,57 @@
 import { type DestinationStream, pino } from 'pino';
 import pretty, { type PrettyOptions } from 'pino-pretty';
+import { cleanText, describeError, onlyFrames } from './logged-text.ts';
 
 /** What our code asks of a logger; pino's own, or the host application's. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
-const SECRET_PATHS = ['authorization', 'secretKey', 'apiKey', 'token', 'password'].flatMap((key) => [
-  key,
-  `*.${key}`,
-  `*.*.${key}`,
+/** Blanked whatever a caller passes. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  ...['authorization', 'cookie', 'secretKey', 'apiKey', 'token', 'password'],
 ]);
+/** Names of operators, which may be addresses. */
+const NAME_FIELDS: ReadonlySet<string> = new Set(['operator', 'by']);
+const HIDDEN = '[hidden]';
+const DEPTH = 4;
 
-/** Fields that could hold a secret are blanked whatever a caller passes. */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: SECRET_PATHS, censor: '[hidden]' },
-    },
-    destination,
-  );
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return guardLogger(pino({ level, base: null, timestamp }, destination));
+}
+
+/** Nothing reaches the logger, ours or the host's, but what may stand in a log. `secrets` are blanked wherever they stand. */
+export function guardLogger(logger: Logger, secrets: readonly string[] = []): Logger {
+  const hide = (text: string) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), cleanText(text));
+  const guard = (level: keyof Logger) => (first: unknown, message?: unknown) => {
+    if (typeof first === 'string') logger[level](hide(first));
+    else logger[level](clean(first, hide, DEPTH), message === undefined ? undefined : hide(String(message)));
+  };
+  return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') };
+}
+
+function clean(value: unknown, hide: (text: string) => string, depth: number, name = ''): unknown {
+  if (SECRET_FIELDS.has(name)) return HIDDEN;
+  if (name === 'stack') return onlyFrames(String(value));
+  if (typeof value === 'string') return NAME_FIELDS.has(name) ? value : hide(value);
+  if (value instanceof Error) return clean(describeError(value), hide, DEPTH + 1);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.map((one) => clean(one, hide, depth - 1, name));
+  if (!isPlain(value)) return hide(toJson(value) ?? value.constructor.name);
+  const entries = Object.entries(value).map(([key, one]) => [key, clean(one, hide, depth - 1, key)]);
+  return Object.fromEntries(entries);
+}
+
+/** A request, a response or a client has far more in it than its line is about. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Of instants and addresses alone. */
+function toJson(value: object): string | undefined {
+  return 'toISO' in value || value instanceof URL ? String(value) : undefined;
 }
 
 /** JSON lines, or readable ones where it is a terminal. */

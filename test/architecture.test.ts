@@ -55,6 +55,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 
 /** Folders and root files from below: each imports only those of the rows before its own, and itself. */
 const LAYERS: readonly (readonly string[])[] = [
+  ['logged-text.ts'],
   ['errors.ts', 'logger.ts', 'clock.ts', 'keyed-queues.ts', 'time-zones.ts', 'stable-uuid.ts'],
   ['declines'],
   ['config', 'contract'],
@@ -69,7 +70,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['cli.ts'],
 ];
-const FOUNDATIONS = LAYERS.slice(0, 4).flat();
+const FOUNDATIONS = LAYERS.slice(0, 5).flat();
 
 /** What is narrower than the layers allow, besides foundations. */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {

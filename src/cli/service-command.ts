@@ -1,7 +1,7 @@
 import { loadServiceConfig } from '../config/config.ts';
+import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { createLogger } from '../logger.ts';
 import { startStandAloneService } from '../plugin/stand-alone-service.ts';
-import { warnOfUnknownSettings } from '../plugin/warn-of-settings.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 

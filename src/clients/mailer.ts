@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { isLoopback } from '../config/loopback.ts';
 import { ConfigError, UpstreamError } from '../errors.ts';
-import { hideCardLinks } from '../http/logged-path.ts';
+import { hideCardLinks } from '../logged-text.ts';
 
 export interface Mail {
   to: string;

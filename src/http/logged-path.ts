@@ -27,8 +27,3 @@ function describePart(part: string): string {
   if (part === '' || WORDS.has(word)) return word;
   return ID.test(part) ? part : '*';
 }
-
-/** Text of others, such as a mail server's answer, without the links of ours that it repeats. */
-export function hideCardLinks(text: string): string {
-  return text.replace(/\S*card-update\/\S*/gi, '[hidden]');
-}

@@ -2,14 +2,15 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
+import { listSecrets } from '../config/schema/list-secrets.ts';
 import type { PluginSettings } from '../config/schema/plugin-settings.ts';
+import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
 import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
-import { createLogger, type Logger } from '../logger.ts';
+import { createLogger, guardLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
-import { warnOfUnknownSettings } from './warn-of-settings.ts';
 
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
@@ -48,7 +49,7 @@ export interface Plugin {
 export function createPlugin(options: PluginOptions = {}): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...settings } = options;
   const config = loadConfig(settings, environment);
-  const logger = givenLogger ?? createLogger(config.logLevel);
+  const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
     () => begin({ config, logger, clock }),
     (error) => {

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { PluginError } from '../errors.ts';
 import { answerErrors, answerNotFound } from '../http/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
-import { createLogger, type Logger } from '../logger.ts';
+import { createLogger, guardLogger, type Logger } from '../logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 
 export interface RunningServer {
@@ -31,7 +31,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
     },
   });
   const { config } = plugin;
-  const logger = options.logger ?? createLogger(config.logLevel);
+  const logger = guardLogger(options.logger ?? createLogger(config.logLevel));
   const server = createTransport(createApp(plugin, config, logger), config, logger);
   // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
   await listen(server, config);

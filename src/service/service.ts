@@ -10,7 +10,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import type { PageFrame } from '../http/page-frame.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
-import type { Logger } from '../logger.ts';
+import { guardLogger, type Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { checkOptions } from './check-options.ts';
 import { createDecider } from './decide/decide-cases.ts';
@@ -79,8 +79,9 @@ const DEFAULT_REQUESTS_PER_SECOND = 100;
 const DEFAULT_CONCURRENT_REQUESTS = 5;
 
 /** Checks the options (ConfigError); nothing is opened before `start`. */
-export async function createRetryService(options: RetryServiceOptions): Promise<RetryService> {
-  checkOptions(options);
+export async function createRetryService(given: RetryServiceOptions): Promise<RetryService> {
+  checkOptions(given);
+  const options = { ...given, logger: guardLogger(given.logger) };
   const { database, clock, logger, requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
   const jobs = createJobs<ServicePayloads>({
     database,

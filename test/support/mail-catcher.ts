@@ -16,9 +16,13 @@ export async function startMailCatcher(): Promise<MailCatcher> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo(_address, _session, callback) {
+    onRcptTo({ address }, _session, callback) {
       const responseCode = refusals.shift();
-      callback(responseCode === undefined ? null : Object.assign(new Error('not now'), { responseCode }));
+      callback(
+        responseCode === undefined
+          ? null
+          : Object.assign(new Error(`not now, <${address}>`), { responseCode }),
+      );
     },
     onData(stream, _session, callback) {
       const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 import { DatabaseAwayError, type ErrorCode, PluginError } from '../../errors.ts';
+import { describeError } from '../../logged-text.ts';
 
 /** What whoever calls has to mend. */
 const BY_CALLER: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'REQUEST_INVALID']);
@@ -18,5 +19,6 @@ function describe(error: unknown): string {
   if (error instanceof DatabaseAwayError)
     return `The database cannot be reached: ${error.reason}\n${error.help}`;
   if (error instanceof PluginError) return [error.message, error.help].filter(Boolean).join('\n');
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { type, reason, stack } = describeError(error);
+  return [`${type}: ${reason}`, stack].filter(Boolean).join('\n');
 }

@@ -1,5 +1,6 @@
 /** Names that look like settings of ours and are none: a slip of the pen would otherwise change nothing, silently. */
 import { distance } from 'fastest-levenshtein';
+import type { Logger } from '../../logger.ts';
 import { optionName } from './setting-options.ts';
 
 export interface UnknownSetting {
@@ -39,4 +40,12 @@ function findNear(name: string, known: readonly string[]): string | undefined {
     .filter(({ slips }) => slips <= most)
     .sort((left, right) => left.slips - right.slips);
   return near[0]?.one;
+}
+
+/** A warning, not an error: others may use such names for their own. */
+export function warnOfUnknownSettings(unknown: readonly UnknownSetting[], logger: Logger): void {
+  for (const { name, meant } of unknown) {
+    const advice = meant === undefined ? 'docs/reference.md lists all' : `did you mean ${meant}?`;
+    logger.warn({ setting: name, meant }, `there is no setting ${name}: ${advice}`);
+  }
 }

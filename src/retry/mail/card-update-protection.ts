@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { isLoopback } from '../../config/loopback.ts';
-import { hideCardLinks } from '../../http/logged-path.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
+import { hideCardLinks } from '../../logged-text.ts';
 import type { Logger } from '../../logger.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
 import { chooseReaderLocale } from './reader-locale.ts';

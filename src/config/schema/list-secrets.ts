@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts';
+
+/** A shorter one would blank words of any text. */
+const LEAST = 8;
+
+/** Of the settings: what no log may hold, should somebody repeat it. */
+export function listSecrets(config: Config): string[] {
+  const { stripe, service, callback, mail, database, signIn } = config;
+  const given = [
+    ...[stripe.secretKey, ...stripe.webhookSecrets, service.apiKey, ...callback.tokens],
+    ...[callback.basic, config.metricsToken, config.linkSecret, signIn?.openId?.clientSecret],
+    ...(signIn?.operators ?? []).map(({ secret }) =>
+      secret.kind === 'plain' ? secret.password : secret.hash,
+    ),
+    mail && passwordOf(mail.smtpUrl),
+    database.kind === 'postgres' ? passwordOf(database.url) : undefined,
+  ];
+  return given.filter((secret) => secret !== undefined).filter(({ length }) => length >= LEAST);
+}
+
+function passwordOf(address: string): string | undefined {
+  return URL.canParse(address) ? decodeURIComponent(new URL(address).password) : undefined;
+}
