@@ -1,5 +1,6 @@
 /** The views' own requests, signed as Stripe signs them, to the running plugin beside Stripe's sandbox. */
 import { z } from 'zod';
+import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
@@ -12,17 +13,29 @@ const named = z.object({ id: z.string() });
 let world: World;
 let driver: ViewDriver;
 let accountId: string;
+/** Another account, which has installed the app. */
+let installer: ConnectedAccount;
 beforeAll(async () => {
   ({ driver } = await import(new URL('views/drive.tsx', import.meta.url).href));
-  world = await createWorld({ isRemote: true, plugin: { stripeAppSecret: SECRET } });
+  world = await createWorld({
+    isRemote: true,
+    plugin: { stripeAppSecret: SECRET },
+    arrange: async (sandbox) => {
+      installer = sandbox.connectAccount({ accountName: 'Ann GmbH' });
+      const stripeWebhookSecret = `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`;
+      return { stripeWebhookSecret, connectedAccounts: JSON.stringify({ '*': {} }) };
+    },
+  });
+  world.sandbox.addConnectEndpoint(`${world.url}/webhooks/stripe`);
   const headers = { authorization: `Bearer ${world.sandbox.secretKey}` };
   accountId = named.parse(await (await fetch(`${world.sandbox.url}/v1/account`, { headers })).json()).id;
-  driver.signIn(SECRET, accountId, () => world.clock.now().toMillis());
 });
+beforeEach(() => signInAs(accountId));
 afterAll(() => world?.stop());
 
-const show = (name: ViewName, id = 'in_none') =>
-  driver.show(name, { id, accountId, backend: `${world.url}/app/` });
+const signInAs = (account: string) => driver.signIn(SECRET, account, () => world.clock.now().toMillis());
+const show = (name: ViewName, id = 'in_none', account = accountId) =>
+  driver.show(name, { id, accountId: account, backend: `${world.url}/app/` });
 /** Real requests are under way: the view is looked at until it shows what they came to. */
 const told = async (view: DrivenView, words: string) => {
   for (let turn = 0; turn < 200 && !view.text().includes(words); turn += 1) await view.settle();
@@ -73,4 +86,19 @@ test('settings and onboarding tell how the running plugin is set up, and disconn
   expect(await ready.json()).toMatchObject({ effects: 'paused' });
   await settings.press('Connect again');
   await told(settings, 'What waited goes on');
+});
+
+test('an account that has installed the app sees its own records, and none once it has uninstalled it', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  signInAs(installer.id);
+  const showTheirs = (name: ViewName, id?: string) => show(name, id, installer.id);
+  await told(await showTheirs('settings'), installer.id);
+  await told(await showTheirs('invoice', invoiceId), 'there is nothing to recover');
+  // Its user cannot ask in the name of ours: Stripe signs the account that is signed in.
+  await told(await show('invoice', invoiceId), 'The server does not trust this app.');
+  installer.deauthorize();
+  await world.settle();
+  await told(await showTheirs('invoice', invoiceId), 'This account has revoked access.');
+  signInAs(accountId);
+  await told(await show('invoice', invoiceId), 'insufficient funds');
 });

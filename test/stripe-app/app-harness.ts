@@ -1,6 +1,7 @@
 /** The app's backend over a real database, and requests that are signed as Stripe signs them. */
 import { randomUUID } from 'node:crypto';
 import express from 'express';
+import helmet from 'helmet';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
@@ -96,6 +97,8 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
     {},
   );
   const app = express();
+  // As the stand-alone server has it.
+  app.use(helmet());
   app.use(
     createStripeApp({
       config,
