@@ -13,6 +13,7 @@ import {
   type EndpointPlan,
   type FoundEndpoint,
   findEndpoints,
+  listPlans,
   makeEndpoint,
   mendEndpoint,
   removeEndpoint,
@@ -48,14 +49,8 @@ export async function runConnect(given: unknown, write: Write = writeToTerminal)
 function openSite(): Site {
   const key = loadStripeKey();
   const place = loadWebhookPlace();
-  const url = new URL('webhooks/stripe', withSlash(place.publicUrl)).href;
-  const own: EndpointPlan = { url, isForConnect: false };
-  const plans = place.hasConnectedAccounts ? [own, { url, isForConnect: true }] : [own];
+  const plans = listPlans(place.publicUrl, place.hasConnectedAccounts);
   return { stripe: openSdk(key.stripe), key, place, plans };
-}
-
-function withSlash({ href }: URL): string {
-  return href.endsWith('/') ? href : `${href}/`;
 }
 
 function refuseLoopback({ key, place }: Site): void {

@@ -2,9 +2,11 @@
 import { runAssess } from './assess-command.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { runConnect, runDisconnect } from './connect-command.ts';
+import { runDoctor } from './doctor-command.ts';
 import { runInit } from './init-command.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
 import { runRehearse } from './rehearse-command.ts';
+import { runSandbox } from './sandbox-command.ts';
 
 export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
@@ -42,6 +44,32 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       1: 'something could not be handed back; the endpoint stays',
     },
     run: () => runDisconnect(),
+  },
+  {
+    name: 'doctor',
+    description:
+      'check settings, key, webhooks, callbacks, mail and the rest, and say how to mend what is wrong',
+    options: [
+      ['--fix', 'mend what can be mended from here: endpoint and portal'],
+      ['--json', 'print the findings as JSON'],
+    ],
+    environment: 'settings',
+    examples: ['doctor', 'doctor --fix'],
+    exitCodes: {
+      0: 'no problem was found',
+      1: 'something is to be mended',
+      2: 'the settings cannot be read',
+    },
+    run: (_args, options) => runDoctor(options),
+  },
+  {
+    name: 'sandbox',
+    description:
+      'a Stripe account on this machine to try everything on: nothing is charged, no account is needed',
+    options: [['--port <n>', 'where (12111)']],
+    environment: 'nothing',
+    examples: ['sandbox', 'sandbox --port 12112'],
+    run: (_args, options) => runSandbox(options),
   },
   {
     name: 'rehearse',

@@ -93,6 +93,20 @@ export function createMailer(options: {
   };
 }
 
+/** Connects and signs in, without a mail. Undefined if that works, else why not. Throws ConfigError for what is no address. */
+export async function checkMailServer(smtpUrl: string): Promise<string | undefined> {
+  const { login, ...server } = parseSmtpUrl(smtpUrl);
+  const transport = createTransport({ ...server, ...TIMEOUTS, ...(login && { auth: login }) });
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    return describeFailure(error, login);
+  } finally {
+    transport.close();
+  }
+}
+
 interface Login {
   user: string;
   pass: string;

@@ -1,5 +1,6 @@
 /** Our webhook endpoint at Stripe: made, mended, removed. */
 import Stripe from 'stripe';
+import { publicAddress } from '../http/own-paths.ts';
 import { EVENT_HANDLERS } from '../sync/receive/handlers.ts';
 
 export interface EndpointPlan {
@@ -20,6 +21,12 @@ export interface FoundEndpoint {
 export const HANDLED_EVENTS: readonly string[] = Object.keys(EVENT_HANDLERS).sort();
 /** By this we know which of two endpoints with one address is which; Stripe does not show whether one is for Connect. */
 const MARK = 'payment_retry';
+
+export function listPlans(publicUrl: URL, hasConnectedAccounts: boolean): EndpointPlan[] {
+  const { href: url } = publicAddress(publicUrl, 'webhooks/stripe');
+  const own: EndpointPlan = { url, isForConnect: false };
+  return hasConnectedAccounts ? [own, { url, isForConnect: true }] : [own];
+}
 
 /** Those with our address. */
 export async function findEndpoints(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {

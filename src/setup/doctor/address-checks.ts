@@ -1,0 +1,104 @@
+/** Whether the running plugin answers at its public address: to Stripe's webhooks, to the service's callbacks, and that its queues move. */
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { isLoopback } from '../../config/loopback.ts';
+import { publicAddress } from '../../http/own-paths.ts';
+import { type Finding, finding, messageOf } from './finding.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Recorded like any event, and nothing is done about it. */
+const TEST_TYPE = 'payment_retry.doctor';
+
+export async function checkAddress(config: Config, clock: Clock): Promise<Finding[]> {
+  const ready = await checkReady(config);
+  if (ready.some(({ state }) => state === 'problem')) return ready;
+  return [...ready, await sendEvent(config, clock), await callBack(config)];
+}
+
+const readiness = z.object({ stalled: z.array(z.string()).default([]), effects: z.string().optional() });
+
+async function checkReady(config: Config): Promise<Finding[]> {
+  const url = publicAddress(config.publicUrl, 'readyz');
+  const answer = await ask(url, {});
+  if ('error' in answer) return [finding('public_address', 'problem', `${url.href}: ${answer.error}`)];
+  if (answer.status !== 200)
+    return [finding('public_address', 'problem', `${url.href} answered ${answer.status}`)];
+  const { stalled, effects } = readiness.catch({ stalled: [] }).parse(answer.body);
+  const isLocal = isLoopback(config.publicUrl.hostname) && !isLoopback(config.stripe.apiBase.hostname);
+  const address = isLocal
+    ? finding('public_address', 'warning', `${config.publicUrl.href} is this machine: Stripe cannot reach it`)
+    : finding('public_address', 'ok', config.publicUrl.href);
+  const queues =
+    stalled.length > 0
+      ? finding('queues', 'problem', stalled.join(', '))
+      : finding('queues', effects === 'paused' ? 'warning' : 'ok', effects === 'paused' ? 'paused' : '');
+  return [address, queues];
+}
+
+/** One of no use, with our signature. */
+async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<Finding> {
+  const now = clock.now();
+  const payload = JSON.stringify({
+    id: `evt_doctor_${now.toMillis()}`,
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: Math.floor(now.toSeconds()),
+    data: { object: { id: 'doctor', object: 'payment_retry.doctor' } },
+    livemode: false,
+    pending_webhooks: 0,
+    request: { id: null, idempotency_key: null },
+    type: TEST_TYPE,
+  });
+  const secret = stripe.webhookSecrets[0] ?? '';
+  const timestamp = Math.floor(now.toSeconds());
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const answer = await ask(publicAddress(publicUrl, 'webhooks/stripe'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body: payload,
+  });
+  if ('error' in answer) return finding('webhook_round_trip', 'problem', answer.error);
+  if (answer.status === 200) return finding('webhook_round_trip', 'ok');
+  return finding('webhook_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+}
+
+/** With a good token and an instruction that asks for nothing: 400 is the answer of a receiver that knows the token. */
+async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
+  const { tokens, basic } = callback;
+  const authorization = basic ? `Basic ${Buffer.from(basic).toString('base64')}` : `Bearer ${tokens[0]}`;
+  const answer = await ask(publicAddress(publicUrl, 'recovery_action'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body: '{}',
+  });
+  if ('error' in answer) return finding('callback_round_trip', 'problem', answer.error);
+  if (answer.status === 400) return finding('callback_round_trip', 'ok');
+  return finding('callback_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+}
+
+type Answer = { status: number; text: string; body: unknown } | { error: string };
+const SHOWN = 300;
+
+async function ask(url: URL, request: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      ...request,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = (await response.text()).slice(0, SHOWN);
+    return { status: response.status, text, body: parse(text) };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

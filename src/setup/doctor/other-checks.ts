@@ -1,0 +1,57 @@
+/** The retry service, the mail server and what only a person can see. */
+import { resolveTxt } from 'node:dns/promises';
+import { checkMailServer } from '../../clients/mailer.ts';
+import { createServiceClients } from '../../clients/service-client.ts';
+import type { Config } from '../../config/config.ts';
+import { type Finding, finding, messageOf } from './finding.ts';
+
+/** The embedded one is part of the plugin: its queues tell of it. */
+export async function checkService({ service }: Config): Promise<Finding> {
+  if (service.kind === 'embedded') return finding('retry_service', 'ok', 'embedded');
+  const client = createServiceClients(() => service)('own');
+  const { baseUrl } = service;
+  const answer = await client?.listRecoveryActions({ orderBy: 'created_at', orderDirection: 'desc' });
+  if (answer?.kind === 'page') return finding('retry_service', 'ok', baseUrl.href);
+  const why = answer && ('reason' in answer ? answer.reason : answer.answer);
+  return finding('retry_service', 'problem', `${baseUrl.href}: ${why}`);
+}
+
+export type ResolveTxt = (name: string) => Promise<string[][]>;
+
+export async function checkMail({ mail }: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
+  if (!mail) return [finding('mail_server', 'warning', 'none')];
+  const trouble = await checkMailServer(mail.smtpUrl);
+  const server =
+    trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);
+  return [server, await checkDomain(mail.from, resolve)];
+}
+
+/** DKIM cannot be looked up without its selector, which only the mail server knows. */
+async function checkDomain(from: string, resolve: ResolveTxt): Promise<Finding> {
+  const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '';
+  try {
+    const lacking = [];
+    if (!(await hasRecord(resolve, domain, 'v=spf1'))) lacking.push(`SPF (${domain})`);
+    if (!(await hasRecord(resolve, `_dmarc.${domain}`, 'v=DMARC1'))) lacking.push(`DMARC (_dmarc.${domain})`);
+    return lacking.length === 0
+      ? finding('mail_domain', 'ok', domain)
+      : finding('mail_domain', 'warning', lacking.join(', '));
+  } catch (error) {
+    return finding('mail_domain', 'unknown', messageOf(error));
+  }
+}
+
+async function hasRecord(resolve: ResolveTxt, name: string, start: string): Promise<boolean> {
+  try {
+    return (await resolve(name)).some((parts) => parts.join('').startsWith(start));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return false;
+    throw error;
+  }
+}
+
+/** Stripe's API shows neither its retry schedule nor its mails (stripe-facts 4.1, 6.6). */
+export function listThingsToLookAt({ mode }: Config): Finding[] {
+  return [finding('stripe_settings', 'look', mode)];
+}
