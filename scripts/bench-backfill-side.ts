@@ -17,7 +17,7 @@ const plugin = createPlugin({
   stripeApiBase: BENCH_URL,
   retryServiceUrl: BENCH_URL,
   retryServiceApiKey: 'bench',
-  recoveryCallbackToken: 'bench',
+  recoveryCallbackToken: 'a-token-of-the-benchmark',
   businessEntity: 'Bench Inc.',
   dataDir: BENCH_DATA_DIR,
   databaseUrl: BENCH_DATABASE_URL,

@@ -6,6 +6,7 @@ export const ERROR_CODES = {
   UNAUTHORIZED: 'A caller gave no token, or a wrong one.',
   FORBIDDEN: 'The token of the caller does not allow this.',
   CONFLICT: 'The request contradicts an earlier one with the same idempotency key.',
+  TOO_MANY_GUESSES: 'Wrong credentials came too often from this address.',
   REQUEST_INVALID: 'A request does not fit; the message names the field.',
   REQUEST_TOO_LARGE: 'A request body is over the limit.',
   NOT_FOUND: 'There is nothing at this path or in this folder.',

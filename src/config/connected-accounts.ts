@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isLoopback } from './loopback.ts';
+import { isLongEnough, TOO_SHORT } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -21,7 +22,11 @@ const accountSettings = z.strictObject({
   recoveryCallbackToken: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(credential).max(2, 'takes one token, or two separated by a comma while rotating'))
+    .pipe(
+      z
+        .array(credential.refine((token) => token === '' || isLongEnough(token), TOO_SHORT))
+        .max(2, 'takes one token, or two separated by a comma while rotating'),
+    )
     .optional(),
   recoveryCallbackBasic: z
     .string()

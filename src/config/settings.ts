@@ -9,7 +9,16 @@ import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS } from './reminder-day
 import { LIMIT_SETTINGS } from './schema/limit-settings.ts';
 import { OPERATOR_SETTINGS } from './schema/operator-settings.ts';
 import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './schema/setting-forms.ts';
-import { address, boolean, integer, oneOf, secrets, setting, text } from './schema/setting-kinds.ts';
+import {
+  address,
+  boolean,
+  chosenSecrets,
+  integer,
+  oneOf,
+  secrets,
+  setting,
+  text,
+} from './schema/setting-kinds.ts';
 import { isWindow } from './sending-window.ts';
 
 /** An endpoint for our own account and one for connected accounts, each with two while rotating. */
@@ -49,8 +58,8 @@ export const SETTINGS = {
     text().optional(),
   ),
   RECOVERY_CALLBACK_TOKEN: setting(
-    'Token the service calls back with; two with a comma while rotating. Required when it is remote.',
-    secrets(2).optional(),
+    'Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote.',
+    chosenSecrets(2).optional(),
   ),
   RECOVERY_CALLBACK_BASIC: setting(
     '`user:password`, if the service uses Basic authentication.',

@@ -10,6 +10,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   CONFLICT: 409,
+  TOO_MANY_GUESSES: 429,
   REQUEST_INVALID: 400,
   REQUEST_TOO_LARGE: 413,
   NOT_FOUND: 404,
@@ -33,6 +34,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
     else logger.warn({ ...fields, reason: known.message, help: known.help }, 'a request was refused');
     if (status === 401) res.set('WWW-Authenticate', 'Bearer');
     if (status === 503) res.set('Retry-After', '5');
+    if (status === 429) res.set('Retry-After', '300');
     res.status(status).json({ success: false, message: known.message, code: known.code });
   };
 }

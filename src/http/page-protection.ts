@@ -1,9 +1,7 @@
 /** What our pages have in common: what a browser may do with them, and how the operator's password is guarded. */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
-import type { Logger } from '../logger.ts';
 
 export interface PageRights {
   /** Where its forms, and the redirects that answer them, may lead. */
@@ -55,33 +53,6 @@ export function allowOnPage(
   const widened = policy.replace(/style-src [^;]*/, (allowed) => `${allowed} 'sha256-${hash}'`);
   const pictures = picture === undefined ? '' : `;img-src ${new URL(picture).origin}`;
   response.set('Content-Security-Policy', `${widened}${pictures}`);
-}
-
-const FAILURES = 20;
-const WINDOW_MS = 5 * 60_000;
-
-/**
- * Guesses at the password, which are answered with 401, for each address. Counted in memory: several processes allow
- * several times as many.
- */
-export function limitGuesses(
-  logger: Logger,
-  refuse: (request: Request, response: Response) => void,
-): RequestHandler {
-  return rateLimit({
-    windowMs: WINDOW_MS,
-    limit: FAILURES,
-    skipSuccessfulRequests: true,
-    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
-    handler: refuse,
-    logger: {
-      warn: (error) => logger.warn({ err: error }, 'limit of wrong passwords'),
-      error: (error) => logger.error({ err: error }, 'limit of wrong passwords'),
-    },
-  });
 }
 
 /** Whether a form was sent by another site's page, as far as the browser tells. */

@@ -2,6 +2,7 @@
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
+import { createGuessRefusal } from '../http/guess-limit.ts';
 import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
@@ -10,6 +11,7 @@ import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
+import { createGuessTable } from '../store/engine/guess-table.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
 import { createOperatorRouter } from './operator-router.ts';
 
@@ -23,7 +25,9 @@ export function createRouter(
 ): Router {
   const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
   const router = express.Router();
-  router.use(webhooks, createCallbackRouter({ ...deps, describe: describeAcknowledgment }));
+  const guesses = createGuessTable(database, 'payment_retry');
+  const refuseGuess = createGuessRefusal({ guesses, clock, logger });
+  router.use(webhooks, createCallbackRouter({ ...deps, refuseGuess, describe: describeAcknowledgment }));
   router.use(
     createCardUpdateRouter({
       ...config,
@@ -38,10 +42,10 @@ export function createRouter(
       brandColor,
     }),
   );
-  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken }));
+  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken, refuseGuess }));
   router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
   router.use(createStripeApp(deps));
   const tokens = config.operatorTokens;
-  if (tokens) router.use(createApi({ tokens, operations: deps.operations, logger }));
+  if (tokens) router.use(createApi({ tokens, operations: deps.operations, refuseGuess }));
   return router;
 }

@@ -3,6 +3,7 @@ import express, { type Router } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import type { RefuseGuess } from '../http/guess-limit.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import { checkDatabase, type Database } from '../store/engine/database.ts';
 import { listStalledQueues } from '../store/engine/queued-jobs.ts';
@@ -16,8 +17,9 @@ export function createOperatorRouter(deps: {
   clock: Clock;
   /** Without one the path is not ours. */
   metricsToken: string | undefined;
+  refuseGuess: RefuseGuess;
 }): Router {
-  const { database, clock, metricsToken } = deps;
+  const { database, clock, metricsToken, refuseGuess } = deps;
   const router = express.Router();
 
   router.get('/healthz', (_req, res) => {
@@ -40,7 +42,7 @@ export function createOperatorRouter(deps: {
   const registry = createRegistry(database, clock);
   router.get('/metrics', async (req, res) => {
     if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
-      throw new UnauthorizedError('The Authorization header has no valid token.');
+      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
     }
     res.type(registry.contentType).send(await registry.metrics());
   });

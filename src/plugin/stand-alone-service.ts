@@ -7,6 +7,7 @@ import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
 import { openDatabase } from '../store/engine/database.ts';
+import { createGuessTable } from '../store/engine/guess-table.ts';
 import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {
@@ -44,6 +45,7 @@ export async function startStandAloneService(
           : {
               settings: { operators, openId: undefined },
               table: createSessionTable(database, 'retry_service'),
+              guesses: createGuessTable(database, 'retry_service'),
               key: deriveSecret(apiKeys[0] ?? '', 'sessions'),
             },
       holdoutPercent: config.timingHoldoutPercent,

@@ -3,6 +3,7 @@ import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../src/config/ceilings.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
+import { TOO_SHORT } from '../../src/config/schema/setting-kinds.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { NO_USERS } from '../../src/config/sign-in-settings.ts';
@@ -17,7 +18,7 @@ const REMOTE = {
   ...REQUIRED,
   RETRY_SERVICE_URL: 'https://service.example/base',
   RETRY_SERVICE_API_KEY: 'key',
-  RECOVERY_CALLBACK_TOKEN: 'token',
+  RECOVERY_CALLBACK_TOKEN: 'token-0123456789-abcdefgh',
 };
 
 const load = (environment: Record<string, string> = {}, settings: PluginSettings = {}) =>
@@ -177,17 +178,19 @@ describe('two secrets while rotating', () => {
   test('two secrets while rotating are both kept, trimmed', () => {
     const config = load({
       STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
-      RECOVERY_CALLBACK_TOKEN: 'new,old',
+      RECOVERY_CALLBACK_TOKEN: 'newer-0123456789-abcdefgh,older-0123456789-abcdefgh',
     });
     expect(config.stripe.webhookSecrets).toEqual(['whsec_new', 'whsec_old']);
-    expect(config.callback.tokens).toEqual(['new', 'old']);
+    expect(config.callback.tokens).toEqual(['newer-0123456789-abcdefgh', 'older-0123456789-abcdefgh']);
   });
 
   test('an endpoint for connected accounts may have two more secrets while rotating', () => {
     const four = ['whsec_a', 'whsec_b', 'whsec_c', 'whsec_d'];
     expect(load({ STRIPE_WEBHOOK_SECRET: four.join(',') }).stripe.webhookSecrets).toEqual(four);
     expect(problemsWith({ STRIPE_WEBHOOK_SECRET: [...four, 'whsec_e'].join(',') })).toHaveLength(1);
-    expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: 'a,b,c' })).toHaveLength(1);
+    expect(
+      problemsWith({ RECOVERY_CALLBACK_TOKEN: Array(3).fill('token-0123456789-abcdefgh').join(',') }),
+    ).toHaveLength(1);
   });
 
   test.each(['whsec_a,', ',whsec_a', ','])('the list of secrets %j is refused', (value) => {
@@ -419,9 +422,11 @@ test.each([
   ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
   ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
   ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
-  ['CONSOLE_PASSWORD', 'too short', 'must have at least 12 characters'],
+  ['CONSOLE_PASSWORD', 'too short', TOO_SHORT],
+  ['METRICS_TOKEN', 'x'.repeat(23), TOO_SHORT],
+  ['RECOVERY_CALLBACK_TOKEN', 'x'.repeat(23), TOO_SHORT],
   ['CONSOLE_USERS', 'anna', NO_USERS],
-  ['CONSOLE_USERS', 'anna:correct horse battery', NO_USERS],
+  ['CONSOLE_USERS', 'anna:correct horse battery staple', NO_USERS],
   ['CONSOLE_USERS', ANNA.replace(':15:', ':30:'), NO_USERS],
   ['CONSOLE_USERS', `${ANNA},${ANNA.replace('anna', 'Anna')}`, NO_USERS],
 ])('%s=%s %s', (name, value, problem) => {
@@ -443,7 +448,7 @@ test('takes the look of the mails', () => {
 
 test('operators have a password each, or the provider of OpenID Connect names them', () => {
   const { signIn } = load({
-    CONSOLE_PASSWORD: 'correct horse battery',
+    CONSOLE_PASSWORD: 'correct horse battery staple',
     CONSOLE_USERS: `${ANNA}, ${ANNA.replace('anna', 'ben@shop.example')}`,
     ...OIDC,
     OIDC_ALLOWED: 'Cleo@Shop.example, @ops.example',
@@ -458,7 +463,7 @@ test.each([
   [{ ...OIDC, OIDC_ALLOWED: 'anna' }, ['OIDC_ALLOWED must be addresses or @domains with commas']],
   [{ ...OIDC, OIDC_ALLOWED: '@a.test', OIDC_ISSUER: 'http://id.example' }, ['OIDC_ISSUER must be https']],
   [
-    { CONSOLE_PASSWORD: 'correct horse battery', CONSOLE_USERS: ANNA.replace('anna', 'Operator') },
+    { CONSOLE_PASSWORD: 'correct horse battery staple', CONSOLE_USERS: ANNA.replace('anna', 'Operator') },
     ['CONSOLE_USERS must not name operator'],
   ],
 ])('half of what a sign-in needs is refused: %j', (environment, beginnings) => {

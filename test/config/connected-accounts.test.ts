@@ -15,7 +15,7 @@ const REMOTE = {
   ...EMBEDDED,
   RETRY_SERVICE_URL: 'https://service.example/base',
   RETRY_SERVICE_API_KEY: 'plain-key',
-  RECOVERY_CALLBACK_TOKEN: 'plain-token',
+  RECOVERY_CALLBACK_TOKEN: 'plain-token-0123456789-abcdefgh',
 };
 
 const load = (plain: Record<string, string>, accounts: object | string) =>
@@ -43,7 +43,7 @@ test('without the setting only the own account is served', () => {
   expect(accounts.find(OWN_ACCOUNT)).toEqual({
     account: OWN_ACCOUNT,
     service: { baseUrl: new URL('https://service.example/base'), apiKey: 'plain-key' },
-    callback: { tokens: ['plain-token'], basic: undefined },
+    callback: { tokens: ['plain-token-0123456789-abcdefgh'], basic: undefined },
     businessEntity: 'Platform',
   });
 });
@@ -52,14 +52,14 @@ test('an account has what its entry gives it, and only that opens its callback',
   const own = {
     retryServiceUrl: 'https://other.example',
     retryServiceApiKey: 'key-1',
-    recoveryCallbackToken: 'new-1, old-1',
+    recoveryCallbackToken: 'new-1-0123456789-abcdefgh, old-1-0123456789-abcdefgh',
     recoveryCallbackBasic: 'user:password',
     businessEntity: 'Merchant One',
   };
   expect(accessTo(REMOTE, { acct_1: own }, 'acct_1')).toEqual({
     account: 'acct_1',
     service: { baseUrl: new URL('https://other.example'), apiKey: 'key-1' },
-    callback: { tokens: ['new-1', 'old-1'], basic: 'user:password' },
+    callback: { tokens: ['new-1-0123456789-abcdefgh', 'old-1-0123456789-abcdefgh'], basic: 'user:password' },
     businessEntity: 'Merchant One',
   });
 });
@@ -67,11 +67,15 @@ test('an account has what its entry gives it, and only that opens its callback',
 test('what an entry leaves out is the plain setting, but never the name of our own business', () => {
   expect(accessTo(REMOTE, { acct_1: {} }, 'acct_1')).toMatchObject({
     service: { baseUrl: new URL('https://service.example/base'), apiKey: 'plain-key' },
-    callback: { tokens: ['plain-token'] },
+    callback: { tokens: ['plain-token-0123456789-abcdefgh'] },
     businessEntity: undefined,
   });
-  const onlyToken = accessTo(REMOTE, { acct_1: { recoveryCallbackToken: 'token-1' } }, 'acct_1');
-  expect(onlyToken?.callback).toEqual({ tokens: ['token-1'], basic: undefined });
+  const onlyToken = accessTo(
+    REMOTE,
+    { acct_1: { recoveryCallbackToken: 'token-1-0123456789-abcdefgh' } },
+    'acct_1',
+  );
+  expect(onlyToken?.callback).toEqual({ tokens: ['token-1-0123456789-abcdefgh'], basic: undefined });
 });
 
 test('accounts that are not listed are served with "*" alone', () => {
@@ -104,7 +108,7 @@ test('a file is read', () => {
 });
 
 const KEY = { retryServiceApiKey: 'key-1' };
-const TOKEN = { recoveryCallbackToken: 'token-1' };
+const TOKEN = { recoveryCallbackToken: 'token-1-0123456789-abcdefgh' };
 
 test.each<[string, Record<string, string>, object | string, RegExp]>([
   [
@@ -129,8 +133,18 @@ test.each<[string, Record<string, string>, object | string, RegExp]>([
     { acct_1: { ...TOKEN, retryServiceApiKey: 'a b' } },
     /at acct_1.retryServiceApiKey/,
   ],
-  ['three tokens', REMOTE, { acct_1: { recoveryCallbackToken: 'a,b,c' } }, /at acct_1.recoveryCallbackToken/],
-  ['an empty token', REMOTE, { acct_1: { recoveryCallbackToken: 'a,' } }, /at acct_1.recoveryCallbackToken/],
+  [
+    'three tokens',
+    REMOTE,
+    { acct_1: { recoveryCallbackToken: Array(3).fill('token-1-0123456789-abcdefgh').join(',') } },
+    /at acct_1.recoveryCallbackToken/,
+  ],
+  [
+    'an empty token',
+    REMOTE,
+    { acct_1: { recoveryCallbackToken: 'token-1-0123456789-abcdefgh,' } },
+    /at acct_1.recoveryCallbackToken/,
+  ],
   [
     'plain HTTP',
     REMOTE,
@@ -154,7 +168,7 @@ test.each<[string, Record<string, string>, object | string, RegExp]>([
   [
     'the token of our own account',
     REMOTE,
-    { acct_1: { recoveryCallbackToken: 'plain-token' } },
+    { acct_1: { recoveryCallbackToken: 'plain-token-0123456789-abcdefgh' } },
     /same token for acct_1 as for RECOVERY_CALLBACK_TOKEN/,
   ],
   ['an embedded key of two accounts', EMBEDDED, { acct_1: KEY, acct_2: KEY }, /same key for acct_2/],

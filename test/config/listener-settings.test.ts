@@ -11,7 +11,7 @@ import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
 const PLUGIN = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
 const SERVICE = {
   retryServiceApiKey: 'key',
-  recoveryCallbackToken: 'token',
+  recoveryCallbackToken: 'token-0123456789-abcdefgh',
   serviceCallbackUrl: 'http://localhost:1',
 };
 

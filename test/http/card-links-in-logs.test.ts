@@ -55,7 +55,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'];
 
 const SETTINGS = {
   linkSecret: LINK_SECRET,
-  consolePassword: 'correct horse battery',
+  consolePassword: 'correct horse battery staple',
   // Nobody answers there: the portal session fails.
   stripeApiBase: 'http://127.0.0.1:9',
 };

@@ -14,7 +14,7 @@ import { closeServer } from '../support/loopback-server.ts';
 import { type RawAnswer, type RawRequest, requestRaw } from '../support/raw-request.ts';
 
 const interfaceAddress = findInterfaceAddress();
-const METRICS_TOKEN = 'metrics-token-for-tests';
+const METRICS_TOKEN = 'metrics-token-for-tests-0123456789-abcdefgh';
 
 const { logger, lines } = captureLog();
 const dataDir = newMigratedDirectory();
@@ -22,7 +22,7 @@ const settings: PluginOptions = {
   stripeSecretKey: 'sk_test_1',
   stripeWebhookSecret: 'whsec_1',
   recoveryCallbackToken: 'callback-token-for-tests',
-  consolePassword: 'correct horse battery',
+  consolePassword: 'correct horse battery staple',
   metricsToken: METRICS_TOKEN,
   businessEntity: 'Acme',
   servicePort: 0,
@@ -222,7 +222,7 @@ test('the keys of the embedded service are a page of the console, for its sessio
   const asked = await call('keys', '');
   expect([asked.status, asked.headers.get('location')]).toEqual([303, './login?to=keys']);
   const token = tokenIn(await (await call('login', '')).text());
-  const signedIn = await call('login?to=keys', '', { token, password: 'correct horse battery' });
+  const signedIn = await call('login?to=keys', '', { token, password: 'correct horse battery staple' });
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, './keys']);
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   const page = await (await call('keys', cookie)).text();

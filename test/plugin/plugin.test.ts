@@ -177,7 +177,7 @@ describe('in an application that has more to do', () => {
 
 test('the console is its own only with a password', async () => {
   const statuses: number[] = [];
-  for (const consolePassword of [undefined, 'correct horse battery']) {
+  for (const consolePassword of [undefined, 'correct horse battery staple']) {
     const plugin = library.createPlugin({
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const entry = (retryServiceUrl: string, name: string) => ({
     retryServiceUrl,
     retryServiceApiKey: `key-of-${name}`,
-    recoveryCallbackToken: `token-of-${name}`,
+    recoveryCallbackToken: `token-of-${name}-0123456789-abcdefgh`,
     businessEntity: name,
   });
   const hangingUrl = await listenOnLoopback(hanging);
@@ -50,7 +50,7 @@ beforeAll(async () => {
     publicUrl: url,
     retryServiceUrl: service.url,
     retryServiceApiKey: 'key-of-fine',
-    recoveryCallbackToken: 'token-of-own',
+    recoveryCallbackToken: 'token-of-own-0123456789-abcdefgh',
     businessEntity: 'Platform',
     connectedAccounts: JSON.stringify({
       [stuck.id]: entry(hangingUrl, 'stuck'),
@@ -85,7 +85,10 @@ function failingInvoice(account: ConnectedAccount): { subscriptionId: string; in
 async function instruct(account: ConnectedAccount, name: string, invoiceId: string): Promise<void> {
   const response = await fetch(`${url}/accounts/${account.id}/recovery_action`, {
     method: 'POST',
-    headers: { authorization: `Bearer token-of-${name}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer token-of-${name}-0123456789-abcdefgh`,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify({
       requestId: `request-${invoiceId}`,
       invoiceId,

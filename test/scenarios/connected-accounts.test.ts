@@ -29,7 +29,7 @@ beforeAll(async () => {
         [ann.id]: {
           retryServiceUrl: services.ann.url,
           retryServiceApiKey: 'key-of-ann',
-          recoveryCallbackToken: 'token-of-ann',
+          recoveryCallbackToken: 'token-of-ann-0123456789-abcdefgh',
           businessEntity: 'Ann configured',
         },
         [ben.id]: {
@@ -113,7 +113,7 @@ test('an instruction is taken at the path of its account, with the credentials o
   const { invoiceId } = await failingInvoice(as(ann), paysLater());
   const credentials = {
     own: [`Bearer ${CALLBACK_TOKEN}`, '/recovery_action'],
-    ann: ['Bearer token-of-ann', pathOf(ann)],
+    ann: ['Bearer token-of-ann-0123456789-abcdefgh', pathOf(ann)],
     ben: [BEN_BASIC, pathOf(ben)],
   } as const;
   const unserved = [pathOf(stranger), '/accounts/acct_none/recovery_action', '/accounts/own/recovery_action'];
@@ -130,7 +130,7 @@ test('an instruction is taken at the path of its account, with the credentials o
   const refusals = new Set(answers.filter(({ ok }) => !ok).map(({ body }) => JSON.stringify(body)));
   expect(refusals.size).toBe(1);
 
-  expect((await post(pathOf(ann), 'Bearer token-of-ann', invoiceId)).status).toBe(200);
+  expect((await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId)).status).toBe(200);
   await world.advance({ days: 1 });
   expect(payCalls(world, invoiceId).map(({ account }) => account)).toEqual([ann.id]);
   const rows = await world.query<{ account: string }>(
@@ -187,10 +187,10 @@ test('the status tells which accounts things belong to', async () => {
 
 test('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {
   const { invoiceId } = await failingInvoice(as(ann), paysLater());
-  await post(pathOf(ann), 'Bearer token-of-ann', invoiceId);
+  await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
   const response = await fetch(`${world.url}${pathOf(ann)}`, {
     method: 'POST',
-    headers: { authorization: 'Bearer token-of-ann' },
+    headers: { authorization: 'Bearer token-of-ann-0123456789-abcdefgh' },
     body: JSON.stringify({
       requestId: 'connected_mail',
       invoiceId,
@@ -215,7 +215,7 @@ test('revoked access ends what is planned and keeps what is recorded; connected 
   const { invoiceId, subscriptionId } = await failingInvoice(as(ann), paysLater());
   const other = await failingInvoice(as(ben), paysLater());
   const tomorrow = world.clock.now().plus({ days: 1 });
-  await post(pathOf(ann), 'Bearer token-of-ann', invoiceId, tomorrow);
+  await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId, tomorrow);
   await post(pathOf(ben), BEN_BASIC, other.invoiceId, tomorrow);
   await world.settle();
   const known = await world.query('select id from payment_retry.attempts where account = $1', [ann.id]);
@@ -224,7 +224,7 @@ test('revoked access ends what is planned and keeps what is recorded; connected 
   await world.settle();
   const calls = () => world.sandbox.state.apiCalls.filter(({ account }) => account === ann.id).length;
   const callsBefore = calls();
-  const late = await post(pathOf(ann), 'Bearer token-of-ann', invoiceId);
+  const late = await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
   expect(late.status).toBe(200);
   await world.plugin.parts.requestCatchUp();
   await world.advance({ days: 2 });
@@ -253,7 +253,7 @@ test('revoked access ends what is planned and keeps what is recorded; connected 
   ann.updateSubscription(subscriptionId, { metadata: { business_entity: 'After the pause' } });
   await world.settle();
   expect(services.ann.view.get(subscriptionId)?.businessEntity).toBe('After the pause');
-  await post(pathOf(ann), 'Bearer token-of-ann', invoiceId);
+  await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
   await world.settle();
   expect(payCalls(world, invoiceId)).toHaveLength(1);
 });

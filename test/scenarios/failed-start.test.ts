@@ -43,7 +43,7 @@ const SETTINGS = {
   },
   service: {
     RETRY_SERVICE_API_KEY: 'key-for-tests',
-    RECOVERY_CALLBACK_TOKEN: 'token-for-tests',
+    RECOVERY_CALLBACK_TOKEN: 'token-for-tests-0123456789-abcdefgh',
     SERVICE_CALLBACK_URL: 'http://127.0.0.1:9',
     SERVICE_PORT: '0',
   },

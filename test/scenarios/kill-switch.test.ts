@@ -25,7 +25,7 @@ const pause = (account?: string) => say(world, 'pause', { account });
 const resume = (account?: string) => say(world, 'resume', { account });
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 
-const METRICS_TOKEN = 'metrics-token-for-tests';
+const METRICS_TOKEN = 'metrics-token-for-tests-0123456789-abcdefgh';
 const metrics = async () => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   return (await fetch(`${world.url}/metrics`, { headers })).text();

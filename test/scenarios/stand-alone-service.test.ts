@@ -101,7 +101,7 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
 
 test('it has the page of keys and the holdout, as the settings say', async () => {
   service = await startService({
-    CONSOLE_PASSWORD: 'a-password-for-tests',
+    CONSOLE_PASSWORD: 'a-password-for-these-tests',
     TIMING_HOLDOUT_PERCENT: '20',
   });
   const url = `http://127.0.0.1:${front.ports[0]}/org`;
@@ -109,7 +109,7 @@ test('it has the page of keys and the holdout, as the settings say', async () =>
   const token = /name="token" value="([^"]*)"/.exec(form)?.[1] ?? '';
   const signIn = await fetch(`${url}/login`, {
     method: 'POST',
-    body: new URLSearchParams({ token, password: 'a-password-for-tests' }),
+    body: new URLSearchParams({ token, password: 'a-password-for-these-tests' }),
     redirect: 'manual',
   });
   const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -6,6 +6,7 @@ import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contra
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import { createGuessTable } from '../../src/store/engine/guess-table.ts';
 import { createSessionTable } from '../../src/store/tables/session-table.ts';
 import { type Engine, MAIN } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
@@ -78,6 +79,7 @@ export async function startHarness(
     keysPage: operators && {
       settings: { operators, openId: undefined },
       table: createSessionTable(database, 'retry_service'),
+      guesses: createGuessTable(database, 'retry_service'),
       key: 'a key for the forms of tests',
     },
     ...overrides,

@@ -1,21 +1,24 @@
 /** Settings of what people and monitoring see. */
 import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
 import { APP_SECRET } from './setting-forms.ts';
-import { address, list, secrets, setting, text } from './setting-kinds.ts';
+import { address, chosenSecret, list, secrets, setting, text } from './setting-kinds.ts';
 
 export const OPERATOR_SETTINGS = {
-  METRICS_TOKEN: setting('Bearer token for `/metrics`; without it the path is off.', text().optional()),
+  METRICS_TOKEN: setting(
+    'Bearer token for `/metrics`, at least 24 characters; without it the path is off.',
+    chosenSecret().optional(),
+  ),
   OPERATOR_TOKEN: setting(
     'Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off.',
-    text().min(24, 'must have at least 24 characters').optional(),
+    chosenSecret().optional(),
   ),
   OPERATOR_READ_TOKEN: setting(
     'Bearer token for `/api/v1` that may only read, at least 24 characters.',
-    text().min(24, 'must have at least 24 characters').optional(),
+    chosenSecret().optional(),
   ),
   CONSOLE_PASSWORD: setting(
-    "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 12 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
-    text().min(12, 'must have at least 12 characters').optional(),
+    "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
+    chosenSecret().optional(),
   ),
   CONSOLE_USERS: setting(
     'Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry.',

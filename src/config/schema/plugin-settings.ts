@@ -16,7 +16,7 @@ export interface PluginSettings {
   readonly retryServiceUrl?: string | undefined;
   /** Key for the retry service. Required when it is remote; an embedded one makes its own. */
   readonly retryServiceApiKey?: string | undefined;
-  /** Token the service calls back with; two with a comma while rotating. Required when it is remote. */
+  /** Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication. */
   readonly recoveryCallbackBasic?: string | undefined;
@@ -114,13 +114,13 @@ export interface PluginSettings {
   readonly forwardTransactions?: boolean | undefined;
   /** Whether everything that Stripe has is read at the first start, when nothing is stored yet. Default: `false`. */
   readonly backfillOnStart?: boolean | undefined;
-  /** Bearer token for `/metrics`; without it the path is off. */
+  /** Bearer token for `/metrics`, at least 24 characters; without it the path is off. */
   readonly metricsToken?: string | undefined;
   /** Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off. */
   readonly operatorToken?: string | undefined;
   /** Bearer token for `/api/v1` that may only read, at least 24 characters. */
   readonly operatorReadToken?: string | undefined;
-  /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 12 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
+  /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */
   readonly consoleUsers?: string | undefined;

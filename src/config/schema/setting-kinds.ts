@@ -75,6 +75,13 @@ export function secrets(most: number, start = { form: /^/, help: '' }) {
   });
 }
 
+export function chosenSecrets(most: number) {
+  return secrets(most).refine(
+    (value) => splitSecrets(value).every((one) => one === '' || isLongEnough(one)),
+    TOO_SHORT,
+  );
+}
+
 export function findSecretProblems(value: string, most: number): string[] {
   const parts = splitSecrets(value);
   const many = most === 2 ? 'or two separated by a comma while rotating' : `or up to ${most} with commas`;
@@ -84,6 +91,19 @@ export function findSecretProblems(value: string, most: number): string[] {
 
 export function splitSecrets(value: string): string[] {
   return value.split(',').map((part) => part.trim());
+}
+
+const CHOSEN_LENGTH = 24;
+
+/** For secrets that a person chooses. What another party issues is as long as that party has it. */
+export const TOO_SHORT = `must have at least ${CHOSEN_LENGTH} characters that nobody can guess; \`openssl rand -base64 24\` makes one, and so does \`node -p "require('node:crypto').randomBytes(24).toString('base64')"\``;
+
+export function isLongEnough(secret: string): boolean {
+  return secret.length >= CHOSEN_LENGTH;
+}
+
+export function chosenSecret() {
+  return z.string().refine(isLongEnough, TOO_SHORT);
 }
 
 export const BAD_CREDENTIAL = 'must be printable characters without spaces';

@@ -2,20 +2,17 @@
 import { createHmac } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ComponentChildren } from 'preact';
-import type { Clock } from '../../clock.ts';
 import type { SignInSettings } from '../../config/sign-in-settings.ts';
-import type { Logger } from '../../logger.ts';
 import { formTokensOf } from '../form-token.ts';
+import type { GuessDeps } from '../guess-limit.ts';
 import { placeOf, rootFrom, toPlace } from '../page-place.ts';
 import { createCookie } from './session-cookie.ts';
 import { createSessions, SESSION_SECONDS, type SessionTable, type SignedIn } from './sessions.ts';
 import { SignInView } from './sign-in-view.tsx';
 
-export interface SignInDeps {
+export interface SignInDeps extends GuessDeps {
   readonly settings: SignInSettings;
   readonly table: SessionTable;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** The same in every process; what it signs is of use to nobody without it. */
   readonly key: string;
   /** The pages' root as browsers see it, with a slash at its end, if that is known. OpenID Connect needs it. */

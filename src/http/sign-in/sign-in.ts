@@ -3,8 +3,9 @@ import express, { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { OPERATOR } from '../../config/sign-in-settings.ts';
 import { findForgery } from '../form-token.ts';
+import { limitSignIns } from '../guess-limit.ts';
 import { rootFrom, toPlace } from '../page-place.ts';
-import { isFromAnotherSite, limitGuesses } from '../page-protection.ts';
+import { isFromAnotherSite } from '../page-protection.ts';
 import { createOpenId } from './open-id.ts';
 import { createOpenIdRoutes } from './open-id-routes.ts';
 import { createPasswordCheck } from './passwords.ts';
@@ -25,7 +26,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const router = Router();
   const desk = createDesk(deps);
   const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
-  const limit = limitGuesses(logger, (request, response) =>
+  const limit = limitSignIns(deps, (request, response) =>
     desk.show(request, response, { status: 429, problem: 'Too many failed sign-ins; wait five minutes.' }),
   );
   router.get('/login', async (request, response) => {

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
-import { limitGuesses } from '../../http/page-protection.ts';
+import type { RefuseGuess } from '../../http/guess-limit.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
-import type { Logger } from '../../logger.ts';
 import { findAnswer, forgetAnswer, keepAnswer, reserveAnswer } from '../../store/tables/api-answers.ts';
 import type { OperationDeps } from '../operations/operation.ts';
 import { API_ROUTES, type ApiAnswer, type ApiRoute, type Right } from './api-routes.ts';
@@ -13,42 +12,41 @@ import { describeOperatorApi } from './describe-operator-api.ts';
 export interface ApiDeps {
   readonly tokens: Readonly<Record<Right, string | undefined>>;
   readonly operations: OperationDeps;
-  readonly logger: Logger;
+  readonly refuseGuess: RefuseGuess;
 }
 
 /** Nothing without a token, and nothing that tells that there could be an API. */
-export function createApi({ tokens, operations, logger }: ApiDeps): Router {
+export function createApi({ tokens, operations, refuseGuess }: ApiDeps): Router {
   const router = Router();
   if (tokens.full === undefined && tokens.read === undefined) return router;
   const api = Router();
-  api.use(
-    limitGuesses(logger, (_request, response) => {
-      const message = 'Too many wrong tokens; wait five minutes.';
-      response.status(429).json({ success: false, message, code: 'UNAUTHORIZED' });
-    }),
-    (_request, response, next) => {
-      response.set('Cache-Control', 'no-store');
-      next();
-    },
-  );
+  api.use((_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  const allow = (right: Right) => requireToken({ tokens, refuseGuess }, right);
   const document = describeOperatorApi();
-  api.get('/openapi.json', allow(tokens, 'read'), (_request, response) => void response.json(document));
+  api.get('/openapi.json', allow('read'), (_request, response) => void response.json(document));
   const read = express.json({ limit: '100kb', strict: true });
   for (const route of API_ROUTES)
-    api[route.method](route.path, allow(tokens, route.right), read, serve(route, operations));
-  api.use(allow(tokens, 'read'), () => {
+    api[route.method](route.path, allow(route.right), read, serve(route, operations));
+  api.use(allow('read'), () => {
     throw new PluginError('NOT_FOUND', 'There is nothing at this path, or not with this method.');
   });
   router.use('/api/v1', api);
   return router;
 }
 
-function allow(tokens: ApiDeps['tokens'], right: Right): RequestHandler {
-  return (request, _response, next) => {
+function requireToken(
+  { tokens, refuseGuess }: Pick<ApiDeps, 'tokens' | 'refuseGuess'>,
+  right: Right,
+): RequestHandler {
+  return async (request, _response, next) => {
     const given = request.get('authorization') ?? '';
     const isOf = (token: string | undefined) => token !== undefined && isSameSecret(given, `Bearer ${token}`);
     const [isFull, isReader] = [isOf(tokens.full), isOf(tokens.read)];
-    if (!isFull && !isReader) throw new UnauthorizedError('The Authorization header has no valid token.');
+    if (!isFull && !isReader)
+      throw await refuseGuess(request, new UnauthorizedError('The Authorization header has no valid token.'));
     if (right === 'full' && !isFull)
       throw new PluginError('FORBIDDEN', 'This token may only read.', { help: 'Use OPERATOR_TOKEN.' });
     next();

@@ -13,6 +13,7 @@ import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
@@ -64,6 +65,7 @@ export function createConsole(deps: ConsoleDeps): Router {
   const signIn = createSignIn({
     settings,
     table: createSessionTable(deps.database, 'payment_retry'),
+    guesses: createGuessTable(deps.database, 'payment_retry'),
     clock: deps.clock,
     logger: deps.logger,
     key: deriveSecret(stripe.secretKey, 'console sessions'),

@@ -6,6 +6,7 @@ import type { Accounts } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
+import type { RefuseGuess } from '../../http/guess-limit.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
@@ -14,7 +15,10 @@ import { acceptInstruction } from './accept-instruction.ts';
 import { type AcknowledgeDeps, acknowledge } from './acknowledge.ts';
 
 type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
-  AcknowledgeDeps & { readonly describe: (acknowledgment: Acknowledgment) => string };
+  AcknowledgeDeps & {
+    readonly describe: (acknowledgment: Acknowledgment) => string;
+    readonly refuseGuess: RefuseGuess;
+  };
 
 const OWN_PATH = '/recovery_action';
 const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
@@ -27,7 +31,7 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
   const router = express.Router();
   router.post(
     [OWN_PATH, ACCOUNT_PATH],
-    authenticate(deps.accounts),
+    authenticate(deps),
     express.text({ type: () => true, limit: '1mb' }),
     async (req, res) => {
       const body = bodyText(req.body);
@@ -88,9 +92,12 @@ function bodyText(body: unknown): string {
  * Bearer with one of the account's tokens, or Basic if it is configured. Looked at before the body is read. An account
  * that is not served is answered exactly as a wrong token is.
  */
-function authenticate(accounts: Pick<Accounts, 'find'>): RequestHandler {
+function authenticate({
+  accounts,
+  refuseGuess,
+}: Pick<CallbackDeps, 'refuseGuess'> & { accounts: Pick<Accounts, 'find'> }): RequestHandler {
   const nobody = randomBytes(32).toString('hex');
-  return (req, _res, next) => {
+  return async (req, _res, next) => {
     const { tokens, basic } = accounts.find(accountOf(req))?.callback ?? {
       tokens: [nobody],
       basic: undefined,
@@ -100,7 +107,8 @@ function authenticate(accounts: Pick<Accounts, 'find'>): RequestHandler {
     const given = normalizeScheme(req.get('authorization') ?? '');
     // Every candidate is compared, so that the time taken tells nothing.
     const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
-    if (matches.length === 0) throw new UnauthorizedError('The Authorization header has no valid token.');
+    if (matches.length === 0)
+      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
     next();
   };
 }

@@ -4,9 +4,11 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
+import { createGuessRefusal } from '../../http/guess-limit.ts';
 import { requireHttps } from '../../http/require-https.ts';
 import type { Logger } from '../../logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
+import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
 import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
 import type { KeysPageDeps } from '../keys/keys-page.ts';
@@ -77,8 +79,9 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
+  const guesses = createGuessTable(deps.database, 'retry_service');
   const guards = [
-    requireApiKey(deps.findByKey),
+    requireApiKey(deps.findByKey, createGuessRefusal({ ...deps, guesses })),
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];

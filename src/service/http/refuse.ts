@@ -16,6 +16,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** Unless whoever refuses has set it. */
 const HEADER_OF_STATUS: ReadonlyMap<number, readonly [name: string, value: string]> = new Map([
   [401, ['www-authenticate', 'Bearer']],
+  [429, ['retry-after', '300']],
   [503, ['retry-after', '5']],
 ]);
 
@@ -28,6 +29,7 @@ export function refuseTooMany(response: Response, message: string): void {
 const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
   REQUEST_INVALID: 400,
   UNAUTHORIZED: 401,
+  TOO_MANY_GUESSES: 429,
   HTTPS_REQUIRED: 403,
   STORE_UNAVAILABLE: 503,
 };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { PluginError, UnauthorizedError } from '../../errors.ts';
+import type { RefuseGuess } from '../../http/guess-limit.ts';
 
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
@@ -25,12 +26,19 @@ function presentedKeyHash(authorization: string | undefined): string | undefined
 const callers = new WeakMap<Response, Caller>();
 
 /** Passes a request with a known key, and remembers whose it is. */
-export function requireApiKey(findByKey: (hash: string) => Promise<Caller | undefined>): RequestHandler {
+export function requireApiKey(
+  findByKey: (hash: string) => Promise<Caller | undefined>,
+  refuseGuess: RefuseGuess,
+): RequestHandler {
   return async (request, response, next) => {
     const presented = presentedKeyHash(request.headers.authorization);
     if (!presented) throw new UnauthorizedError('Send the API key as Authorization: Bearer <API_KEY>.');
     const caller = await findByKey(presented);
-    if (caller === undefined) throw new UnauthorizedError('The API key is not known, or not good any more.');
+    if (caller === undefined)
+      throw await refuseGuess(
+        request,
+        new UnauthorizedError('The API key is not known, or not good any more.'),
+      );
     callers.set(response, caller);
     next();
   };

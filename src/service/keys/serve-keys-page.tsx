@@ -10,7 +10,9 @@ import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { FRAME_STYLE } from './keys-page-style.ts';
 
 /** Here for those who sign in here; or with whoever runs this service, who has its operators sign in. */
-export type KeysPagePlace = Pick<SignInDeps, 'settings' | 'table' | 'key'> | { readonly url: string };
+export type KeysPagePlace =
+  | Pick<SignInDeps, 'settings' | 'table' | 'guesses' | 'key'>
+  | { readonly url: string };
 
 /** Nothing without a place, and nothing that tells that there could be a page. */
 export function serveKeysPage(deps: KeysPageDeps, place: KeysPagePlace | undefined): RequestHandler {

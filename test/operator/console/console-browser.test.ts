@@ -37,7 +37,7 @@ test.each(['light', 'dark'] as const)('every text can be read in %s mode (WCAG 2
     expect(contrast(color(mark), color('card'))).toBeGreaterThanOrEqual(3);
 });
 
-const PASSWORD = 'correct horse: battery';
+const PASSWORD = 'correct horse: battery staple';
 const executablePath = findChromium();
 const describeInBrowser = executablePath ? describe : describe.skip;
 

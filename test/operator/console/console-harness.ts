@@ -13,7 +13,7 @@ import { FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 
-export const PASSWORD = 'correct horse: battery';
+export const PASSWORD = 'correct horse: battery staple';
 export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
 export interface ConsoleHarness {

@@ -214,7 +214,7 @@ describe('the page of the timing', () => {
       settings: {
         retryServiceUrl: 'https://service.example',
         retryServiceApiKey: 'key',
-        recoveryCallbackToken: 'token-of-the-service',
+        recoveryCallbackToken: 'token-of-the-service-0123456789-abcdefgh',
       },
     });
     const page = await remote.read('/console/timing');

@@ -8,6 +8,7 @@ let harness: ConsoleHarness;
 beforeAll(async () => {
   harness = await startConsole();
 });
+beforeEach(() => harness.database.exec('delete from payment_retry.guesses'));
 afterAll(() => harness?.stop());
 
 const PAGES = ['/console', '/console/', '/console/timing', '/console/invoices/in_1', '/console/nothing'];
@@ -105,7 +106,11 @@ test.each([
 
 test('sessions hold in another process, and end with the password or the Stripe key', async () => {
   const session = await harness.signIn();
-  const settings = [{}, { consolePassword: 'another password' }, { stripeSecretKey: 'sk_test_2' }];
+  const settings = [
+    {},
+    { consolePassword: 'another password of the operator' },
+    { stripeSecretKey: 'sk_test_2' },
+  ];
   const statuses: number[] = [];
   for (const one of settings) {
     const other = await startConsole({ shared: harness, settings: one });
@@ -273,11 +278,12 @@ test('whoever is signed in is not asked again', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
 });
 
-test('guesses are limited, for each address', async () => {
+test('guesses are limited, for each address, by all processes together', async () => {
   const guessed = await startConsole({ shared: harness, trustProxy: true });
+  const other = await startConsole({ shared: harness, trustProxy: true });
   const token = await loginToken();
-  const guess = (password: string, from: string) =>
-    guessed.submit('/console/login', { token, password }, { ...FROM_OUR_PAGE, 'x-forwarded-for': from });
+  const guess = (password: string, from: string, at = guessed) =>
+    at.submit('/console/login', { token, password }, { ...FROM_OUR_PAGE, 'x-forwarded-for': from });
   const statuses: number[] = [];
   for (let count = 0; count < 20; count += 1)
     statuses.push((await guess(`guess ${count}`, '203.0.113.7')).status);
@@ -285,8 +291,13 @@ test('guesses are limited, for each address', async () => {
   const late = await guess(PASSWORD, '203.0.113.7');
   expect([late.status, late.headers.get('set-cookie')]).toEqual([429, null]);
   expect(await late.text()).toContain('wait five minutes');
+  expect((await guess(PASSWORD, '203.0.113.7', other)).status).toBe(429);
   expect((await guess(PASSWORD, '203.0.113.8')).status).toBe(303);
+  for (let count = 0; count < 20; count += 1) await guess(`guess ${count}`, `2001:db8:0:1::${count}`);
+  expect((await guess(PASSWORD, '2001:db8:0:1:ffff::1')).status).toBe(429);
+  expect((await guess(PASSWORD, '2001:db8:0:2::1')).status).toBe(303);
   await guessed.stop();
+  await other.stop();
 });
 
 test('a form that is too large, and one that is none, are no error of ours', async () => {

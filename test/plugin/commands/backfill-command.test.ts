@@ -56,7 +56,7 @@ const settings = () => ({
   stripeApiBase: sandbox.url,
   retryServiceUrl: service.url,
   retryServiceApiKey: SERVICE_KEY,
-  recoveryCallbackToken: 'a-token-for-tests',
+  recoveryCallbackToken: 'a-token-for-tests-0123456789-abcdefgh',
   ...optionsOf(place.location),
   logger: silentLogger,
   environment: {},

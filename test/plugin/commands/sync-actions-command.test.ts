@@ -23,7 +23,7 @@ beforeEach(async () => {
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     RETRY_SERVICE_URL: new URL('/base', service.url).href,
     RETRY_SERVICE_API_KEY: 'key_1',
-    RECOVERY_CALLBACK_TOKEN: 'token_1',
+    RECOVERY_CALLBACK_TOKEN: 'token_1-0123456789-abcdefgh',
   });
 });
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 
-const PASSWORD = 'correct horse: battery';
+const PASSWORD = 'correct horse: battery staple';
 const OPERATOR = { name: 'operator', secret: { kind: 'plain', password: PASSWORD } } as const;
 let signedIn = { cookie: '' };
 
@@ -14,7 +14,9 @@ beforeAll(async () => {
   harness = await startHarness({ logger, operators: [OPERATOR] });
 });
 beforeEach(async () => {
-  await harness.database.exec(`delete from retry_service.api_keys where made_by = 'person'`);
+  await harness.database.exec(
+    `delete from retry_service.api_keys where made_by = 'person'; delete from retry_service.guesses`,
+  );
   await harness.clear();
   signedIn = await signIn();
 });
