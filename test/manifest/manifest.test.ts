@@ -1,5 +1,5 @@
 /** The Stripe App's manifest: what is asked of a merchant, and what Stripe documents about its fields. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CALL_PERMISSIONS, EVENT_PERMISSIONS, listPermissions } from '../../scripts/app-permissions.ts';
 import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/render-app-manifest.ts';
@@ -121,6 +121,14 @@ test('each view of the manifest is a file with a default export', () => {
     return !existsSync(at(path)) || !read(path).includes(`export default ${name};`);
   });
   expect(missing).toEqual([]);
+});
+
+test('the README shows a picture of each view, none of 200 kB', () => {
+  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
+  for (const { component } of ui_extension.views) {
+    expect(read('manifest/README.md')).toContain(`](pictures/${component}.png)`);
+    expect(statSync(at(`manifest/pictures/${component}.png`)).size).toBeLessThan(200_000);
+  }
 });
 
 const lock = z.object({

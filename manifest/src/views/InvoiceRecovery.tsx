@@ -51,7 +51,7 @@ function Summary({ data, locale }: { data: KnownInvoice; locale: string }) {
             <ListItem
               key={`${kind} ${at}`}
               title={nameAction(kind)}
-              secondaryTitle={why ?? 'Asked by the retry service'}
+              secondaryTitle={why ?? undefined}
               value={formatMoment(locale, at)}
             />
           ))}

@@ -19,7 +19,7 @@ export const INVOICE: KnownInvoice = {
     {
       at: '2026-03-02T09:00:00.000Z',
       what: 'instruction',
-      text: 'the service asked: retry at Mar 3, 2026, 9:00 AM',
+      text: 'the service asked: retry at Mar 3, 2026, 2:00 PM',
     },
     {
       at: '2026-03-02T05:00:00.000Z',

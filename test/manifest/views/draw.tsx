@@ -1,0 +1,120 @@
+/** @jsxRuntime automatic @jsxImportSource react */
+/** Pictures of the views for the documentation, drawn from the tree that the tests read. Not how Stripe draws it. */
+import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
+import type { ComponentType } from 'react';
+import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
+import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
+import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
+import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
+import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
+import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
+import { answer, answerRequests, type Part, plain, show, showDashboard } from './dashboard.tsx';
+import { CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
+
+const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
+  RecoveryOverview,
+  InvoiceRecovery,
+  SubscriptionRecovery,
+  CustomerRecovery,
+  AppSettings,
+  Onboarding,
+};
+
+const REPLIES = {
+  overview: OVERVIEW,
+  invoice: INVOICE,
+  subscription: { cases: CUSTOMER.cases },
+  customer: CUSTOMER,
+  settings: SETTINGS,
+  onboarding: ONBOARDING,
+};
+
+/** By view, a page that shows it. */
+export async function drawViews(): Promise<ReadonlyMap<string, string>> {
+  showDashboard(() => 't=1,v1=x');
+  const replies = Object.fromEntries(Object.entries(REPLIES).map(([name, data]) => [name, answer(data)]));
+  const putBack = answerRequests({ requests: [], replies });
+  const pages = new Map<string, string>();
+  for (const [name, View] of Object.entries(VIEWS)) {
+    const { tree } = await show(View, { mode: 'test' });
+    pages.set(name, toPage(tree().map(draw).join('')));
+  }
+  putBack();
+  return pages;
+}
+
+const STYLE = `body { margin: 0; width: 420px; font: 14px/1.45 sans-serif; color: #353a44 } main { padding: 20px }
+  h1 { font-size: 18px; margin: 0 0 4px } .soft { color: #6c7688 } .stack { display: flex; flex-direction: column; gap: 12px; margin: 8px 0 }
+  .row { display: flex; gap: 8px; flex-wrap: wrap; align-items: center } .item { display: flex; justify-content: space-between; gap: 16px;
+  border-top: 1px solid #e3e6ec; padding: 8px 0 } .title { font-size: 20px; font-weight: 600 } .heading { font-weight: 600 }
+  .badge { background: #eef0f4; border-radius: 4px; padding: 1px 6px; font-size: 12px; white-space: nowrap } .warning { background: #fdf0d0 }
+  .positive { background: #d8f5e0 } .negative, .urgent { background: #fde2e0 } .info { background: #dcebfd }
+  button { font: inherit; border: 1px solid #c9ced8; border-radius: 6px; padding: 4px 10px; background: #fff } .primary { background: #635bff; color: #fff }
+  .destructive { color: #c0123c } .note { font-size: 11px; color: #6c7688; border-top: 1px solid #e3e6ec; padding: 8px 20px }`;
+
+function toPage(body: string): string {
+  const note = 'Drawn from the tree that the tests read. Stripe draws it in its own look.';
+  return `<!doctype html><meta charset="utf-8"><style>${STYLE}</style><main>${body}</main><div class="note">${note}</div>`;
+}
+
+function draw({ type, text, props, parts }: Part): string {
+  const inner = parts.map(draw).join('');
+  const prop = (name: string) => (typeof props[name] === 'string' ? escapeHtml(String(props[name])) : '');
+  const kind = prop('type') || 'neutral';
+  switch (type) {
+    case '':
+      return escapeHtml(text);
+    case 'ContextView':
+    case 'OnboardingView':
+      return `<h1>${prop('title')}</h1><div class="soft">${prop('description')}</div>${drawTasks(props.tasks)}${inner}`;
+    case 'SettingsView':
+      return `<h1>Settings</h1>${inner}`;
+    case 'Box': {
+      const css = props.css;
+      const isRow = typeof css === 'object' && css !== null && 'stack' in css && css.stack === 'x';
+      return `<div class="${isRow ? 'row' : 'stack'}">${inner}</div>`;
+    }
+    case 'Badge':
+      return `<span class="badge ${kind}">${inner}</span>`;
+    case 'Button':
+      return `<button class="${kind}">${inner}</button>`;
+    case 'Inline':
+      return `<span class="${fontOf(props.css)}">${inner}</span>`;
+    case 'ListItem':
+      return drawItem(prop('title'), prop('secondaryTitle'), prop('value'), parts);
+    case 'PropertyListItem':
+      return `<div class="item"><span class="soft">${prop('label')}</span><span>${prop('value')}</span></div>`;
+    default:
+      return `<div>${prop('title')} ${prop('description')}${inner}</div>`;
+  }
+}
+
+function drawItem(title: string, second: string, value: string, parts: readonly Part[]): string {
+  const isValue = ({ type }: Part) => type === 'Badge';
+  const left = parts
+    .filter((part) => !isValue(part))
+    .map(draw)
+    .join('');
+  const right = parts.filter(isValue).map(draw).join('');
+  return `<div class="item"><div>${title}${left}<div class="soft">${second}</div></div><div>${value}${right}</div></div>`;
+}
+
+function drawTasks(tasks: unknown): string {
+  if (!Array.isArray(tasks)) return '';
+  return tasks
+    .map(
+      ({ title, status }) =>
+        `<div class="item"><span>${escapeHtml(title)}</span><span class="badge">${status}</span></div>`,
+    )
+    .join('');
+}
+
+function fontOf(css: unknown): string {
+  if (typeof css !== 'object' || css === null) return '';
+  if ('font' in css) return String(css.font);
+  return 'color' in css ? 'soft' : '';
+}
+
+function escapeHtml(text: string): string {
+  return plain(text).replace(/&/g, '&amp;').replace(/</g, '&lt;');
+}
