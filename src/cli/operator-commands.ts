@@ -151,6 +151,14 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     ...serve('dismiss'),
   },
   {
+    name: 'forget <customer>',
+    description: 'remove what tells of a customer, and collect nothing from them any more; the books stay',
+    options: [...PERSON, ['--account <id>', 'the connected account, if it is not your own']],
+    ...OPERATES,
+    examples: ['forget cus_… --reason "asked for it"'],
+    ...serve('forget'),
+  },
+  {
     name: 'pause',
     description: 'kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept',
     options: SWITCH,

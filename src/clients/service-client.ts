@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { type IngestKind, ingestAnswer } from '../contract/contract.ts';
+import { forgottenAnswer } from '../contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
@@ -47,6 +48,8 @@ export interface ServiceClient {
   listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
   /** Of the embedded service only; undefined for any answer that is not a report. */
   findTimingReport(): Promise<TimingReport | undefined>;
+  /** How many records lost something, by kind. Of the embedded service only; undefined for any other answer. */
+  forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
   /** What was decided after that revision, oldest first. Of the embedded service only; undefined for any other answer. */
   findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
 }
@@ -77,6 +80,7 @@ export function createServiceClients(
       ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inTurn((address) => list(address, request)),
       findTimingReport: () => inTurn((address) => findAnswer(address, 'v1/timing_report', timingReport)),
+      forgetCustomer: (customerId) => inTurn((address) => forget(address, customerId)),
       findRecoveryCases: (after) =>
         inTurn((address) =>
           findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
@@ -112,6 +116,13 @@ async function list(address: ServiceAddress, request: ListingRequest): Promise<L
     if (value !== undefined) url.searchParams.set(name, String(value));
   const answer = await send(address, url, { method: 'GET' });
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
+}
+
+async function forget(address: ServiceAddress, customerId: string) {
+  const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
+  const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
+  if ('kind' in answer || !answer.response.ok) return undefined;
+  return forgottenAnswer.safeParse(parseJson(answer.text)).data?.removed;
 }
 
 /** Of an operation that the embedded service has beyond the contract. */

@@ -54,6 +54,7 @@ export interface Config extends Listener, StripeAccess {
   readonly ceilings: Ceilings;
   /** Days before a renewal at which the holder of a card that expires before it is mailed; 0: never. */
   readonly cardExpiryMailDays: number;
+  readonly forgetDeletedCustomers: boolean;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
   readonly mail:
@@ -130,6 +131,7 @@ export function loadConfig(
     recoverSignUps: read.get('RECOVER_SIGN_UPS'),
     scope: readScope(read),
     ceilings: readCeilings(read, connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined),
+    forgetDeletedCustomers: read.get('FORGET_DELETED_CUSTOMERS') === 'on',
     batchSize: read.get('INGEST_BATCH_SIZE'),
     ...readProcess(read),
     ...readMail(read),

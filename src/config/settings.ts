@@ -8,6 +8,7 @@ import { isHost, NO_HOST, trustProxy } from './listener-settings.ts';
 import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS } from './reminder-days.ts';
 import { LIMIT_SETTINGS } from './schema/limit-settings.ts';
 import { OPERATOR_SETTINGS } from './schema/operator-settings.ts';
+import { RETENTION_SETTINGS } from './schema/retention-settings.ts';
 import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './schema/setting-forms.ts';
 import {
   address,
@@ -127,14 +128,7 @@ export const SETTINGS = {
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
       .optional(),
   ),
-  RETENTION_DAYS: setting(
-    "So long bodies of processed events and addresses of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
-    integer(31, 3_650).default(35),
-  ),
-  HISTORY_DAYS: setting(
-    'So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
-    integer(400, 36_500).default(1_461),
-  ),
+  ...RETENTION_SETTINGS,
   DATA_DIR: setting('Folder of the embedded database.', text().default('./data')),
   SMTP_URL: setting(
     '`smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable.',

@@ -40,6 +40,8 @@ export interface PluginQueues {
   reconcile: { account: string };
   /** Everything that Stripe has is read, a slice a job. */
   backfill: BackfillRequest;
+  /** What tells of a customer goes, here and in the embedded service. */
+  'forget-customer': { account: string; customerId: string };
   /** What is old goes, a slice a job. */
   prune: Record<string, never>;
 }
@@ -190,6 +192,13 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // Well beyond a slice, which a slow Stripe makes longer.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
+  },
+  'forget-customer': {
+    concurrency: 2,
+    batchSize: 10,
+    pollSeconds: 2,
+    expireSeconds: HOUR,
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: HOUR },
   },
   prune: {
     policy: 'stately',

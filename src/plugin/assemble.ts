@@ -7,6 +7,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
+import { createForgetJob } from '../jobs/forget-job.ts';
 import { createJobs, type HandlerTable, type JobHandler } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
@@ -135,7 +136,8 @@ async function join(
   const delivery = { ...shared, batchSize: config.batchSize, isExtended, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
   const prune = createPruneJob(shared);
-  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep, prune });
+  const forget = createForgetJob({ ...shared, serviceOf, isEmbedded: isExtended });
+  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep, prune, forget });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
   const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
@@ -225,6 +227,7 @@ function createHandlers(deps: {
   backfill: Backfill;
   sweep: (olderThanMinutes: number) => Promise<void>;
   prune: JobHandler<PluginQueues['prune']>;
+  forget: JobHandler<PluginQueues['forget-customer']>;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
@@ -242,6 +245,7 @@ function createHandlers(deps: {
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
     prune: deps.prune,
+    'forget-customer': deps.forget,
     'each-account': createEachAccount(deps.sync),
   };
 }

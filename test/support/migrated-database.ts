@@ -52,6 +52,7 @@ const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
   reread: idle,
   reconcile: idle,
   backfill: idle,
+  'forget-customer': idle,
   prune: idle,
   'each-account': idle,
 };

@@ -84,6 +84,8 @@ export interface PluginSettings {
   readonly retentionDays?: number | undefined;
   /** So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period. Default: `1461` (400 to 36500). */
   readonly historyDays?: number | undefined;
+  /** `on`: whoever is deleted at Stripe is forgotten here too, as `forget` does. Default: `off`. */
+  readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
   /** Folder of the embedded database. Default: `./data`. */
   readonly dataDir?: string | undefined;
   /** `smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable. */

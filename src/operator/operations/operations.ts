@@ -1,4 +1,5 @@
 /** All that a person can do. Console, commands, HTTP API and Stripe App call these by name, and change things in no other way. */
+import { forget } from './forget.ts';
 import { handBack } from './hand-back.ts';
 import type { Operation } from './operation.ts';
 import { postpone } from './postpone.ts';
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   replay,
   dismiss,
   handBack,
+  forget,
   pause,
   resume,
 } as const;

@@ -76,6 +76,16 @@ const TEXTS: Texts = {
     'nothing changed: nothing is in our hands',
     ...notOurs.map((id) => `${id}: not in our hands`),
   ],
+  forgotten: ({ customer, closed, removed }) => [
+    `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
+    ...Object.entries(removed).map(([table, count]) => `  ${table}: ${plural(count, 'row')}`),
+    'the embedded service forgets within minutes; a remote one has its own copy: ask whoever runs it',
+  ],
+  forgotten_already: ({ customer, since, isFinished }) => [
+    `nothing changed: ${customer} is forgotten since ${moment(since)}${isFinished ? '' : '; the embedded service has not confirmed it yet'}`,
+  ],
+  customer_unknown: ({ customer }) => [`nothing is known about ${customer}`],
+
   effects_paused: () => ['nothing was done: everything is paused; `resume` first'],
 
   paused: ({ account, pauses }) => [

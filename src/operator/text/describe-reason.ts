@@ -108,6 +108,7 @@ const TEXTS: Texts = {
   sent_to_customer: () => 'the invoice is sent to the customer, who pays it without a charge',
   customer_hidden: ({ account }) =>
     `Stripe shows no customer for account ${account}: it was closed, or may not be read`,
+  customer_forgotten: () => 'the customer was forgotten (`forget`)',
   customer_deleted: ({ customerId }, { name }) =>
     `${customerId === undefined ? 'the customer' : name('customer', customerId)} was deleted`,
   subscription_status: ({ subscriptionId, status }, { name }) =>

@@ -22,6 +22,7 @@ export const SERVED_COMMANDS = {
   retry: operateBy('retryNow', invoice),
   postpone: operateBy('postpone', invoice),
   mail: operateBy('sendMailAgain', invoice),
+  forget: operateBy('forget', ([customer]) => ({ customer })),
   pause: operateBy('pause'),
   resume: operateBy('resume'),
   'sync-actions': syncActions,

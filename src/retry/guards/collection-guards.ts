@@ -36,6 +36,10 @@ export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
 /** The first that objects decides. */
 export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
   {
+    name: 'forgotten',
+    check: ({ holds }) => (holds.isForgotten ? stop({ code: 'customer_forgotten' }) : undefined),
+  },
+  {
     name: 'stopped',
     check: ({ holds }) => {
       const reason = findPersonsStop(holds);

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
+import { isOfForgotten } from '../../store/tables/forgotten.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
 import { findPostponement, type Postponement } from '../../store/tables/retry/postponements.ts';
@@ -16,6 +17,8 @@ export interface InvoiceHolds {
   readonly isStoppedByService: boolean;
   /** A payment of it was disputed, after the release if there was one. */
   readonly isDisputed: boolean;
+  /** The customer is forgotten: nobody asks for the money any more. */
+  readonly isForgotten?: boolean;
   /** Until when a person wants it left alone, and why. */
   readonly postponed?: Postponement | undefined;
 }
@@ -28,6 +31,7 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
     releasedAt,
     isStoppedByService: await isStoppedByService(db, account, invoiceId),
     isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
+    isForgotten: await isOfForgotten(db, account, invoiceId),
     postponed: await findPostponement(db, { account, invoiceId }),
   };
 }

@@ -94,6 +94,7 @@ const CLOSING_REASONS = {
   invoice_paid: 'The invoice is paid.',
   invoice_not_unpaid: 'The invoice is not owed any more.',
   subscription_canceled: 'The subscription is canceled.',
+  customer_forgotten: 'The customer was forgotten.',
   sent_to_customer: 'The customer pays this invoice by sending money; Stripe sends it and reminds.',
 } as const;
 export type ClosingReason = keyof typeof CLOSING_REASONS;

@@ -13,6 +13,7 @@ import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
 import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
 import type { KeysPageDeps } from '../keys/keys-page.ts';
 import { type KeysPagePlace, serveKeysPage } from '../keys/serve-keys-page.tsx';
+import { createForgettingHandler } from './forget-customer.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
@@ -77,6 +78,7 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
     { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
     { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
+    { method: 'post', paths: ['/v1/forgotten_customers'], handler: createForgettingHandler(deps) },
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
   const guesses = createGuessTable(deps.database, 'retry_service');

@@ -17,6 +17,7 @@ import { refuse, refuseTooMany } from '../http/refuse.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
+import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
 import { parseBatch } from './parse-ingest.ts';
@@ -56,7 +57,15 @@ const transactions: Operation<ExtendedTransaction> = {
   name: 'transactions',
   schema: extendedTransaction,
   record: async (tx, organization, messages) => {
-    const changed = new Set(await upsertTransactions(tx, organization, messages));
+    const forgotten = await listForgotten(
+      tx,
+      organization,
+      messages.map(({ customerId }) => customerId),
+    );
+    const kept = messages.map((message) =>
+      forgotten.has(message.customerId) ? withoutCard(message) : message,
+    );
+    const changed = new Set(await upsertTransactions(tx, organization, kept));
     const touched = messages.filter(({ id }) => changed.has(id)).map(({ invoiceId }) => invoiceId);
     return listFailedInvoices(tx, organization, [...new Set(touched)]);
   },
@@ -85,7 +94,8 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
     const organization = organizationOf(response);
     const requestId = requestIdOf(response);
     const store = database.transaction(async (tx) => {
-      const invoiceIds = await record(tx, organization, batch.value);
+      const touched = await record(tx, organization, batch.value);
+      const invoiceIds = await leaveOutForgotten(tx, organization, touched);
       await enqueue(
         'decide',
         invoiceIds.map((invoiceId) => ({ data: { organization, invoiceId, requestId } })),

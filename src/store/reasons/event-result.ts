@@ -41,5 +41,7 @@ export type EventResult =
   | { readonly code: 'no_card_warned' }
   | { readonly code: 'taken_over' | 'stripe_retries_kept' | 'stripe_retries_off' }
   | { readonly code: 'access_given' | 'access_withdrawn' }
+  /** Nothing is done, or kept, about this customer. */
+  | { readonly code: 'customer_forgotten' | 'customer_kept' }
   /** Processing failed for good; the row has the error. */
   | { readonly code: 'dead' };

@@ -73,6 +73,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('nothing_remaining', {}),
   reason('sent_to_customer', {}),
   reason('customer_hidden', { account: text }),
+  reason('customer_forgotten', {}),
   reason('customer_deleted', { customerId: text.optional() }),
   reason('subscription_status', { subscriptionId: text, status: text }),
   reason('sign_up', { subscriptionId: text.optional(), status: text.optional() }),

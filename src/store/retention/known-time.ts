@@ -10,8 +10,10 @@ const SILENCE = Duration.fromObject({ days: 1 });
  */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
   const [row] = await db.query<{ latest: Date | null }>(
-    `select max(created_at) as latest from payment_retry.events
-     where payload is not null and processed_at is not null and results->0->>'code' <> 'dead'`,
+    `select greatest(
+       (select max(created_at) from payment_retry.events
+        where payload is not null and processed_at is not null and results->0->>'code' <> 'dead'),
+       (select max(created_at) from payment_retry.events where payload is null)) as latest`,
   );
   if (!row?.latest) return undefined;
   return DateTime.min(now, DateTime.fromJSDate(row.latest, { zone: 'utc' }).plus(SILENCE));

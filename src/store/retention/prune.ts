@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { RetentionDays } from '../../config/config.ts';
 import type { Database } from '../engine/database.ts';
+import { eraseOldCards } from '../erasure/erase-customer.ts';
 import { readKnownTime } from './known-time.ts';
 import { dropAddresses, dropEventBodies, dropInstructionBodies, type Portion } from './old-bodies.ts';
 import {
@@ -33,6 +34,10 @@ const BODY_STEPS: Readonly<Record<string, Step>> = {
   mailAddresses: dropAddresses,
   backfillRuns: (database, portion) => database.transaction((tx) => deleteOldRuns(tx, portion)),
 };
+/** For so long card networks count attempts with a card (stripe-facts 5.10). */
+const CARD_DAYS = 30;
+const CUSTOMERS_IN_A_STEP = 20;
+
 const ROW_STEPS: Readonly<Record<string, Step>> = {
   events: deleteOldEvents,
   cardWarnings: deleteLiftedWarnings,
@@ -49,6 +54,13 @@ export async function prune(
   const counts: Record<string, number> = {};
   for (const [what, step] of Object.entries(BODY_STEPS))
     counts[what] = await repeat(step, database, { before: bodies, limit: ROWS_IN_A_STEP }, budget);
+  const cards = { before: known.minus({ days: CARD_DAYS }), limit: CUSTOMERS_IN_A_STEP };
+  counts.cardsOfForgotten = await repeat(
+    (db, { before, limit }) => eraseOldCards(db, before, limit),
+    database,
+    cards,
+    budget,
+  );
   for (const [what, step] of Object.entries(ROW_STEPS))
     counts[what] = await repeat(step, database, { before: rows, limit: ROWS_IN_A_STEP }, budget);
   counts.ofInvoices = await pruneInvoices(database, { before: rows, today: known }, budget);

@@ -12,6 +12,7 @@ import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/curso
 import { findFirstEventAt, type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
 import { EVENT_HANDLERS } from '../receive/handlers.ts';
+import { personOf } from '../receive/person-of.ts';
 import { toEventJob } from '../receive/webhook.ts';
 
 export interface CatchUpDeps {
@@ -142,6 +143,7 @@ async function recordPage(deps: CatchUpDeps, account: string, events: readonly S
       type: event.type,
       createdAt: fromUnixSeconds(event.created),
       receivedAt,
+      person: personOf(event),
       payload: JSON.stringify(event),
     }),
   );

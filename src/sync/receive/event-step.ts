@@ -16,7 +16,12 @@ const API_VERSION: string = Stripe.API_VERSION;
 export interface SyncDeps {
   readonly config: Pick<
     Config,
-    'forward' | 'businessEntityMetadataKey' | 'mode' | 'livemode' | 'recoverSignUps'
+    | 'forward'
+    | 'businessEntityMetadataKey'
+    | 'mode'
+    | 'livemode'
+    | 'recoverSignUps'
+    | 'forgetDeletedCustomers'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;

@@ -1,5 +1,6 @@
 /** What is done about each type of event (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
 
+import { forgetDeletedCustomer } from '../events/forget-deleted-customer.ts';
 import { mirrorInvoice } from '../events/mirror-invoice.ts';
 import { mirrorSubscription } from '../events/mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from '../events/note-account-access.ts';
@@ -51,7 +52,10 @@ export const EVENT_HANDLERS = {
   'invoice.marked_uncollectible': { steps: [mirrorInvoice], why: 'Given up: everything scheduled ends.' },
   'invoice.deleted': { steps: [mirrorInvoice], why: 'Gone: everything scheduled ends.' },
   'customer.updated': { steps: [noticeCardChange], why: 'A new default card pays the open invoices.' },
-  'customer.deleted': { steps: [stopDeletedCustomer], why: 'Everything scheduled for the customer ends.' },
+  'customer.deleted': {
+    steps: [stopDeletedCustomer, forgetDeletedCustomer],
+    why: 'Everything scheduled for the customer ends.',
+  },
   'payment_method.automatically_updated': {
     steps: [noticeCardChange],
     why: 'The network renewed the card: it pays the open invoices.',
@@ -77,5 +81,14 @@ export const EVENT_HANDLERS = {
     why: 'A connected account revoked access: its work stops, its records stay.',
   },
 } as const satisfies Record<string, HandledEvent>;
+
+/** Done for a customer who is forgotten, too: they keep the books, and know nothing of the person. */
+export const BOOK_STEPS: ReadonlySet<EventStep> = new Set([
+  mirrorSubscription,
+  mirrorInvoice,
+  stopDisputed,
+  stopDeletedCustomer,
+  noteFraud,
+]);
 
 export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_HANDLERS, type);

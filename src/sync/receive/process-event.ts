@@ -4,6 +4,7 @@ import { fromUnixSeconds } from '../../clock.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
+import { isForgottenPerson } from '../../store/tables/forgotten.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 
 import {
@@ -14,8 +15,9 @@ import {
   keepWaiting,
 } from '../../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
-import { EVENT_HANDLERS } from './handlers.ts';
+import { BOOK_STEPS, EVENT_HANDLERS } from './handlers.ts';
 import { toIgnored } from './ignored-event.ts';
+import { personOf } from './person-of.ts';
 import { toEventJob } from './webhook.ts';
 
 const TRIES = 3;
@@ -92,8 +94,10 @@ async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): 
   const handler = HANDLERS.get(event.type);
   if (!handler) return [{ result: { code: 'ignored_type' } }];
   const received = { account, event, createdAt: fromUnixSeconds(event.created) };
-  const plans: EventPlan[] = [];
-  for (const step of handler.steps) plans.push(await step(deps, received));
+  const isForgotten = await isForgottenPerson(deps.database, account, personOf(event));
+  const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
+  for (const step of handler.steps)
+    if (!isForgotten || BOOK_STEPS.has(step)) plans.push(await step(deps, received));
   return plans;
 }
 

@@ -3,6 +3,7 @@ import type { Enqueue } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listOpenRuns } from '../../store/tables/backfill/backfill-runs.ts';
+import { listUnfinished, toForgetJob } from '../../store/tables/forgotten.ts';
 import { listUnprocessedEvents } from '../../store/tables/sync/events.ts';
 import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
 import { listRereadAsked } from '../../store/tables/sync/unmapped.ts';
@@ -27,6 +28,8 @@ export async function sweepSync(
     'reread',
     unmapped.map((data) => ({ data, key: `${data.account} ${data.kind} ${data.id}` })),
   );
+  const forgotten = await listUnfinished(deps.database, before, LIMIT);
+  await deps.enqueue('forget-customer', forgotten.map(toForgetJob));
   const runs = await listOpenRuns(deps.database);
   await deps.enqueue(
     'backfill',

@@ -18,6 +18,7 @@ import {
   recordEvents,
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
+import { personOf } from './person-of.ts';
 
 export interface WebhookDeps {
   readonly database: Database;
@@ -162,6 +163,7 @@ function toRow({ clock, isOfUse }: WebhookDeps, event: z.infer<typeof eventParts
     type: event.type,
     createdAt: fromUnixSeconds(event.created),
     receivedAt: clock.now(),
+    person: personOf(JSON.parse(text)),
     payload: isOfUse(event.type) ? text : JSON.stringify({ ...JSON.parse(text), data: undefined }),
   };
 }

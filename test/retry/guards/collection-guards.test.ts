@@ -21,6 +21,7 @@ const LISTS: Readonly<Record<string, readonly Guard<ReturnType<typeof facts>>[]>
   'hand-backs': HAND_BACK_GUARDS,
 };
 const OBSTACLES = {
+  forgotten: facts({ holds: { ...NO_HOLDS, isForgotten: true } }),
   stopped: facts({ holds: { ...NO_HOLDS, holdReason: 'the customer called' } }),
   status: facts({}, { status: 'uncollectible', writtenOff: { reason: 'user_forgiven', at: NOW } }),
   disputed: facts({ holds: { ...NO_HOLDS, isDisputed: true } }),

@@ -25,6 +25,7 @@ describe('guards', () => {
     expect(GUARDS.map(({ name }) => name)).toEqual([
       'stopped',
       'horizon',
+      'forgotten',
       'stopped',
       'status',
       'disputed',
@@ -34,6 +35,7 @@ describe('guards', () => {
       'subscription',
       'sign_up',
       'pause_collection',
+      'postponed',
       'processing',
       'payment_method',
       'fraud_reported',

@@ -35,6 +35,7 @@ export function describeApi(limits: ApiLimits) {
       '/v1/recovery_actions': { get: describeListing() },
       '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
       '/v1/recovery_cases': { get: cases },
+      '/v1/forgotten_customers': { post: forgetting },
       '/v1/timing_report': { get: timing },
       '/healthz': { get: health },
       '/openapi.json': { get: document },
@@ -118,6 +119,22 @@ const timing = {
   description:
     'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
   responses: answers(succeed('As far as the closed cases tell.', 'TimingReport'), [401, 403, 429, 500, 503]),
+};
+
+const forgetting = {
+  operationId: 'forgetCustomer',
+  tags: ['ingest'],
+  summary: 'Forget a customer',
+  description:
+    'Extension. Takes what tells of a person or a card out of the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
+  requestBody: {
+    required: true,
+    content: inJson(refer('ForgottenCustomer'), { customerId: 'cus_1Ada' }),
+  },
+  responses: answers(
+    succeed('It is forgotten.', 'ForgottenAnswer'),
+    [400, 401, 403, 413, 415, 429, 500, 503],
+  ),
 };
 
 const health = {

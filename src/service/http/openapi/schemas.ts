@@ -14,6 +14,7 @@ import {
   extendedSubscription,
   extendedTransaction,
 } from '../../../contract/contract-extensions.ts';
+import { forgottenAnswer, forgottenCustomer } from '../../../contract/forgotten-customer.ts';
 import { recoveryCase, recoveryCasesPage } from '../../../contract/recovery-cases.ts';
 import { timingReport } from '../../../contract/timing-report.ts';
 
@@ -30,6 +31,7 @@ const READ = {
   Transaction: extendedTransaction,
   TransactionBatch: extendedBodies.transactions,
   CallbackAnswer: callbackAnswer,
+  ForgottenCustomer: forgottenCustomer,
 } as const;
 
 /** What the service writes: these fields and no others. */
@@ -42,6 +44,7 @@ const WRITTEN = {
   RetryInstruction: retryInstruction,
   Refusal: refusal,
   TimingReport: timingReport,
+  ForgottenAnswer: forgottenAnswer,
   Health: healthReport,
 } as const;
 

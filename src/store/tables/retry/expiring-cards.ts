@@ -29,6 +29,7 @@ export async function listExpiringCards(
      where s.status in ('active', 'trialing') and s.message->>'expiresAt' between $1 and $2
        and case when last.card_expiry is null then s.status = 'trialing'
          else (last.card_expiry || '-01')::date + interval '1 month' <= (s.message->>'expiresAt')::timestamptz at time zone 'UTC' end
+       and not payment_retry.is_forgotten(s.account, s.customer_id)
        and not exists (
          select 1 from payment_retry.actions where actions.account = s.account and actions.invoice_id = s.id
            and actions.origin = $3 || coalesce(last.card_expiry, ''))

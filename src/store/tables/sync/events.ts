@@ -11,6 +11,8 @@ export interface NewEvent extends EventKey {
   type: string;
   createdAt: DateTime;
   receivedAt: DateTime;
+  /** Whom it is about: a customer's id, or a charge's; empty for nobody. */
+  person?: string;
   /** The body as Stripe sent it; without `data` where nothing is done about its type. */
   payload: string;
 }
@@ -25,8 +27,8 @@ export interface StoredEvent extends EventKey {
 /** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
 export async function recordEvents(db: Queryable, events: readonly NewEvent[]): Promise<EventKey[]> {
   return db.query<EventKey>(
-    `insert into payment_retry.events (account, id, type, created_at, received_at, payload)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[])
      on conflict do nothing
      returning account, id`,
     [
@@ -36,6 +38,7 @@ export async function recordEvents(db: Queryable, events: readonly NewEvent[]): 
       events.map((event) => event.createdAt.toISO()),
       events.map((event) => event.receivedAt.toISO()),
       events.map((event) => event.payload),
+      events.map((event) => event.person ?? ''),
     ],
   );
 }
@@ -52,6 +55,7 @@ export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEve
 const IS_DEAD = `results->0->>'code' = 'dead'`;
 
 const isIgnored = ({ code }: EventResult) => code.startsWith('ignored_') || code === 'own_account';
+const isForgotten = ({ code }: EventResult) => code === 'customer_forgotten';
 
 /** One result for each step that looked at it. A body that nothing was done about is of no use. */
 export async function finishEvent(
@@ -62,9 +66,15 @@ export async function finishEvent(
 ): Promise<void> {
   await db.query(
     `update payment_retry.events set processed_at = $3, results = $4::jsonb, error = null,
-       payload = case when $5 then null else payload end
+       payload = case when $5 or payment_retry.is_forgotten(account, person) then null else payload end
      where account = $1 and id = $2`,
-    [key.account, key.id, now.toISO(), JSON.stringify(results), results.every(isIgnored)],
+    [
+      key.account,
+      key.id,
+      now.toISO(),
+      JSON.stringify(results),
+      results.every(isIgnored) || results.some(isForgotten),
+    ],
   );
 }
 

@@ -1,0 +1,17 @@
+/** How long what is stored is kept. */
+import { integer, oneOf, setting } from './setting-kinds.ts';
+
+export const RETENTION_SETTINGS = {
+  RETENTION_DAYS: setting(
+    "So long bodies of processed events and addresses of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
+    integer(31, 3_650).default(35),
+  ),
+  HISTORY_DAYS: setting(
+    'So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
+    integer(400, 36_500).default(1_461),
+  ),
+  FORGET_DELETED_CUSTOMERS: setting(
+    '`on`: whoever is deleted at Stripe is forgotten here too, as `forget` does.',
+    oneOf('off', 'on').default('off'),
+  ),
+} as const;

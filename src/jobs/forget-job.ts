@@ -1,0 +1,37 @@
+/** Finishes what `forget` began: what was written meanwhile, and the embedded service's copy. */
+import type { ServiceClient } from '../clients/service-client.ts';
+import type { Clock } from '../clock.ts';
+import { UpstreamError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Database } from '../store/engine/database.ts';
+import { eraseCustomer } from '../store/erasure/erase-customer.ts';
+import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
+import type { JobHandler } from './jobs.ts';
+import type { PluginQueues } from './queues.ts';
+
+interface ForgetDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A remote service has no such operation. */
+  readonly isEmbedded: boolean;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'forgetCustomer'>;
+}
+
+export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forget-customer']> {
+  const { database, clock, logger, isEmbedded, serviceOf } = deps;
+  return {
+    handle: async (key) => {
+      if (!(await findForgotten(database, key))) return;
+      const removed = await eraseCustomer(database, key);
+      const there = isEmbedded ? await serviceOf(key.account).forgetCustomer(key.customerId) : {};
+      if (!there)
+        throw new UpstreamError(`The embedded service did not forget customer ${key.customerId}.`, {
+          retryable: true,
+          help: 'It is asked again by itself.',
+        });
+      await finishForgotten(database, key, clock.now());
+      logger.info({ ...key, removed, service: there }, 'forgot a customer');
+    },
+  };
+}

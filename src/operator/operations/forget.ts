@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { eraseCustomer } from '../../store/erasure/erase-customer.ts';
+import {
+  type CustomerKey,
+  findForgotten,
+  isKnownCustomer,
+  listWorkOf,
+  recordForgotten,
+  toForgetJob,
+} from '../../store/tables/forgotten.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import {
+  type Asking,
+  defineOperation,
+  type OperationDeps,
+  recordOperation,
+  result,
+  stripeId,
+} from './operation.ts';
+
+const forgetParameters = z.object({
+  customer: stripeId.describe('The id of the customer at Stripe.'),
+  account: stripeId.default(OWN_ACCOUNT).describe('The connected account, if it is not your own.'),
+});
+
+/** Rows that lost something, by table. */
+const removed = z.record(z.string(), z.int());
+
+const forgetResult = z.discriminatedUnion('code', [
+  /** `closed`: planned actions that were ended by it. The service's own copy goes by a job. */
+  result('changed', 'forgotten', { customer: z.string(), closed: z.int(), removed }),
+  result('unchanged', 'forgotten_already', {
+    customer: z.string(),
+    since: z.string(),
+    isFinished: z.boolean(),
+  }),
+  result('not_found', 'customer_unknown', { customer: z.string() }),
+]);
+
+type ForgetDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
+
+/**
+ * First nothing more is planned or begun for the customer, and nothing personal is written any more; then what is there
+ * goes. Cut off in the middle, it is finished by asking again, or by its job.
+ */
+export async function forgetCustomer(
+  { database, clock, enqueue }: ForgetDeps,
+  asking: Asking,
+  { customer, account }: z.output<typeof forgetParameters>,
+): Promise<z.output<typeof forgetResult>> {
+  const key = { account, customerId: customer };
+  const known = await findForgotten(database, key);
+  if (!known && !(await isKnownCustomer(database, key)))
+    return { outcome: 'not_found', code: 'customer_unknown', customer };
+  const closed = await beginForgetting({ database, clock, enqueue }, asking, key);
+  const removed = await eraseCustomer(database, key);
+  if (!known || closed > 0 || Object.keys(removed).length > 0)
+    return { outcome: 'changed', code: 'forgotten', customer, closed, removed };
+  const { askedAt, finishedAt } = known;
+  return {
+    outcome: 'unchanged',
+    code: 'forgotten_already',
+    customer,
+    since: askedAt.toISOString(),
+    isFinished: finishedAt !== null,
+  };
+}
+
+async function beginForgetting(
+  { database, clock, enqueue }: ForgetDeps,
+  asking: Asking,
+  key: CustomerKey,
+): Promise<number> {
+  const at = clock.now();
+  return database.transaction(async (tx) => {
+    const isNew = await recordForgotten(tx, key, at);
+    const invoiceIds = await listWorkOf(tx, key);
+    const closed = await closeScheduledActions(
+      tx,
+      { account: key.account, invoiceIds },
+      { code: 'customer_forgotten' },
+      at,
+    );
+    if (!isNew) return closed;
+    const detail = { customerId: key.customerId };
+    await recordOperation(tx, asking, at, {
+      account: key.account,
+      invoiceId: undefined,
+      kind: 'customer.forgotten',
+      detail,
+    });
+    await enqueue('forget-customer', [toForgetJob(key)], tx);
+    return closed;
+  });
+}
+
+export const forget = defineOperation({
+  description: 'Remove what tells of a customer, and collect nothing from them any more; the books stay.',
+  movesMoney: false,
+  parameters: forgetParameters,
+  result: forgetResult,
+  run: forgetCustomer,
+});

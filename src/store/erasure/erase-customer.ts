@@ -1,0 +1,142 @@
+/** Takes what tells of a person out of every table and leaves the books: amounts, outcomes, times, and Stripe's ids. */
+import type { DateTime } from 'luxon';
+import type { Database, Queryable } from '../engine/database.ts';
+import type { CustomerKey } from '../tables/forgotten.ts';
+
+/** What it came to, by table; those where nothing was left out. */
+export type Removed = Readonly<Record<string, number>>;
+
+/** What rows name that are about the customer. */
+const WORK = `(select id from payment_retry.invoices where account = $1 and customer_id = $2
+  union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2)`;
+const ATTEMPTS = `attempts.account = $1 and attempts.invoice_id in ${WORK}`;
+const PERSONS = `(select $2::text union all select charge_id from payment_retry.attempts where ${ATTEMPTS} and charge_id is not null)`;
+const DEAD = `results->0->>'code' = 'dead'`;
+const FORGOTTEN_RESULT = `'[{"code": "customer_forgotten"}]'::jsonb`;
+
+/** A card network counts attempts with a card for 30 days, whoever's it is (stripe-facts 5.10). */
+const IS_NEEDED = `exists (select 1 from payment_retry.forgotten f where f.account = $1 and f.customer_id = $2
+  and not f.is_settled and attempts.started_at >= f.asked_at - interval '30 days')`;
+
+/**
+ * One that is not processed yet loses its body when it is; one that failed for good is never processed. Bodies from before
+ * events named their person are searched.
+ */
+const EVENTS = `update payment_retry.events set payload = null, error = null,
+    results = case when ${DEAD} then ${FORGOTTEN_RESULT} else results end
+  where account = $1 and payload is not null and processed_at is not null`;
+
+const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
+  ['events', `${EVENTS} and person in ${PERSONS}`],
+  [
+    'events',
+    `${EVENTS} and person is null and exists (
+       select 1 from (select * from ${PERSONS} p union all select id from ${WORK} w) as named (id) where position(named.id in payload) > 0)`,
+  ],
+  [
+    'attempts',
+    `update payment_retry.attempts set detail = null, message = payment_retry.without_card(message),
+       fingerprint = case when ${IS_NEEDED} then fingerprint end,
+       card_expiry = case when ${IS_NEEDED} then card_expiry end
+     where ${ATTEMPTS} and (detail is not null or message is distinct from payment_retry.without_card(message)
+       or (fingerprint is not null or card_expiry is not null) and not ${IS_NEEDED})`,
+  ],
+  ['actions', withoutWords('actions', 'reason')],
+  ['audit', withoutWords('audit', 'detail')],
+  ['endings', withoutWords('endings', 'reason')],
+  ['instructions', withoutWords('instructions', 'reason')],
+  ['instructions', clear('instructions', "body = ''", "body <> ''")],
+  [
+    'recovery_actions',
+    clear('recovery_actions', "body = '', problem = null", "(body <> '' or problem is not null)"),
+  ],
+  ['recovery_cases', clear('recovery_cases', "reasons = ''", "reasons <> ''")],
+  ['holds', clear('holds', "reason = ''", "reason <> ''")],
+  ['postponements', clear('postponements', 'note = null', 'note is not null')],
+  [
+    'emails',
+    clear(
+      'emails',
+      "recipient = '', detail = null, state = case state when 'sending' then 'given_up' else state end",
+      "(recipient <> '' or detail is not null)",
+    ),
+  ],
+  ['subscriptions', clearAnswers('subscriptions')],
+  ['invoices', clearAnswers('invoices')],
+  [
+    'cards',
+    `delete from payment_retry.cards where account = $1 and id in (
+       select payment_method from payment_retry.attempts where ${ATTEMPTS}
+       union all select payment_method from payment_retry.actions where account = $1 and invoice_id in ${WORK})`,
+  ],
+  // By whose name they were found.
+  [
+    'failures',
+    `update payment_retry.failures set words = to_tsvector('simple', concat_ws(' ', invoice_id, customer_id, subscription_id)), country = null
+     where account = $1 and customer_id = $2 and exists (
+       select 1 from payment_retry.customers where account = $1 and id = $2)`,
+  ],
+  ['customers', 'delete from payment_retry.customers where account = $1 and id = $2'],
+];
+
+function withoutWords(table: string, column: string): string {
+  return clear(
+    table,
+    `${column} = payment_retry.without_words(${column})`,
+    `${column} is distinct from payment_retry.without_words(${column})`,
+  );
+}
+
+function clear(table: string, change: string, condition: string): string {
+  return `update payment_retry.${table} set ${change} where account = $1 and invoice_id in ${WORK} and ${condition}`;
+}
+
+function clearAnswers(table: string): string {
+  return `update payment_retry.${table} set refused_answer = null, unmapped_reason = payment_retry.without_words(unmapped_reason)
+    where account = $1 and customer_id = $2
+      and (refused_answer is not null or unmapped_reason is distinct from payment_retry.without_words(unmapped_reason))`;
+}
+
+/** Of one who is recorded as forgotten. Each statement commits by itself: cut off, it is done again and finds the rest. */
+export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
+  const removed: Record<string, number> = {};
+  for (const [table, statement] of STATEMENTS) {
+    const count = await countChanged(database, statement, key);
+    if (count > 0) removed[table] = (removed[table] ?? 0) + count;
+  }
+  return removed;
+}
+
+async function countChanged(
+  db: Queryable,
+  statement: string,
+  { account, customerId }: CustomerKey,
+): Promise<number> {
+  const rows = await db.query(`${statement} returning 1 as one`, [account, customerId]);
+  return rows.length;
+}
+
+/**
+ * Cards of customers who were forgotten 30 days before `before` or longer ago: no limit needs them now. Returns how many
+ * customers that was.
+ */
+export async function eraseOldCards(database: Database, before: DateTime, limit: number): Promise<number> {
+  const due = await database.query<CustomerKey>(
+    `select account, customer_id from payment_retry.forgotten where not is_settled and finished_at is not null and asked_at < $1
+     order by asked_at limit $2`,
+    [before.toISO(), limit],
+  );
+  for (const { account, customerId } of due)
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `update payment_retry.attempts set fingerprint = null, card_expiry = null
+         where ${ATTEMPTS} and (fingerprint is not null or card_expiry is not null)`,
+        [account, customerId],
+      );
+      await tx.query(
+        `update payment_retry.forgotten set is_settled = true where account = $1 and customer_id = $2`,
+        [account, customerId],
+      );
+    });
+  return due.length;
+}

@@ -1,0 +1,154 @@
+/** What tells of a person goes from every table, and does not come back; the books stay. */
+import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { prune } from '../../src/store/retention/prune.ts';
+import { recordForgotten } from '../../src/store/tables/forgotten.ts';
+import { ENGINES } from '../support/databases.ts';
+import { operate, say } from '../support/operate.ts';
+import { failingInvoice, payCalls, renew } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const FINGERPRINT = 'fpmarkedcard';
+const MARKS = ['markedname', 'marked@person.test', '7531', 'markednote', 'markedanswer'];
+
+let world: World;
+
+/** A customer who was mailed, looked at the page, whose invoice a person held once, and about whom things went wrong. */
+async function live() {
+  const card = declines('stolen_card', {}, { last4: '7531', fingerprint: FINGERPRINT });
+  const subscriber = await failingInvoice(world, acceptsFirst(1, card), {
+    name: 'Markedname Person',
+    email: 'marked@person.test',
+  });
+  await world.advance({ days: 1 });
+  const mail = world.mail.mails.find(({ html = '' }) => html.includes('/card-update/'));
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(mail?.html ?? '')?.[1] ?? '';
+  const { invoiceId: invoice } = subscriber;
+  await operate(world, 'stop', { invoice }, 'markednote: she called');
+  await operate(world, 'release', { invoice }, 'markednote: go on');
+  const charge = [...world.sandbox.state.charges.newestFirst()].find(({ status }) => status === 'succeeded');
+  world.sandbox.disputeCharge(charge?.id ?? '', 'product_not_received');
+  await world.settle();
+  const { customerId, subscriptionId } = subscriber;
+  await world.query(
+    `update payment_retry.subscriptions set refused_version = version, delivered_version = null, refused_answer = 'markedanswer' where id = $1`,
+    [subscriptionId],
+  );
+  await world.query(
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, processed_at, results, error)
+     select 'own', 'evt_old_' || $1::text, 'invoice.paid', now(), now(), $2, now(), '[{"code": "dead"}]', 'Error: markedname' `,
+    [customerId, JSON.stringify({ customer: customerId, customer_name: 'Markedname Person' })],
+  );
+  return { ...subscriber, link };
+}
+
+/** Which tables of all schemas have it anywhere in a row. */
+async function tablesWith(mark: string): Promise<string[]> {
+  const tables = await world.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables
+     where schemaname in ('payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_service_jobs') order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await world.query(`select 1 as one from ${name} x where x::text ilike $1 limit 1`, [
+      `%${mark}%`,
+    ]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+async function allMarks(): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const mark of MARKS) found[mark] = await tablesWith(mark);
+  return found;
+}
+const NOWHERE = Object.fromEntries(MARKS.map((mark) => [mark, []]));
+const booksOf = (customer: string) =>
+  world.query(
+    `select i.id, i.status, i.amount_remaining, a.outcome, a.code, a.decline_code, a.amount, a.charge_id, a.payment_method, a.started_at
+     from payment_retry.invoices i join payment_retry.attempts a on a.invoice_id = i.id where i.customer_id = $1 order by a.started_at, a.id`,
+    [customer],
+  );
+
+describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
+  beforeAll(async () => {
+    world = await createWorld({ engine, plugin: { forgetDeletedCustomers: 'on' } });
+  });
+  afterEach(() => world.reset());
+  afterAll(() => world.stop());
+
+  test('every mark of a person is gone from all tables of both sides, the books stay, and nobody asks for the money any more', async () => {
+    const { customerId: customer, subscriptionId, invoiceId, link } = await live();
+    for (const [mark, tables] of Object.entries(await allMarks()))
+      expect([mark, tables.length > 0]).toEqual([mark, true]);
+    expect(await tablesWith(FINGERPRINT)).toContain('retry_service.transactions');
+    const books = await booksOf(customer);
+    expect(books).toHaveLength(2);
+
+    const { code, text } = await say(world, 'forget', { customer }, 'she asked');
+    expect([code, text]).toEqual([
+      0,
+      expect.stringMatching(
+        /is forgotten[\s\S]*emails: \d+ row[\s\S]*events: \d+ row|events: \d+ row[\s\S]*emails: \d+ row/,
+      ),
+    ]);
+    await world.settle();
+    expect(await allMarks()).toEqual(NOWHERE);
+    // The networks' limits count this card for thirty days, whoever has it.
+    expect(await tablesWith(FINGERPRINT)).toEqual(['payment_retry.attempts']);
+    expect(await booksOf(customer)).toEqual(books);
+    expect(await operate(world, 'forget', { customer })).toMatchObject({
+      code: 'forgotten_already',
+      isFinished: true,
+    });
+
+    const [mails, calls] = [world.mail.mails.length, payCalls(world, invoiceId).length];
+    expect(await (await fetch(link)).text()).not.toContain('<form');
+    const later = await renew(world, subscriptionId);
+    await world.plugin.parts.requestBackfill();
+    await world.advance({ days: 20 });
+    expect([
+      world.mail.mails.length,
+      payCalls(world, invoiceId).length,
+      payCalls(world, later).length,
+    ]).toEqual([mails, calls, 0]);
+    expect(await allMarks()).toEqual(NOWHERE);
+    expect(await world.query(`select status from payment_retry.invoices where id = $1`, [later])).toEqual([
+      { status: 'open' },
+    ]);
+
+    await world.advance({ days: 20 });
+    await prune(world.plugin.parts.database, {
+      days: { bodies: 35, rows: 400 },
+      now: world.clock.now(),
+      maxSteps: 100,
+    });
+    expect(await tablesWith(FINGERPRINT)).toEqual([]);
+  });
+
+  test('cut off in the middle, it is finished by the sweep', async () => {
+    const { customerId } = await live();
+    await recordForgotten(world.plugin.parts.database, { account: 'own', customerId }, world.clock.now());
+    await world.advance({ minutes: 5 });
+    expect(await allMarks()).toEqual(NOWHERE);
+    expect(await operate(world, 'forget', { customer: customerId })).toMatchObject({
+      code: 'forgotten_already',
+      isFinished: true,
+    });
+  });
+
+  test('whoever is deleted at Stripe is forgotten with FORGET_DELETED_CUSTOMERS', async () => {
+    const { customerId } = await live();
+    world.sandbox.deleteCustomer(customerId);
+    await world.settle();
+    expect(await allMarks()).toEqual(NOWHERE);
+  });
+
+  test('a slip of the pen forgets nobody', async () => {
+    expect(await operate(world, 'forget', { customer: 'cus_unknown' })).toEqual({
+      outcome: 'not_found',
+      code: 'customer_unknown',
+      customer: 'cus_unknown',
+    });
+  });
+});
