@@ -98,11 +98,19 @@ function removeAtExit(directory: string): () => void {
   };
 }
 
-/** Of no certain day. */
+/** What one unit is worth in US dollars, of no certain day. */
+export const DEMO_RATES: ReadonlyMap<string, number> = new Map([
+  ['eur', 1.08],
+  ['gbp', 1.27],
+  ['jpy', 0.0066],
+  ['brl', 0.19],
+  ['aud', 0.65],
+  ['inr', 0.012],
+]);
+
 const RATES = {
   reportCurrency: 'USD',
-  exchangeRates:
-    'EUR=1.08,GBP=1.27,JPY=0.0066,BRL=0.19,AUD=0.65,INR=0.012,SEK=0.095,CAD=0.73,CHF=1.12,MXN=0.055',
+  exchangeRates: [...DEMO_RATES].map((pair) => pair.join('=')).join(','),
 };
 
 /** Nothing of the user's environment counts: the demo is the same everywhere and touches nobody's database. */

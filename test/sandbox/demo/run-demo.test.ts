@@ -50,6 +50,7 @@ describe('the demo', () => {
   it('the demo ends with balanced books, whatever the environment says', () => {
     expect(honest.ending).not.toContain('FAILED');
     expect(honest.ending).toContain('\n4 of 7 failed invoices recovered');
+    expect(honest.ending).toMatch(/\nin US dollars: \$[\d,.]+ of \$[\d,.]+ recovered, \d+ %\n/);
     expect(honest.code).toBe(0);
   });
 

@@ -4,6 +4,7 @@ import type { MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeNeed, listStatusParts } from '../../text/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
+import { nameStandstill } from '../pages/health-view.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { Breakdowns } from './breakdowns.tsx';
 import { DueSoon } from './due-soon.tsx';
@@ -54,7 +55,7 @@ function Attention({ status, reader }: Pick<ShownOverview, 'status' | 'reader'>)
       </p>
       {parts.length > 0 && (
         <ul>
-          {parts.map(({ about, title, lines, more }) => (
+          {parts.map(nameStandstill).map(({ about, title, lines, more }) => (
             <li>
               <span>
                 {title} <b>{lines.length + more}</b>

@@ -55,7 +55,7 @@ function isConcern({ concerns }: WorkStatus, about: StatusPart['about']): boolea
   return concerns.some((concern) => concern === about);
 }
 
-function nameStandstill(part: StatusPart): StatusPart {
+export function nameStandstill(part: StatusPart): StatusPart {
   return { ...part, title: STANDING_STILL.get(part.about) ?? part.title };
 }
 

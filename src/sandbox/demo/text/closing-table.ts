@@ -1,5 +1,7 @@
+import { addUp } from '../../../operator/console/parts/exchange.ts';
 import { money } from '../../../operator/text/describe-code.ts';
 import type { InvoiceAccount } from '../checks/ledger.ts';
+import { DEMO_RATES } from '../demo-world.ts';
 import type { Printer } from './printer.ts';
 
 const ORDER = ['recovered', 'waiting', 'given up', 'unexplained'] as const;
@@ -24,6 +26,20 @@ export function printClosingTable(printer: Printer, accounts: readonly InvoiceAc
   printer.line(`\n${format(HEADS)}`, 'strong');
   for (const [index, row] of rows.entries())
     printer.line(format(row), lines[index]?.isSum ? 'strong' : 'plain');
+  printTotal(printer, accounts);
+}
+
+/** All currencies as one, by the demo's own rates. */
+function printTotal(printer: Printer, accounts: readonly InvoiceAccount[]): void {
+  const total = (of: readonly InvoiceAccount[]) =>
+    addUp(of, 'usd', { currency: 'usd', rates: DEMO_RATES }).amount;
+  const recovered = total(accounts.filter(({ outcome }) => outcome.kind === 'recovered'));
+  const all = total(accounts);
+  const share = all === 0 ? 0 : Math.round((100 * recovered) / all);
+  printer.line(
+    `\nin US dollars: ${money(recovered, 'usd')} of ${money(all, 'usd')} recovered, ${share} %`,
+    'strong',
+  );
 }
 
 /** A kind of outcome with its sum, and below it its reasons. */
