@@ -1,4 +1,6 @@
 /** What the two receivers, for Stripe and for the retry service, answer to good and bad input. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import {
   eventBody,
   INSTRUCTION,
@@ -65,6 +67,20 @@ describe('POST /webhooks/stripe', () => {
     expect(answer.body).toMatchObject({ success: false, code: 'SIGNATURE_INVALID' });
     expect(await served.count('events', 'evt_bad')).toBe(0);
   });
+
+  test.each(['', 'Stripe-Signature: v1\r\n'])(
+    'POST /webhooks/stripe refuses a body without a signature (%j) unread',
+    async (header) => {
+      const { port, hostname, host } = new URL(served.server.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST /webhooks/stripe HTTP/1.1\r\nHost: ${host}\r\n${header}Content-Length: ${MIB}\r\n\r\n{`,
+      );
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain('400 Bad Request');
+      socket.destroy();
+    },
+  );
 
   test('POST /webhooks/stripe takes an event that was signed just under five minutes ago', async () => {
     const late = eventBody('evt_late');

@@ -6,6 +6,7 @@ import type { Accounts } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
+import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import type { RefuseGuess } from '../../http/guess-limit.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
@@ -21,6 +22,7 @@ type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
   };
 
 const OWN_PATH = '/recovery_action';
+const BODY_BYTES = 1024 * 1024;
 const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
 
 /**
@@ -32,7 +34,8 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
   router.post(
     [OWN_PATH, ACCOUNT_PATH],
     authenticate(deps),
-    express.text({ type: () => true, limit: '1mb' }),
+    limitBodiesInFlight(BODY_BYTES),
+    express.text({ type: () => true, limit: BODY_BYTES }),
     async (req, res) => {
       const body = bodyText(req.body);
       const parsed = parseInstruction(parseJson(body));

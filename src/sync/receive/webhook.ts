@@ -1,10 +1,11 @@
-import express, { type Request, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
+import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import type { Enqueue } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Logger } from '../../logger.ts';
@@ -64,15 +65,22 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   });
 
   const router = express.Router();
-  router.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), async (req, res) => {
-    const body = rawBody(req);
-    verify(deps, body, req.get('stripe-signature'));
-    const event = parseEvent(body.toString('utf8'));
-    await record(toRow(deps, event, body.toString('utf8'))).catch((error) => {
-      throw new StoreUnavailableError(error);
-    });
-    res.json({ received: true });
-  });
+  const readBody = express.raw({ type: () => true, limit: BODY_BYTES });
+  router.post(
+    '/webhooks/stripe',
+    requireSignature,
+    limitBodiesInFlight(BODY_BYTES),
+    readBody,
+    async (req, res) => {
+      const body = rawBody(req);
+      verify(deps, body, req.get('stripe-signature'));
+      const event = parseEvent(body.toString('utf8'));
+      await record(toRow(deps, event, body.toString('utf8'))).catch((error) => {
+        throw new StoreUnavailableError(error);
+      });
+      res.json({ received: true });
+    },
+  );
   const settled = async () => {
     await Promise.all(pending);
   };
@@ -107,9 +115,21 @@ function rawBody({ body, headers }: Request): Buffer {
   );
 }
 
-/** Tries each configured secret: two are valid while one replaces the other. */
-function verify(deps: WebhookDeps, body: Buffer, signature: string | undefined): void {
+const BODY_BYTES = 1024 * 1024;
+/** `t=…,v1=…` (stripe-facts 1.1). */
+const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]).{1,1000}$/;
+
+/** A body that nobody signed is not even read. */
+const requireSignature: RequestHandler = (req, _res, next) => {
+  const signature = req.get('stripe-signature');
   if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
+  if (!SIGNATURE.test(signature))
+    throw new SignatureError('The Stripe-Signature header is not of the form t=…,v1=….');
+  next();
+};
+
+/** Tries each configured secret: two are valid while one replaces the other. */
+function verify(deps: WebhookDeps, body: Buffer, signature = ''): void {
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
