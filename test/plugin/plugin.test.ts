@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import vm from 'node:vm';
@@ -11,7 +12,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { openDatabase } from '../../src/store/engine/database.ts';
 import { newDataDirectory, newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { listenOnLoopback } from '../support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
@@ -66,18 +67,19 @@ async function runExample(code: string, modules: Record<string, object>, globals
   await vm.runInNewContext(`(async () => {${body}})()`, { ...globals, modules });
 }
 
-test('README example', async () => {
+test('README example serves, and stops on SIGTERM', async () => {
   const plugins: library.Plugin[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server);
   const ports: unknown[] = [];
+  const signals = new Map<string, () => void>();
   // The example's port may be taken here: its application answers on one that is free.
   const createApp = () => {
     const app = express();
     return Object.assign(app, {
       listen: (port: unknown) => {
         ports.push(port);
-        server.on('request', app);
+        return server.on('request', app);
       },
     });
   };
@@ -92,15 +94,23 @@ test('README example', async () => {
       express: { default: Object.assign(createApp, express) },
       'stripe-payment-retry': { ...library, createPlugin },
     },
-    { process: { env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET } } },
+    {
+      process: {
+        env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET },
+        once: (signal: string, listener: () => void) => signals.set(signal, listener),
+      },
+    },
   );
   const [plugin] = plugins;
   expect(ports).toEqual([8080]);
   await postWebhook(url).expect(200, { received: true });
   const rows = await plugin?.parts.database.query('select id, type from payment_retry.events');
   expect(rows).toEqual([{ id: 'evt_1', type: 'customer.created' }]);
+  const closed = once(server, 'close');
+  signals.get('SIGTERM')?.();
+  await closed;
+  await eventually(() => expect(() => plugin?.parts).toThrow('not started'));
   await plugin?.stop();
-  await closeServer(server);
 });
 
 describe('in an application that has more to do', () => {

@@ -1,0 +1,98 @@
+/**
+ * Compiles src into dist, where it is not done yet. Nobody ever runs what is half written: it is compiled beside dist and
+ * moved into its place, by one process at a time, and a dist that is of these sources stays as it is.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const DIST = 'dist';
+const STAMP = join(DIST, '.sources');
+const LOCK = '.build-lock';
+const LOOK_MS = 100;
+const FORGOTTEN_MS = 10_000;
+/** What tsc leaves behind. */
+const ASSETS = ['store/migrations', 'service/migrations'];
+
+function fingerprint() {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));
+  const hash = createHash('sha256');
+  for (const path of [...sources.sort(), 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    const stats = statSync(path);
+    if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function isBuilt(sources) {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources;
+}
+
+/** A lock whose process is gone is nobody's. */
+function takeLock() {
+  for (;;) {
+    try {
+      mkdirSync(LOCK);
+      writeFileSync(join(LOCK, String(process.pid)), '');
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const [holder] = existsSync(LOCK) ? readdirSync(LOCK) : [];
+    if (holder === undefined ? isForgotten() : !isAlive(Number(holder)))
+      rmSync(LOCK, { recursive: true, force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+  }
+}
+
+/** Taken by one that died before it wrote its number. */
+function isForgotten() {
+  const stats = statSync(LOCK, { throwIfNoEntry: false });
+  return stats !== undefined && stats.mtimeMs < Date.now() - FORGOTTEN_MS;
+}
+
+function isAlive(processId) {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function build(sources) {
+  const [fresh, old] = [`${DIST}.new-${process.pid}`, `${DIST}.old-${process.pid}`];
+  const { bin } = createRequire(import.meta.url)('typescript/package.json');
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), bin.tsc);
+  try {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
+      stdio: 'inherit',
+    });
+    for (const folder of ASSETS)
+      if (existsSync(`src/${folder}`)) cpSync(`src/${folder}`, `${fresh}/${folder}`, { recursive: true });
+    writeFileSync(join(fresh, '.sources'), sources);
+    if (existsSync(DIST)) renameSync(DIST, old);
+    renameSync(fresh, DIST);
+  } finally {
+    for (const left of [fresh, old]) rmSync(left, { recursive: true, force: true });
+  }
+}
+
+takeLock();
+try {
+  const sources = fingerprint();
+  if (!isBuilt(sources)) build(sources);
+} finally {
+  rmSync(LOCK, { recursive: true, force: true });
+}
