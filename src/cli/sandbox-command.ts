@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { ConfigError } from '../errors.ts';
-import { acceptsFirst, declinesTimes } from '../sandbox/stripe/payment-behaviour.ts';
+import { declinesInTurn } from '../sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/stripe/sandbox.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
@@ -39,7 +39,7 @@ function addCustomer(sandbox: Sandbox): void {
     name: 'Ada Example',
     email: 'ada@example.com',
     country: 'DE',
-    paymentMethod: acceptsFirst(1, declinesTimes(2, 'insufficient_funds')),
+    paymentMethod: declinesInTurn(['insufficient_funds', 'insufficient_funds']),
   });
   const price = sandbox.createPrice({ unit_amount: 2000, product_data: { name: 'Tea box' } });
   const since = systemClock.now().minus({ months: 1 }).plus(FIRST_RENEWAL);

@@ -24,7 +24,7 @@ async function checkReady(config: Config): Promise<Finding[]> {
   const answer = await ask(url, {});
   if ('error' in answer) return [finding('public_address', 'problem', `${url.href}: ${answer.error}`)];
   if (answer.status !== 200)
-    return [finding('public_address', 'problem', `${url.href} answered ${answer.status}`)];
+    return [finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}`)];
   const { stalled, effects } = readiness.catch({ stalled: [] }).parse(answer.body);
   const isLocal = isLoopback(config.publicUrl.hostname) && !isLoopback(config.stripe.apiBase.hostname);
   const address = isLocal

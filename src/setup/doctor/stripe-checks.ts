@@ -13,7 +13,7 @@ const NOBODY = 'payment_retry_doctor';
 type Attempt = (stripe: Stripe, config: Config) => Promise<unknown>;
 
 /** By the permission's name in the Dashboard. */
-export const PERMISSIONS: Readonly<Record<string, Attempt>> = {
+const PERMISSIONS: Readonly<Record<string, Attempt>> = {
   'Events (read)': (stripe) => stripe.events.list({ limit: 1 }),
   'Subscriptions (read)': (stripe) => stripe.subscriptions.list({ limit: 1 }),
   'Prices (read)': (stripe) => stripe.prices.list({ limit: 1 }),
@@ -40,6 +40,11 @@ const CONDITIONAL: readonly { name: string; isNeeded: (config: Config) => boolea
     attempt: (stripe) => stripe.setupIntents.list({ customer: `cus_${NOBODY}`, limit: 1 }),
   },
 ];
+
+/** All that may be needed, by their names in the Dashboard. */
+export function listPermissions(): string[] {
+  return [...Object.keys(PERMISSIONS), ...CONDITIONAL.map(({ name }) => name)];
+}
 
 export async function checkStripe(stripe: Stripe, config: Config, clock: Clock): Promise<Finding[]> {
   const key = await checkKey(stripe, clock);
