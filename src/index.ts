@@ -13,4 +13,5 @@ export {
   UpstreamError,
 } from './errors.ts';
 export type { Logger } from './logger.ts';
+export type { HostEvent, HostEvents, HostHandlers } from './plugin/events/host-event.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';

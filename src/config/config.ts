@@ -1,4 +1,5 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
+
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type Ceilings, readCeilings } from './ceilings.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
@@ -6,6 +7,7 @@ import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
+import { readEvents, readOperatorTokens } from './schema/operator-access.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
@@ -71,6 +73,8 @@ export interface Config extends Listener, StripeAccess {
   readonly exchangeRates: ExchangeRates;
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
+  /** Where what happened is told to, and with which secret; undefined: nowhere. */
+  readonly events: { readonly url: URL; readonly secret: string } | undefined;
   /** Of the HTTP API, by what they allow; undefined where it is off. */
   readonly operatorTokens:
     | { readonly full: string | undefined; readonly read: string | undefined }
@@ -145,6 +149,7 @@ export function loadConfig(
     backfillOnStart: read.get('BACKFILL_ON_START'),
     metricsToken: read.get('METRICS_TOKEN'),
     operatorTokens: readOperatorTokens(read),
+    events: readEvents(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
     port,
   };
@@ -279,9 +284,4 @@ function readEmailLook(read: SettingReader): EmailLook {
     color: read.get('EMAIL_COLOR'),
     logoUrl: read.get('EMAIL_LOGO_URL'),
   };
-}
-
-function readOperatorTokens(read: SettingReader): Config['operatorTokens'] {
-  const [full, readOnly] = [read.get('OPERATOR_TOKEN'), read.get('OPERATOR_READ_TOKEN')];
-  return full === undefined && readOnly === undefined ? undefined : { full, read: readOnly };
 }

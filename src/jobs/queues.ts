@@ -44,6 +44,8 @@ export interface PluginQueues {
   'forget-customer': { account: string; customerId: string };
   /** What is old goes, a slice a job. */
   prune: Record<string, never>;
+  /** What happened is told to the application around, and to EVENTS_URL. */
+  'tell-host': Record<string, never>;
 }
 
 /** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
@@ -199,6 +201,15 @@ export const QUEUES: QueueTable<PluginQueues> = {
     pollSeconds: 2,
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: HOUR },
+  },
+  'tell-host': {
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 1,
+    pollSeconds: 1,
+    // A hundred answers, each at its slowest.
+    expireSeconds: HOUR,
+    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
   },
   prune: {
     policy: 'stately',

@@ -46,6 +46,8 @@ import { beginAccount } from './begin-account.ts';
 import { type OperatorSocket, openOperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
+import type { HostHandlers } from './events/host-event.ts';
+import { createHostTeller, type HostTeller } from './events/tell-host.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
@@ -75,6 +77,7 @@ interface Foundations {
   readonly config: Config;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly on?: HostHandlers | undefined;
 }
 
 /** Work that should have begun this long ago and has not lost its job. */
@@ -128,7 +131,8 @@ async function join(
     isOfUse: isHandled,
   });
 
-  const sweep = createSweep(retry);
+  const teller = createHostTeller({ ...shared, on: base.on });
+  const sweep = createSweep(retry, teller);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
@@ -137,7 +141,17 @@ async function join(
   const backfill = createBackfill({ ...sync, random: Math.random });
   const prune = createPruneJob(shared);
   const forget = createForgetJob({ ...shared, serviceOf, isEmbedded: isExtended });
-  const handlers = createHandlers({ sync, retry, delivery, serviceOf, backfill, sweep, prune, forget });
+  const handlers = createHandlers({
+    sync,
+    retry,
+    delivery,
+    serviceOf,
+    backfill,
+    sweep,
+    prune,
+    forget,
+    teller,
+  });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
   const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
@@ -153,6 +167,7 @@ async function join(
     drain: () => drainAll(sides(), webhook.settled),
   });
   try {
+    await teller.start();
     watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(gateHandlers(shared, handlers));
     await watch.look();
@@ -195,7 +210,7 @@ async function join(
 }
 
 /** Gives a job to all work that is older than so many minutes and has none. */
-function createSweep(deps: RetryDeps) {
+function createSweep(deps: RetryDeps, teller: HostTeller) {
   const planExpiry = createExpiryPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
@@ -204,6 +219,7 @@ function createSweep(deps: RetryDeps) {
     await addUpCounts(deps.database);
     await refreshFailures(deps.database);
     await planExpiry();
+    await teller.sweep();
   };
 }
 
@@ -228,6 +244,7 @@ function createHandlers(deps: {
   sweep: (olderThanMinutes: number) => Promise<void>;
   prune: JobHandler<PluginQueues['prune']>;
   forget: JobHandler<PluginQueues['forget-customer']>;
+  teller: HostTeller;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
@@ -246,6 +263,7 @@ function createHandlers(deps: {
     backfill: deps.backfill,
     prune: deps.prune,
     'forget-customer': deps.forget,
+    'tell-host': deps.teller.job,
     'each-account': createEachAccount(deps.sync),
   };
 }

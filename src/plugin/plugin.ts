@@ -11,10 +11,13 @@ import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
 import { createLogger, guardLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
+import type { HostHandlers } from './events/host-event.ts';
 
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
   readonly logger?: Logger;
+  /** What is told of what happens, at least once; a handler that throws is called again later. */
+  readonly on?: HostHandlers;
   /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
   readonly clock?: Clock;
   /**
@@ -47,11 +50,11 @@ export interface Plugin {
 
 /** Checks the settings (ConfigError lists every problem); nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  const { logger: givenLogger, clock = systemClock, onFailure, environment, ...settings } = options;
+  const { logger: givenLogger, clock = systemClock, onFailure, environment, on, ...settings } = options;
   const config = loadConfig(settings, environment);
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
-    () => begin({ config, logger, clock }),
+    () => begin({ config, logger, clock, on }),
     (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
       onFailure?.(error);

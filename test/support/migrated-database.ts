@@ -54,6 +54,7 @@ const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
   backfill: idle,
   'forget-customer': idle,
   prune: idle,
+  'tell-host': idle,
   'each-account': idle,
 };
 const SERVICE_HANDLERS: HandlerTable<ServicePayloads> = {

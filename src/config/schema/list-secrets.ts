@@ -12,6 +12,7 @@ export function listSecrets(config: Config): string[] {
     ...(signIn?.operators ?? []).map(({ secret }) =>
       secret.kind === 'plain' ? secret.password : secret.hash,
     ),
+    ...[config.operatorTokens?.full, config.operatorTokens?.read, config.events?.secret],
     mail && passwordOf(mail.smtpUrl),
     database.kind === 'postgres' ? passwordOf(database.url) : undefined,
   ];

@@ -1,6 +1,6 @@
 /** Settings of what people and monitoring see. */
 import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
-import { APP_SECRET } from './setting-forms.ts';
+import { APP_SECRET, EVENTS_SECRET, NO_EVENTS_SECRET } from './setting-forms.ts';
 import { address, chosenSecret, list, secrets, setting, text } from './setting-kinds.ts';
 
 export const OPERATOR_SETTINGS = {
@@ -15,6 +15,14 @@ export const OPERATOR_SETTINGS = {
   OPERATOR_READ_TOKEN: setting(
     'Bearer token for `/api/v1` that may only read, at least 24 characters.',
     chosenSecret().optional(),
+  ),
+  EVENTS_URL: setting(
+    'Address that is told what happened (recovered, gaveUp, attempted, mailed, needsAttention), as signed webhooks.',
+    address().optional(),
+  ),
+  EVENTS_SECRET: setting(
+    'Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL.',
+    text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
   CONSOLE_PASSWORD: setting(
     "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",

@@ -122,6 +122,10 @@ export interface PluginSettings {
   readonly operatorToken?: string | undefined;
   /** Bearer token for `/api/v1` that may only read, at least 24 characters. */
   readonly operatorReadToken?: string | undefined;
+  /** Address that is told what happened (recovered, gaveUp, attempted, mailed, needsAttention), as signed webhooks. */
+  readonly eventsUrl?: string | undefined;
+  /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
+  readonly eventsSecret?: string | undefined;
   /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */

@@ -30,3 +30,8 @@ export function isLanguageTag(value: string): boolean {
     return false;
   }
 }
+
+/** 24 to 64 bytes in Base64. */
+export const EVENTS_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+export const NO_EVENTS_SECRET =
+  'must begin with whsec_ and have 24 to 64 bytes in Base64; `echo whsec_$(openssl rand -base64 32)` makes one';

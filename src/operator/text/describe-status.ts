@@ -99,6 +99,17 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
     ),
     part(
       {
+        about: 'untoldEvents',
+        title: 'Events that nobody took for days',
+        advice: 'see EVENTS_URL, or the handlers of createPlugin; they go after a month',
+      },
+      status.untoldEvents.map(
+        ({ channel, dead, problem }) =>
+          `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
+      ),
+    ),
+    part(
+      {
         about: 'quarantined',
         title: 'In quarantine: the service refused them',
         advice: 'fix the cause, then run: replay --refused',

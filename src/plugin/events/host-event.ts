@@ -1,0 +1,51 @@
+/** What the application around, or an address, is told: at least once, in the order in which it happened as far as it is taken. */
+
+interface EventOf<Type extends string, Data> {
+  /** The same for every try, and for the webhook of the same event. */
+  readonly id: string;
+  readonly type: Type;
+  readonly account: string;
+  readonly invoice: string | null;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly data: Data;
+}
+
+/** A code with parameters (docs/8_operations.md). */
+interface WhyData {
+  readonly reason?: { readonly code: string } & Readonly<Record<string, unknown>>;
+}
+
+export interface HostEvents {
+  /** An invoice of which a payment had failed is paid, by whatever means. */
+  readonly recovered: EventOf<
+    'recovered',
+    { readonly customer: string; readonly subscription: string | null; readonly currency: string }
+  >;
+  /** In `exclusive` mode: the service asks for nothing more. */
+  readonly gaveUp: EventOf<'gaveUp', WhyData>;
+  /** An attempt of ours has ended. */
+  readonly attempted: EventOf<
+    'attempted',
+    {
+      readonly outcome: 'paid' | 'declined' | 'requires_action' | 'pending' | 'not_payable';
+      readonly code?: string;
+      readonly declineCode?: string;
+      readonly chargeId?: string;
+    }
+  >;
+  /** The mail server took a mail to the customer. */
+  readonly mailed: EventOf<'mailed', { readonly template: string }>;
+  /** A payment waits for a person's decision, or a mail cannot go out. */
+  readonly needsAttention: EventOf<
+    'needsAttention',
+    WhyData & { readonly action?: string; readonly guard?: string }
+  >;
+}
+
+export type HostEvent = HostEvents[keyof HostEvents];
+
+/** A handler that throws, or rejects, is called again later. */
+export type HostHandlers = {
+  readonly [Type in keyof HostEvents]?: (event: HostEvents[Type]) => void | Promise<void>;
+};

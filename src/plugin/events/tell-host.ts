@@ -1,0 +1,146 @@
+/** Tells what happened: to the handlers of the application around, and to EVENTS_URL. */
+import { createHmac } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Enqueue, JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database } from '../../store/engine/database.ts';
+import {
+  type Channel,
+  dropOldEvents,
+  forgetEvent,
+  hasDueEvents,
+  listDueEvents,
+  openChannels,
+  putOffEvent,
+  type StoredHostEvent,
+} from '../../store/tables/host-events.ts';
+import type { HostHandlers } from './host-event.ts';
+
+export interface TellDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly config: Pick<Config, 'events'>;
+  readonly on: HostHandlers | undefined;
+}
+
+export interface HostTeller {
+  readonly job: JobHandler<PluginQueues['tell-host']>;
+  /** From here on what happens is kept until it is told. */
+  start(): Promise<void>;
+  /** Gives what is due a job. */
+  sweep(): Promise<void>;
+}
+
+const AT_ONCE = 100;
+const FIRST_WAIT_SECONDS = 15;
+const LONGEST_WAIT_SECONDS = 6 * 3600;
+/** About three days. */
+const MOST_TRIES = 24;
+const DAYS_KEPT = 30;
+const ANSWER_WITHIN_MS = 15_000;
+
+type Tell = (event: StoredHostEvent) => Promise<void>;
+
+export function createHostTeller(deps: TellDeps): HostTeller {
+  const { database, clock, enqueue, config, on } = deps;
+  const tellers: Partial<Record<Channel, Tell>> = {
+    ...(on ? { host: (event) => callHandler(on, event) } : {}),
+    ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
+  };
+  const channels = (['host', 'webhook'] as const).filter((channel) => tellers[channel] !== undefined);
+  return {
+    start: async () => {
+      if (channels.length > 0) await openChannels(database, channels);
+    },
+    sweep: async () => {
+      const now = clock.now();
+      await dropOldEvents(database, now.minus({ days: DAYS_KEPT }));
+      if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
+        await enqueue('tell-host', [{ data: {}, key: 'tell-host' }]);
+    },
+    job: {
+      handle: async () => {
+        for (;;) {
+          const due = await listDueEvents(database, channels, clock.now(), AT_ONCE);
+          for (const event of due) await tellOnce(deps, event, tellers[event.channel]);
+          if (due.length < AT_ONCE) return;
+        }
+      },
+    },
+  };
+}
+
+/** What was told and is cut off before its row goes is told again. */
+async function tellOnce(
+  { database, clock, logger }: TellDeps,
+  event: StoredHostEvent,
+  tell: Tell | undefined,
+): Promise<void> {
+  try {
+    await tell?.(event);
+    await forgetEvent(database, event.id);
+  } catch (error) {
+    const now = clock.now();
+    const problem = error instanceof Error ? error.message : String(error);
+    const nextAt = nextTry(event.tries + 1, now);
+    const fields = { type: event.type, event: event.eventId, channel: event.channel, reason: problem };
+    if (nextAt) logger.warn(fields, 'an event could not be told; it is tried again');
+    else logger.error(fields, 'an event could not be told for days; it is given up');
+    await putOffEvent(database, event.id, { problem, nextAt, now });
+  }
+}
+
+function nextTry(tries: number, now: DateTime): DateTime | undefined {
+  if (tries >= MOST_TRIES) return undefined;
+  return now.plus({ seconds: Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (tries - 1)) });
+}
+
+/** One without a handler is told to nobody. */
+async function callHandler(on: HostHandlers, event: StoredHostEvent): Promise<void> {
+  const handlers = new Map(Object.entries(on));
+  // The database writes each type with its own data, which the compiler cannot see.
+  const handler = handlers.get(event.type) as ((given: object) => void | Promise<void>) | undefined;
+  await handler?.(toEvent(event));
+}
+
+function toEvent({
+  eventId: id,
+  type,
+  account,
+  invoiceId: invoice,
+  at,
+  detail: data,
+}: StoredHostEvent): object {
+  return { id, type, account, invoice, at: at.toISOString(), data };
+}
+
+/** Signed as Standard Webhooks say (https://www.standardwebhooks.com): over id, time and body. */
+function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): Tell {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return async (event) => {
+    const body = JSON.stringify(toEvent(event));
+    const timestamp = Math.floor(clock.now().toSeconds());
+    const signature = createHmac('sha256', key)
+      .update(`${event.eventId}.${timestamp}.${body}`)
+      .digest('base64');
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': event.eventId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`EVENTS_URL answered ${answer.status}`);
+  };
+}

@@ -1,0 +1,89 @@
+/** What happened and is still to be told to the application around, or to an address. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../engine/database.ts';
+
+export const CHANNELS = ['host', 'webhook'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export interface StoredHostEvent {
+  id: number;
+  channel: Channel;
+  eventId: string;
+  type: string;
+  account: string;
+  invoiceId: string | null;
+  at: Date;
+  detail: Record<string, unknown>;
+  tries: number;
+}
+
+/** From here on what happens is kept for the channel. Nobody closes one: other processes may serve it. */
+export async function openChannels(db: Queryable, channels: readonly Channel[]): Promise<void> {
+  await db.query(
+    `insert into payment_retry.event_channels (channel) select unnest($1::text[]) on conflict do nothing`,
+    [channels],
+  );
+}
+
+export async function hasDueEvents(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.host_events where channel = any($1::text[]) and dead_at is null and next_at <= $2 limit 1`,
+    [channels, now.toISO()],
+  );
+  return rows.length > 0;
+}
+
+/** The first that are due, in the order in which they happened. */
+export async function listDueEvents(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+  limit: number,
+): Promise<StoredHostEvent[]> {
+  return db.query<StoredHostEvent>(
+    `select id, channel, event_id, type, account, invoice_id, at, detail, tries from payment_retry.host_events
+     where channel = any($1::text[]) and dead_at is null and next_at <= $2 order by id limit $3`,
+    [channels, now.toISO(), limit],
+  );
+}
+
+export async function forgetEvent(db: Queryable, id: number): Promise<void> {
+  await db.query('delete from payment_retry.host_events where id = $1', [id]);
+}
+
+/** Without `nextAt` it is not tried again by itself. */
+export async function putOffEvent(
+  db: Queryable,
+  id: number,
+  { problem, nextAt, now }: { problem: string; nextAt: DateTime | undefined; now: DateTime },
+): Promise<void> {
+  await db.query(
+    `update payment_retry.host_events set tries = tries + 1, problem = $2, next_at = coalesce($3, next_at),
+       dead_at = case when $3::timestamptz is null then $4::timestamptz end where id = $1`,
+    [id, problem, nextAt?.toISO() ?? null, now.toISO()],
+  );
+}
+
+/** What nobody took for so long is of no use any more. */
+export async function dropOldEvents(db: Queryable, before: DateTime): Promise<void> {
+  await db.query('delete from payment_retry.host_events where at < $1', [before.toISO()]);
+}
+
+export interface UntoldEvents {
+  channel: Channel;
+  /** Given up. */
+  dead: number;
+  /** Of the latest one. */
+  problem: string | null;
+}
+
+export async function listUntoldEvents(db: Queryable): Promise<UntoldEvents[]> {
+  return db.query<UntoldEvents>(
+    `select channel, count(*) as dead, (array_agg(problem order by dead_at desc))[1] as problem
+     from payment_retry.host_events where dead_at is not null group by channel order by channel`,
+  );
+}

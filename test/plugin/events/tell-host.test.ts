@@ -1,0 +1,111 @@
+/** What the application around, and an address, are told. */
+import { createHmac } from 'node:crypto';
+import type { HostEvent } from '../../../src/plugin/events/host-event.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
+import { startReceiver } from '../../support/event-receiver.ts';
+import { failingInvoice, instruct } from '../../support/scenario.ts';
+import { createWorld, type World } from '../../support/world.ts';
+
+const SECRET = `whsec_${Buffer.from('a-secret-of-thirty-two-bytes-abc').toString('base64')}`;
+
+const told: HostEvent[] = [];
+let failures = 0;
+const take = (event: HostEvent) => {
+  if (failures > 0) {
+    failures -= 1;
+    throw new Error('the application is busy');
+  }
+  told.push(event);
+};
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  world = await createWorld({
+    isRemote: true,
+    plugin: {
+      on: { attempted: take, recovered: take, mailed: take },
+      eventsUrl: receiver.url,
+      eventsSecret: SECRET,
+    },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await receiver?.stop();
+});
+afterEach(async () => {
+  await world.query(
+    `insert into payment_retry.event_channels values ('host'), ('webhook') on conflict do nothing`,
+  );
+  told.length = 0;
+  receiver.received.length = 0;
+  receiver.status = 200;
+});
+
+const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
+
+test('an attempt, a recovery and a mail are told to handlers and as signed webhooks, with the same content', async () => {
+  const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ hours: 25 });
+  await instruct(world, invoiceId, 'RETRY');
+  const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  await instruct(world, mailed.invoiceId, 'CARD_CHANGE');
+  await world.advance({ days: 1 });
+  expect(typesOf(told).sort()).toEqual(['attempted', 'mailed', 'recovered']);
+  expect(told.find(({ type }) => type === 'attempted')).toMatchObject({
+    account: 'own',
+    invoice: invoiceId,
+    data: { outcome: 'paid' },
+  });
+  expect(told.find(({ type }) => type === 'recovered')).toMatchObject({
+    invoice: invoiceId,
+    data: { customer: customerId, currency: 'usd' },
+  });
+  expect(told.find(({ type }) => type === 'mailed')).toMatchObject({ data: { template: 'card_update' } });
+
+  const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(bodies).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(told))));
+  for (const { headers, body } of receiver.received) {
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const key = Buffer.from(SECRET.slice(6), 'base64');
+    const expected = createHmac('sha256', key).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+    expect(JSON.parse(body).id).toBe(headers['webhook-id']);
+  }
+});
+
+test('a handler that throws and an address that refuses are told again, and both only what they missed', async () => {
+  failures = 2;
+  receiver.status = 503;
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ hours: 25 });
+  await instruct(world, invoiceId, 'RETRY');
+  await world.settle();
+  expect(told).toEqual([]);
+  expect(receiver.received.length).toBeGreaterThan(0);
+  receiver.status = 200;
+  await world.advance({ hours: 1 });
+  await world.settle();
+  expect(typesOf(told).sort()).toEqual(['attempted', 'recovered']);
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBeLessThan(ids.length);
+  const count = receiver.received.length;
+  await world.advance({ hours: 2 });
+  expect([told.length, receiver.received.length]).toEqual([2, count]);
+});
+
+test('what an address refuses for days is given up, and needs attention in the status', async () => {
+  receiver.status = 500;
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ hours: 25 });
+  await instruct(world, invoiceId, 'RETRY');
+  await world.query(`update payment_retry.host_events set tries = 23`);
+  await world.advance({ hours: 7 });
+  await world.settle();
+  const status = await readWorkStatus(world.plugin.parts.database, world.clock.now());
+  expect(status.concerns).toContain('untoldEvents');
+  expect(status.untoldEvents).toMatchObject([{ channel: 'webhook', problem: 'EVENTS_URL answered 500' }]);
+});

@@ -1,0 +1,17 @@
+/** What EVENTS_URL names in tests: keeps what it is sent, and answers as it is told. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
+
+export async function startReceiver() {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(receiver.status).end();
+    });
+  });
+  const url = await listenOnLoopback(server);
+  const receiver = { url, received, status: 200, stop: () => closeServer(server) };
+  return receiver;
+}
