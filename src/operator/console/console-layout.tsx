@@ -10,6 +10,7 @@ const MENU = [
   { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
   { page: 'timing', path: 'timing', text: 'Timing' },
   { page: 'keys', path: 'keys', text: 'Keys' },
+  { page: 'audit', path: 'audit', text: 'Audit' },
 ] as const;
 
 export interface ConsolePage {

@@ -19,6 +19,7 @@ import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { listLatestAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -35,6 +36,7 @@ import { addOperations } from './operation-routes.tsx';
 import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { type Reader, readerOf } from './page-reader.ts';
+import { AuditView } from './pages/audit-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
@@ -86,6 +88,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   get('/', (request, reader) => overview(deps, request, reader));
   get('/deliveries', (_request, reader, token) => deliveries(deps, reader, token));
+  get('/audit', (request, reader) => audit(deps, request, reader));
   get('/timing', (_request, reader) => timing(deps, reader));
   pages.get('/invoices', lookUp);
   get('/invoices', (request, reader) => invoices(deps, request, reader));
@@ -166,6 +169,15 @@ async function deliveries({ database }: ConsoleDeps, { now, root }: Reader, toke
     isLive: true,
     main: HealthView({ status, now, root, token }),
   };
+}
+
+async function audit({ database }: ConsoleDeps, request: Request, reader: Reader): Promise<Answer> {
+  const { before } = request.query;
+  const beforeId = typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined;
+  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, beforeId));
+  const entries = found.slice(0, ROWS);
+  const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
+  return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ entries, next, reader }) };
 }
 
 async function timing({ config, database }: ConsoleDeps, { root }: Reader): Promise<Answer> {

@@ -37,3 +37,16 @@ export async function listAudit(
     [filter.afterId ?? 0, filter.invoiceId ?? null, filter.account ?? null],
   );
 }
+
+/** The latest first; with an id, those before it. */
+export function listLatestAudit(
+  db: Queryable,
+  limit: number,
+  beforeId?: number,
+): Promise<StoredAuditEntry[]> {
+  return db.query<StoredAuditEntry>(
+    `select id, account, at, invoice_id, kind, detail from payment_retry.audit
+     where $2::bigint is null or id < $2 order by id desc limit $1`,
+    [limit, beforeId ?? null],
+  );
+}

@@ -344,7 +344,9 @@ test.each(['/', '/billing', '/a/b'])(
     found.add(new URL(login.headers.get('location') ?? '', `${mounted.url}${root}/timing`).pathname);
     await mounted.stop();
     expect([...found].sort()).toEqual(
-      ['/', '/deliveries', '/invoices', '/login', '/logout', '/timing'].map((path) => `${root}${path}`),
+      ['/', '/audit', '/deliveries', '/invoices', '/login', '/logout', '/timing'].map(
+        (path) => `${root}${path}`,
+      ),
     );
   },
 );

@@ -44,15 +44,17 @@ export async function readMoneyFacts(
   await refreshFailures(database);
   const today = now.setZone(zone).startOf('day');
   const since = today.minus({ days: days - 1 });
-  const failed = await sumFailuresSince(database, since);
-  const unpaid = await sumUnpaid(database);
+  const [failed, unpaid, recovered, due] = await Promise.all([
+    sumFailuresSince(database, since),
+    sumUnpaid(database),
+    sumRecoveredByDay(database, since, zone),
+    sumDue(database, today.plus({ days: DUE_DAYS }), zone),
+  ]);
   const plans = failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
   );
   return {
-    ...{ days, since, failed, unpaid, rates },
-    recovered: await sumRecoveredByDay(database, since, zone),
-    due: await sumDue(database, today.plus({ days: DUE_DAYS }), zone),
+    ...{ days, since, failed, unpaid, recovered, due, rates },
     plans: await listPlanNames(database, [...new Set(plans)]),
     currency: reportCurrency(rates, [...unpaid, ...failed]),
   };

@@ -1,0 +1,77 @@
+/** Who did what, and what was decided, the latest first. */
+import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
+import { describeDecision } from '../../text/describe-actions.ts';
+import type { Reader } from '../page-reader.ts';
+import { capitalize } from '../parts/labels.ts';
+import { Moment } from '../parts/moment.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+
+export interface ShownAudit {
+  readonly entries: readonly StoredAuditEntry[];
+  /** The next page begins before this one, if there may be more. */
+  readonly next: number | undefined;
+  readonly reader: Reader;
+}
+
+export function AuditView({ entries, next, reader }: ShownAudit) {
+  return (
+    <>
+      <h1>Audit</h1>
+      <section class="card flush">
+        {entries.length === 0 ? (
+          <p class="soft empty">Nothing has happened yet.</p>
+        ) : (
+          <WideTable label="Audit">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">What</th>
+                <th scope="col">By</th>
+                <th scope="col">Why</th>
+                <th scope="col">Invoice</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <Entry entry={entry} reader={reader} />
+              ))}
+            </tbody>
+          </WideTable>
+        )}
+      </section>
+      <nav aria-label="Pages of the list" class="pages">
+        {next !== undefined && (
+          <a href={`${reader.root}audit?before=${next}`} rel="next">
+            Next page
+          </a>
+        )}
+      </nav>
+    </>
+  );
+}
+
+function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
+  const { at, kind, detail, invoiceId } = entry;
+  const { by, via, note } = detail;
+  return (
+    <tr>
+      <td>
+        <Moment at={at} reader={reader} />
+      </td>
+      <td>{capitalize(describeDecision(kind) ?? kind.replaceAll(/[._]/g, ' '))}</td>
+      <td>
+        {typeof by === 'string'
+          ? `${by}${typeof via === 'string' ? `, ${via.replaceAll('_', ' ')}` : ''}`
+          : '–'}
+      </td>
+      <td>{typeof note === 'string' ? note : '–'}</td>
+      <td>
+        {invoiceId === null ? (
+          '–'
+        ) : (
+          <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>
+        )}
+      </td>
+    </tr>
+  );
+}
