@@ -10,7 +10,8 @@ import type {
 import { runs } from '../../support/full-run.ts';
 import { buildCase, FIRST, failed } from './policy-cases.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const RETRY = 'ACTION_SUGGESTION_RETRY';
 
 const anyCode = fc.constantFrom(
@@ -73,7 +74,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc
     return { kind: 'attempt', id: String(id), paymentCase, at: last.plus({ days }), isPaid };
   });
 
-test('a suggestion is inside every cap, and a retry at nine in the customer’s morning', () => {
+test('a suggestion is inside every cap, and a retry at nine in the customer’s morning, or soon after a technical fault', () => {
   fc.assert(
     fc.property(anyCase, fc.array(anyOutcome, { maxLength: 5 }), ({ paymentCase, now }, outcomes) => {
       const policy = createPolicy();
@@ -92,8 +93,10 @@ test('a suggestion is inside every cap, and a retry at nine in the customer’s 
       expect(attempts.length).toBeLessThan(isDebit ? 3 : (limits?.perInvoice ?? 0));
       const known = DateTime.fromMillis(0, { zone }).isValid ? zone : 'utc';
       const local = decision.at.setZone(known);
-      expect([local.hour, local.minute, local.second, local.millisecond]).toEqual([9, 0, 0, 0]);
-      expect(decision.at.toMillis() - last.toMillis()).toBeGreaterThanOrEqual(DAY_MS);
+      const isFault = attempts.at(-1)?.code === 'processing_error';
+      if (!isFault) expect([local.hour, local.minute, local.second, local.millisecond]).toEqual([9, 0, 0, 0]);
+      const rest = isFault ? HOUR_MS : DAY_MS;
+      expect(decision.at.toMillis() - last.toMillis()).toBeGreaterThanOrEqual(rest);
       expect(decision.at <= first.plus({ days: 31 })).toBe(true);
     }),
     { numRuns: runs(150) },
