@@ -172,7 +172,7 @@ test('Stripe refusing a page is no success: the run goes on after its pause and 
   await backfill();
   expect(await lastReport()).toMatchObject({
     finishedAt: null,
-    reason: expect.stringContaining('429'),
+    reason: { code: 'stripe_answered', status: 429 },
   });
   const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
   expect((await status()).text).toMatch(
