@@ -1,4 +1,5 @@
 /** What the console changes, and in whose name. */
+import { recordAudit } from '../../../src/store/tables/audit.ts';
 import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
@@ -91,4 +92,17 @@ test.each([
 test('an answer leads back into the console alone', async () => {
   const page = await (await submit('stop', { invoice: INVOICE, back: '//evil.example' })).text();
   expect(page).toContain('<a href="../">Back</a>');
+});
+
+test('the audit has who did what and why, the latest first, page by page', async () => {
+  for (let index = 0; index < 51; index += 1)
+    await recordAudit(harness.database, {
+      ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'guard.stopped', detail: {} },
+    });
+  await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
+  const page = await read('/console/audit');
+  expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
+  expect(page.match(/<tr>/g)).toHaveLength(51);
+  const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(3);
 });
