@@ -1,10 +1,11 @@
 /**
- * The fault-injection scenario for as long as is wanted: SOAK_MINUTES of stories (10), or the one of SOAK_SEED, of
+ * A flood of connections (SOAK_PART=flood: it alone), and the fault-injection scenario (`stories`) for as long as is wanted: SOAK_MINUTES of stories (10), or the one of SOAK_SEED, of
  * SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by the seed). Ends with 1 at the first violation.
  */
 
 import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
+import { runFlood } from './soak/flood.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
@@ -22,6 +23,14 @@ const totals: Record<string, number> = {};
 let stories = 0;
 let seed = Number(onlySeed ?? Date.now() % 1_000_000);
 try {
+  // SOAK_PART names one alone; a story that is told again is.
+  if (onlySeed === undefined && process.env.SOAK_PART !== 'stories') await runFlood(print);
+  if (process.env.SOAK_PART !== 'flood') await tellStories();
+} finally {
+  await postgres?.stop();
+}
+
+async function tellStories(): Promise<void> {
   do {
     const engine = engines[stories % engines.length];
     if (!engine) throw new Error(`There is no engine ${process.env.SOAK_ENGINE} here.`);
@@ -30,8 +39,6 @@ try {
     seed += 1;
   } while (onlySeed === undefined && process.exitCode === undefined && Date.now() < endAt);
   print(`${stories} stories: ${JSON.stringify(totals)}`);
-} finally {
-  await postgres?.stop();
 }
 
 async function tell(seed: number, engine: (typeof engines)[number]): Promise<void> {
