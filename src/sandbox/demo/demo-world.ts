@@ -52,7 +52,7 @@ export async function createDemoWorld(start: DateTime, port = 0): Promise<DemoWo
   const console = {
     url: `${door.url}/console`,
     user: 'operator',
-    password: randomBytes(9).toString('base64url'),
+    password: randomBytes(18).toString('base64url'),
   };
   const plugin = createDemoPlugin({
     ...{ clock, sandbox, mailbox, directory, url: door.url },
