@@ -7,7 +7,7 @@ import type { Database } from '../store/engine/database.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
 import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
 import type { JobHandler } from './jobs.ts';
-import type { PluginQueues } from './queues.ts';
+import type { PluginQueues } from './plugin-queues.ts';
 
 interface ForgetDeps {
   readonly database: Database;

@@ -1,6 +1,5 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
-import type { DateTime } from 'luxon';
 import {
   type JobInsert,
   type JobResult,
@@ -12,9 +11,10 @@ import {
 import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { Database, Transaction } from '../store/engine/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { findNextDueAt, hasRunningJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
+import type { Enqueue, EnqueueOptions } from './enqueue.ts';
 import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -55,21 +55,6 @@ export type Payloads<Data> = { readonly [Name in keyof Data]: object };
 
 export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec<Data[Name]> };
 export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Data[Name]> };
-
-export interface EnqueueOptions {
-  startAfter?: DateTime;
-  /** For `stately` and `exclusive` queues: a second waiting job with this key is not added. */
-  key?: string;
-  /** A job whose id exists already is not added again. A UUID. */
-  id?: string;
-}
-
-/** The part that producers of work depend on. */
-export type Enqueue<Data> = <Name extends keyof Data & string>(
-  name: Name,
-  jobs: readonly (EnqueueOptions & { data: Data[Name] })[],
-  tx?: Transaction,
-) => Promise<void>;
 
 export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;

@@ -5,8 +5,9 @@ import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { reclaimSpace } from '../store/engine/reclaim-space.ts';
 import { prune } from '../store/retention/prune.ts';
-import type { Enqueue, JobHandler } from './jobs.ts';
-import type { PluginQueues } from './queues.ts';
+import type { Enqueue } from './enqueue.ts';
+import type { JobHandler } from './jobs.ts';
+import type { PluginQueues } from './plugin-queues.ts';
 
 interface PruneDeps {
   readonly config: Pick<Config, 'retention'>;

@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
-import type { PluginQueues } from '../jobs/queues.ts';
+import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { hearCases } from '../retry/ending/hear-cases.ts';
 import type { Database } from '../store/engine/database.ts';

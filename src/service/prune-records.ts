@@ -1,6 +1,6 @@
 /** Takes away what is settled and old, in small steps. */
 import type { Clock } from '../clock.ts';
-import type { Enqueue } from '../jobs/jobs.ts';
+import type { Enqueue } from '../jobs/enqueue.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { ServicePayloads } from './service-queues.ts';

@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import type { Enqueue, JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {

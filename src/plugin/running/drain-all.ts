@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 
 type Drainable = Pick<Jobs<PluginQueues>, 'drain' | 'nextDueAt'>;
 

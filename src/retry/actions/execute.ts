@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { DatabaseAwayError, EffectsPausedError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {

@@ -4,7 +4,7 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { parseInstruction } from '../../contract/contract.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { fromUnixSeconds } from '../../clock.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { note } from '../actions/note.ts';

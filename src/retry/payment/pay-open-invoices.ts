@@ -5,7 +5,7 @@ import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { closeScheduledActions, insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';

@@ -1,6 +1,6 @@
 /** What looks at cases change, as data; written for many cases in one go. */
 import type { DateTime } from 'luxon';
-import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { type CaseUpdate, updateCases } from '../store/payment-cases.ts';

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { DatabaseAwayError } from '../../errors.ts';
-import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import { createGroupCommit } from '../../store/engine/group-commit.ts';

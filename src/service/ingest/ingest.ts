@@ -10,7 +10,7 @@ import {
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import { refuse, refuseTooMany } from '../http/refuse.ts';

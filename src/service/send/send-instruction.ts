@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { Clock } from '../../clock.ts';
 import { UpstreamError } from '../../errors.ts';
-import type { Enqueue } from '../../jobs/jobs.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
+import type { BackfillRequest, PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';

@@ -1,5 +1,5 @@
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { type MirroredKind, settleReread } from '../../store/tables/sync/unmapped.ts';
 import type { EventPlan, SyncDeps } from '../receive/event-step.ts';
 import { rereadInvoice } from './mirror-invoice.ts';

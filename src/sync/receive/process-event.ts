@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { isForgottenPerson } from '../../store/tables/forgotten.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';

@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import type { ListRequest } from '../../../src/clients/stripe-lists.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
-import type { BackfillRequest } from '../../../src/jobs/queues.ts';
+import type { BackfillRequest } from '../../../src/jobs/plugin-queues.ts';
 import { findLastReport } from '../../../src/store/reports/backfill-report.ts';
 import { type BackfillDeps, createBackfill } from '../../../src/sync/backfill/backfill.ts';
 import type { TestDatabase } from '../../support/databases.ts';
