@@ -2,18 +2,37 @@
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { prune } from '../../src/store/retention/prune.ts';
 import { recordForgotten } from '../../src/store/tables/forgotten.ts';
+import { keepPayer } from '../../src/store/tables/sync/payers.ts';
 import { ENGINES } from '../support/databases.ts';
 import { operate, say } from '../support/operate.ts';
 import { failingInvoice, payCalls, renew } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const FINGERPRINT = 'fpmarkedcard';
+const API_TOKEN = 'an-operator-token-for-tests';
 const MARKS = ['markedname', 'marked@person.test', '7531', 'markednote', 'markedanswer'];
 
 let world: World;
 
+/** What the merchant's own systems read and ask. */
+async function callApi(path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${API_TOKEN}` };
+  const asked = body && {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': path },
+    body: JSON.stringify(body),
+  };
+  return (await fetch(`${world.url}/api/v1${path}`, asked ?? { headers })).json();
+}
+
+const listedFor = async (search: string) => {
+  const page = (await callApi(`/failing_invoices?search=${search}`)) as { invoices: { invoice: string }[] };
+  return page.invoices.map(({ invoice }) => invoice);
+};
+
 /** A customer who was mailed, looked at the page, whose invoice a person held once, and about whom things went wrong. */
 async function live() {
+  await world.query(`insert into payment_retry.event_channels values ('host') on conflict do nothing`);
   const card = declines('stolen_card', {}, { last4: '7531', fingerprint: FINGERPRINT });
   const subscriber = await failingInvoice(world, acceptsFirst(1, card), {
     name: 'Markedname Person',
@@ -24,6 +43,10 @@ async function live() {
   const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(mail?.html ?? '')?.[1] ?? '';
   const { invoiceId: invoice } = subscriber;
   await operate(world, 'stop', { invoice }, 'markednote: she called');
+  // It is refused with the note of whoever stopped it, which is kept for those who ask again.
+  const refused = await callApi('/operations/retryNow', { parameters: { invoice } });
+  expect(JSON.stringify(refused)).toContain('markednote');
+  expect(await listedFor('markedname')).toEqual([invoice]);
   await operate(world, 'release', { invoice }, 'markednote: go on');
   const charge = [...world.sandbox.state.charges.newestFirst()].find(({ status }) => status === 'succeeded');
   world.sandbox.disputeCharge(charge?.id ?? '', 'product_not_received');
@@ -72,7 +95,13 @@ const booksOf = (customer: string) =>
 
 describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   beforeAll(async () => {
-    world = await createWorld({ engine, plugin: { forgetDeletedCustomers: 'on' } });
+    const mailed = () => {
+      throw new Error('The CRM knows no marked@person.test.');
+    };
+    world = await createWorld({
+      engine,
+      plugin: { forgetDeletedCustomers: 'on', operatorToken: API_TOKEN, on: { mailed } },
+    });
   });
   afterEach(() => world.reset());
   afterAll(() => world.stop());
@@ -82,6 +111,14 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     for (const [mark, tables] of Object.entries(await allMarks()))
       expect([mark, tables.length > 0]).toEqual([mark, true]);
     expect(await tablesWith(FINGERPRINT)).toContain('retry_service.transactions');
+    const filled = [...(await tablesWith('markedname')), ...(await tablesWith('markednote'))];
+    expect([...filled, ...(await tablesWith('marked@person.test')), ...(await tablesWith('7531'))]).toEqual(
+      expect.arrayContaining(
+        ['customers', 'cards', 'failures', 'host_events', 'api_answers'].map(
+          (name) => `payment_retry.${name}`,
+        ),
+      ),
+    );
     const books = await booksOf(customer);
     expect(books).toHaveLength(2);
 
@@ -101,6 +138,8 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
       code: 'forgotten_already',
       isFinished: true,
     });
+
+    expect([await listedFor('markedname'), await listedFor(invoiceId)]).toEqual([[], [invoiceId]]);
 
     const [mails, calls] = [world.mail.mails.length, payCalls(world, invoiceId).length];
     expect(await (await fetch(link)).text()).not.toContain('<form');
@@ -128,13 +167,37 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
 
   test('cut off in the middle, it is finished by the sweep', async () => {
     const { customerId } = await live();
-    await recordForgotten(world.plugin.parts.database, { account: 'own', customerId }, world.clock.now());
+    const { database } = world.plugin.parts;
+    await recordForgotten(database, { account: 'own', customerId }, world.clock.now());
+    await world.query(`delete from payment_retry.customers where id = $1`, [customerId]);
     await world.advance({ minutes: 5 });
     expect(await allMarks()).toEqual(NOWHERE);
     expect(await operate(world, 'forget', { customer: customerId })).toMatchObject({
       code: 'forgotten_already',
       isFinished: true,
     });
+  });
+
+  test('what was under way while a customer is forgotten writes nothing of the person afterwards', async () => {
+    const { customerId, invoiceId } = await live();
+    const payer = {
+      customer: { id: customerId, name: 'Markedname Person', email: 'marked@person.test' },
+      cards: [{ id: 'pm_late', last4: '7531', country: 'DE' }],
+      plans: [],
+    };
+    await operate(world, 'forget', { customer: customerId });
+    await world.settle();
+    await keepPayer(world.plugin.parts.database, 'own', payer);
+    await world.query(
+      `update payment_retry.failures set words = to_tsvector('simple', 'markedname'), country = 'DE' where invoice_id = $1`,
+      [invoiceId],
+    );
+    await world.query(
+      `update payment_retry.host_events set problem = 'The CRM knows no marked@person.test.' where invoice_id = $1`,
+      [invoiceId],
+    );
+    expect(await allMarks()).toEqual(NOWHERE);
+    expect(await listedFor(invoiceId)).toEqual([invoiceId]);
   });
 
   test('whoever is deleted at Stripe is forgotten with FORGET_DELETED_CUSTOMERS', async () => {

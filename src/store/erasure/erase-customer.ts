@@ -18,6 +18,8 @@ const FORGOTTEN_RESULT = `'[{"code": "customer_forgotten"}]'::jsonb`;
 const IS_NEEDED = `exists (select 1 from payment_retry.forgotten f where f.account = $1 and f.customer_id = $2
   and not f.is_settled and attempts.started_at >= f.asked_at - interval '30 days')`;
 
+const WORDS = 'payment_retry.words_of_ids(invoice_id, customer_id, subscription_id)';
+
 /**
  * One that is not processed yet loses its body when it is; one that failed for good is never processed. Bodies from before
  * events named their person are searched.
@@ -72,9 +74,23 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
   // By whose name they were found.
   [
     'failures',
-    `update payment_retry.failures set words = to_tsvector('simple', concat_ws(' ', invoice_id, customer_id, subscription_id)), country = null
-     where account = $1 and customer_id = $2 and exists (
-       select 1 from payment_retry.customers where account = $1 and id = $2)`,
+    `update payment_retry.failures set words = ${WORDS}, country = null
+     where account = $1 and customer_id = $2 and (country is not null or words <> ${WORDS})`,
+  ],
+  [
+    'host_events',
+    clear(
+      'host_events',
+      'detail = payment_retry.without_words(detail), problem = null',
+      '(problem is not null or detail <> payment_retry.without_words(detail))',
+    ),
+  ],
+  [
+    'api_answers',
+    `update payment_retry.api_answers set body = payment_retry.without_words(body)
+     where body <> payment_retry.without_words(body) and exists (
+       select 1 from (select $2::text union all select * from ${WORK} w) as named (id)
+       where position('"' || named.id || '"' in body::text) > 0)`,
   ],
   ['customers', 'delete from payment_retry.customers where account = $1 and id = $2'],
 ];

@@ -13,7 +13,7 @@ export interface Payer {
   readonly plans: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What was told before gives way. In the order of their ids, so that two who write the same wait in turn. */
+/** What was told before gives way; who is forgotten is not kept, nor their cards. In the order of their ids, so that two who write the same wait in turn. */
 export async function keepPayer(
   db: Queryable,
   account: string,
@@ -29,7 +29,8 @@ export async function keepPayer(
   if (cards.length > 0)
     await db.query(
       `insert into payment_retry.cards as kept (account, id, last4, country)
-       select distinct on (c.id) $1, c.* from unnest($2::text[], $3::text[], $4::text[]) as c (id, last4, country) order by c.id
+       select distinct on (c.id) $1, c.* from unnest($2::text[], $3::text[], $4::text[]) as c (id, last4, country)
+       where not payment_retry.is_forgotten($1, $5) order by c.id
        on conflict (account, id) do update set last4 = excluded.last4, country = excluded.country
        where (kept.last4, kept.country) is distinct from (excluded.last4, excluded.country)`,
       [
@@ -37,6 +38,7 @@ export async function keepPayer(
         cards.map(({ id }) => id),
         cards.map(({ last4 }) => last4),
         cards.map(({ country }) => country),
+        customer?.id ?? null,
       ],
     );
   if (plans.length > 0)
