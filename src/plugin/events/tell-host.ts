@@ -10,7 +10,6 @@ import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   type Channel,
-  dropOldEvents,
   forgetEvent,
   hasDueEvents,
   listDueEvents,
@@ -42,7 +41,6 @@ const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 6 * 3600;
 /** About three days. */
 const MOST_TRIES = 24;
-const DAYS_KEPT = 30;
 const ANSWER_WITHIN_MS = 15_000;
 
 type Tell = (event: StoredHostEvent) => Promise<void>;
@@ -60,7 +58,6 @@ export function createHostTeller(deps: TellDeps): HostTeller {
     },
     sweep: async () => {
       const now = clock.now();
-      await dropOldEvents(database, now.minus({ days: DAYS_KEPT }));
       if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
         await enqueue('tell-host', [{ data: {}, key: 'tell-host' }]);
     },

@@ -97,7 +97,8 @@ export async function deleteInvoices(
   const gone = found.map(({ id }) => id);
   if (gone.length === 0) return 0;
   const payers = await tx.query<Payer>(
-    `select distinct customer_id, payment_method from payment_retry.failures where account = $1 and invoice_id = any($2::text[])`,
+    `select customer_id, payment_method from payment_retry.failures where account = $1 and invoice_id = any($2::text[])
+     union select customer_id, payment_method from payment_retry.attempts where account = $1 and invoice_id = any($2::text[])`,
     [account, gone],
   );
   let count = 0;
@@ -177,6 +178,32 @@ export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): 
     [before.toISO(), limit],
   );
   return rows.length;
+}
+
+/**
+ * What is over by itself, `days` after what `column` tells. Who writes to these tables takes away what is over; where
+ * nobody does any more, it would stay.
+ */
+const PASSING = [
+  { table: 'api_answers', column: 'created_at', days: 1 },
+  { table: 'app_nonces', column: 'used_at', days: 1 },
+  { table: 'guesses', column: 'until', days: 0 },
+  { table: 'sessions', column: 'created_at', days: 7 },
+  { table: 'host_events', column: 'at', days: 30 },
+] as const;
+
+/** At most `limit` of each table. */
+export async function deletePassed(db: Queryable, { before: now, limit }: Portion): Promise<number> {
+  let count = 0;
+  for (const { table, column, days } of PASSING) {
+    const rows = await db.query(
+      `delete from payment_retry.${table} where ctid in (
+         select ctid from payment_retry.${table} where ${column} < $1 limit $2 for update skip locked) returning 1 as one`,
+      [now.minus({ days }).toISO(), limit],
+    );
+    count += rows.length;
+  }
+  return count;
 }
 
 /** Against a card that may be charged again; what stands against one stays. */

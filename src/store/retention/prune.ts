@@ -11,6 +11,7 @@ import {
   deleteOldAudit,
   deleteOldEvents,
   deleteOldRuns,
+  deletePassed,
   listSettledInvoices,
   type SettledInvoice,
 } from './old-rows.ts';
@@ -61,6 +62,7 @@ export async function prune(
     cards,
     budget,
   );
+  counts.passed = await repeat(deletePassed, database, { before: known, limit: ROWS_IN_A_STEP }, budget);
   for (const [what, step] of Object.entries(ROW_STEPS))
     counts[what] = await repeat(step, database, { before: rows, limit: ROWS_IN_A_STEP }, budget);
   counts.ofInvoices = await pruneInvoices(database, { before: rows, today: known }, budget);

@@ -68,11 +68,6 @@ export async function putOffEvent(
   );
 }
 
-/** What nobody took for so long is of no use any more. */
-export async function dropOldEvents(db: Queryable, before: DateTime): Promise<void> {
-  await db.query('delete from payment_retry.host_events where at < $1', [before.toISO()]);
-}
-
 export interface UntoldEvents {
   channel: Channel;
   /** Given up. */

@@ -1,6 +1,7 @@
 /** What is old goes in small steps, and nothing that is still needed. */
 import { DateTime } from 'luxon';
 import { reclaimSpace } from '../../../src/store/engine/reclaim-space.ts';
+import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
 import { countWork } from '../../../src/store/reports/work-counts.ts';
 import { prune } from '../../../src/store/retention/prune.ts';
 import { recordEvents } from '../../../src/store/tables/sync/events.ts';
@@ -184,6 +185,51 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     expect(
       (await idsOf('attempts')).length + (await idsOf('actions')).length + (await idsOf('disputes')).length,
     ).toBe(1);
+  });
+
+  test('what is over by itself goes in steps, also where nobody writes to its table any more', async () => {
+    for (const days of [0.5, 2, 6, 8, 29, 31]) {
+      await run(`insert into payment_retry.api_answers values ($1, 'digest', 200, '{}', $2)`, [
+        `${days}`,
+        ago(days),
+      ]);
+      await run(`insert into payment_retry.app_nonces values ('own', $1, $2)`, [`${days}`, ago(days)]);
+      await run(`insert into payment_retry.guesses values ($1, 1, $2)`, [`${days}`, ago(days - 1)]);
+      await run(`insert into payment_retry.sessions values ($1, 'anna', 'x', $2, $2)`, [
+        `${days}`,
+        ago(days),
+      ]);
+      await run(
+        `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
+         values ('host', gen_random_uuid(), 'mailed', 'own', $1, '{}', $1)`,
+        [ago(days)],
+      );
+    }
+    expect((await pruneAll()).counts).toEqual({ passed: 5 + 5 + 5 + 3 + 1 });
+    const left: number[] = [];
+    for (const table of ['api_answers', 'app_nonces', 'guesses', 'sessions', 'host_events'])
+      left.push((await held.database.query(`select 1 as one from payment_retry.${table}`)).length);
+    expect(left).toEqual([1, 1, 1, 3, 5]);
+  });
+
+  test('the last digits of each card that failed go with the invoice, unless another failure tells of it', async () => {
+    await addInvoice('in_old');
+    await addInvoice('in_young', { days: 20 });
+    for (const [invoice, method, days] of [
+      ['in_old', 'pm_first', 502],
+      ['in_old', 'pm_shared', 501],
+      ['in_young', 'pm_shared', 19],
+    ] as const)
+      await run(
+        `insert into payment_retry.attempts (id, account, invoice_id, customer_id, payment_method, source, started_at, outcome)
+         values (gen_random_uuid(), 'own', $1, 'cus_1', $2, 'stripe', $3, 'declined')`,
+        [invoice, method, ago(days)],
+      );
+    for (const method of ['pm_first', 'pm_shared'])
+      await run(`insert into payment_retry.cards values ('own', $1, '4242', 'DE')`, [method]);
+    await refreshFailures(held.database);
+    await pruneAll();
+    expect([await idsOf('invoices'), await idsOf('cards')]).toEqual([['in_young'], ['pm_shared']]);
   });
 
   test('a clock that is set two years ahead makes nothing old, and one that is set back neither', async () => {
