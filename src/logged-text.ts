@@ -1,7 +1,7 @@
 /** What a log may hold of a text and of an error. Whatever is not named here stays out of it. */
 
-/** A card-update link is a way in: whoever reads it could use it. */
-const CARD_LINK = /\S*card-update\/\S*/gi;
+/** A card-update link is a way in: whoever reads it could use it. `/card-update/*` is what is left of one. */
+const CARD_LINK = /\S*card-update\/(?!\*(?:[/\s]|$))\S*/gi;
 /** Of our own keys and Stripe's, and what a header of HTTP proves somebody with. */
 const SECRET = /\b(?:sk|rk|whsec|spr)_[\w*-]{6,}|\b(?:Bearer|Basic) +\S+/gi;
 const LOGIN_IN_ADDRESS = /(\w:\/\/)[^\s/@]+@/g;

@@ -7,6 +7,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...['app', 'request'],
   ...['api', 'status', 'failing_invoices', 'operations', 'check'],
   ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
+  ...['forgotten_customers'],
   ...['org', 'api_keys', 'openapi.json'],
 ]);
 /** Stripe's ids of accounts and invoices open nothing. */

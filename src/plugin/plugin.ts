@@ -94,16 +94,9 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
   };
 }
 
-/** The log has it, too: an application may not look at what `start` says. */
-async function begin(base: Parameters<typeof assemble>[0]): Promise<Assembly> {
-  const { logger, config } = base;
-  warnOfUnknownSettings(config.unknownSettings, logger);
-  try {
-    return await assemble(base);
-  } catch (error) {
-    logger.error({ err: error }, 'the plugin could not start');
-    throw error;
-  }
+function begin(base: Parameters<typeof assemble>[0]): Promise<Assembly> {
+  warnOfUnknownSettings(base.config.unknownSettings, base.logger);
+  return assemble(base);
 }
 
 /** Whoever asks reads the code alone: the reason may name folders and addresses. */

@@ -147,10 +147,7 @@ describe('in an application that has more to do', () => {
     const lines: string[] = [];
     const note = (fields: unknown) =>
       void lines.push(
-        JSON.stringify(
-          fields,
-          Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'message'),
-        ),
+        JSON.stringify(fields, Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'reason')),
       );
     const wrong = library.createPlugin({
       stripeSecretKey: 'sk_test_1',

@@ -110,7 +110,10 @@ describe('cancel', () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'permission_denied');
     await complete(invoiceId);
-    expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining('Waiting for Stripe') });
+    expect(await status()).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('Waiting until Stripe accepts the key'),
+    });
     await world.advance({ hours: 2 });
     expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
   });

@@ -124,8 +124,10 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     ['in their jobs', `select 1`],
     ['whose jobs it had no time to make', `delete from payment_retry_jobs.job where name = 'process-event'`],
   ])('a killed plugin processes the events that it had acknowledged, %s', async (_, sql) => {
+    const before = site.sandbox.state.deliveries.length;
     await site.sandbox.run();
-    expect(new Set(site.sandbox.state.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
+    const made = site.sandbox.state.deliveries.slice(before);
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
     await site.plugin.query(sql);
     await site.plugin.kill();
     await site.start();

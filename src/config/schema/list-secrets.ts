@@ -20,5 +20,12 @@ export function listSecrets(config: Config): string[] {
 }
 
 function passwordOf(address: string): string | undefined {
-  return URL.canParse(address) ? decodeURIComponent(new URL(address).password) : undefined;
+  if (!URL.canParse(address)) return undefined;
+  const { password } = new URL(address);
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    // Whoever connects with it says that it is no address.
+    return password;
+  }
 }
