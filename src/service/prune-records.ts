@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
+import { deletePassed } from '../store/engine/passed-rows.ts';
 import type { ServicePayloads } from './service-queues.ts';
 import {
   deleteInvoices,
@@ -20,6 +21,7 @@ export interface PruneDeps {
 }
 
 const INVOICES_IN_A_STEP = 100;
+const ROWS_IN_A_STEP = 500;
 /** Well inside the time that the job has; it goes on in the next one. */
 const STEPS_IN_A_JOB = 300;
 
@@ -29,6 +31,7 @@ export async function pruneRecords(
 ): Promise<void> {
   const known = await readKnownTime(database, clock.now());
   if (!known) return;
+  while ((await deletePassed(database, 'retry_service', { now: known, limit: ROWS_IN_A_STEP })) > 0);
   const before = known.minus({ days: historyDays });
   let after: SettledInvoice | undefined = start;
   let rows = 0;

@@ -180,32 +180,6 @@ export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): 
   return rows.length;
 }
 
-/**
- * What is over by itself, `days` after what `column` tells. Who writes to these tables takes away what is over; where
- * nobody does any more, it would stay.
- */
-const PASSING = [
-  { table: 'api_answers', column: 'created_at', days: 1 },
-  { table: 'app_nonces', column: 'used_at', days: 1 },
-  { table: 'guesses', column: 'until', days: 0 },
-  { table: 'sessions', column: 'created_at', days: 7 },
-  { table: 'host_events', column: 'at', days: 30 },
-] as const;
-
-/** At most `limit` of each table. */
-export async function deletePassed(db: Queryable, { before: now, limit }: Portion): Promise<number> {
-  let count = 0;
-  for (const { table, column, days } of PASSING) {
-    const rows = await db.query(
-      `delete from payment_retry.${table} where ctid in (
-         select ctid from payment_retry.${table} where ${column} < $1 limit $2 for update skip locked) returning 1 as one`,
-      [now.minus({ days }).toISO(), limit],
-    );
-    count += rows.length;
-  }
-  return count;
-}
-
 /** Against a card that may be charged again; what stands against one stays. */
 export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Portion): Promise<number> {
   const rows = await db.query(

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { RetentionDays } from '../../config/config.ts';
 import type { Database } from '../engine/database.ts';
+import { deletePassed } from '../engine/passed-rows.ts';
 import { eraseOldCards } from '../erasure/erase-customer.ts';
 import { readKnownTime } from './known-time.ts';
 import { dropAddresses, dropEventBodies, dropInstructionBodies, type Portion } from './old-bodies.ts';
@@ -11,7 +12,6 @@ import {
   deleteOldAudit,
   deleteOldEvents,
   deleteOldRuns,
-  deletePassed,
   listSettledInvoices,
   type SettledInvoice,
 } from './old-rows.ts';
@@ -62,7 +62,12 @@ export async function prune(
     cards,
     budget,
   );
-  counts.passed = await repeat(deletePassed, database, { before: known, limit: ROWS_IN_A_STEP }, budget);
+  counts.passed = await repeat(
+    (db, { before: now, limit }) => deletePassed(db, 'payment_retry', { now, limit }),
+    database,
+    { before: known, limit: ROWS_IN_A_STEP },
+    budget,
+  );
   for (const [what, step] of Object.entries(ROW_STEPS))
     counts[what] = await repeat(step, database, { before: rows, limit: ROWS_IN_A_STEP }, budget);
   counts.ofInvoices = await pruneInvoices(database, { before: rows, today: known }, budget);

@@ -23,7 +23,9 @@ values ('default', 'paid', 'closed', '2024-06-01', '2024-06-01', false, 0), ('de
 insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, customer_id, decided_for, currency, suggestion,
   ideal_retry_at, reason, status, created_at, updated_at)
 select gen_random_uuid(), 'default', gen_random_uuid(), name, 'cus_1', 'ch', 'EUR', 'ACTION_SUGGESTION_RETRY', now(), '', status, timestamptz '2024-06-01', timestamptz '2024-06-01'
-from (values ('asked', 'SENT'), ('paid', 'SUCCEEDED')) as a (name, status)`;
+from (values ('asked', 'SENT'), ('paid', 'SUCCEEDED')) as a (name, status);
+insert into retry_service.sessions values ('old', 'anna', 'x', '2026-02-20', '2026-02-20'), ('fresh', 'anna', 'x', '2026-03-01', '2026-03-01');
+insert into retry_service.guesses values ('old', 1, '2026-02-20'), ('fresh', 1, '2026-03-05')`;
 
 test.each(ENGINES)(
   'the embedded service forgets what is settled and old, but not what is open or evidence, on the $engine database',
@@ -59,6 +61,10 @@ test.each(ENGINES)(
       expect(await idsOf('transactions', 'invoice_id')).toEqual(['asked', 'in_progress', 'unpaid', 'young']);
       expect(await idsOf('cases', 'invoice_id')).toEqual(['drawn', 'in_progress']);
       expect(await idsOf('recovery_actions', 'invoice_id')).toEqual(['asked']);
+      expect([await idsOf('sessions', 'id_hash'), await idsOf('guesses', 'key')]).toEqual([
+        ['fresh'],
+        ['fresh'],
+      ]);
       expect(next).toEqual([]);
     } finally {
       await database.close();

@@ -1,0 +1,40 @@
+/** Takes away rows that are over by themselves: of sessions, guesses, requests under a key, and what nobody wants to be told. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from './database.ts';
+
+const OF_BOTH = [
+  { table: 'guesses', column: 'until', days: 0 },
+  { table: 'sessions', column: 'created_at', days: 7 },
+];
+
+/** Over so many `days` after what `column` tells. */
+const PASSING = {
+  payment_retry: [
+    ...OF_BOTH,
+    { table: 'api_answers', column: 'created_at', days: 1 },
+    { table: 'app_nonces', column: 'used_at', days: 1 },
+    { table: 'host_events', column: 'at', days: 30 },
+  ],
+  retry_service: OF_BOTH,
+};
+
+/**
+ * At most `limit` of each table. Who writes to these tables takes away what is over; where nobody does any
+ * more, it would stay.
+ */
+export async function deletePassed(
+  db: Queryable,
+  schema: keyof typeof PASSING,
+  { now, limit }: { now: DateTime; limit: number },
+): Promise<number> {
+  let count = 0;
+  for (const { table, column, days } of PASSING[schema]) {
+    const rows = await db.query(
+      `delete from ${schema}.${table} where ctid in (
+         select ctid from ${schema}.${table} where ${column} < $1 limit $2 for update skip locked) returning 1 as one`,
+      [now.minus({ days }).toISO(), limit],
+    );
+    count += rows.length;
+  }
+  return count;
+}
