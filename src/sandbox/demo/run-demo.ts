@@ -57,6 +57,7 @@ async function play(world: DemoWorld, cast: readonly CastMember[], printer: Prin
   const story = createStory({ world, people, printer, onStripeStep: planFault });
   planTurns(world, people, START, story.tell);
   planOutage(world, story.announce);
+  planReadings(world);
   world.sandbox.webhookFaults.duplicate = 0.15;
   world.sandbox.webhookFaults.shuffle = true;
   const readMail = createMailReaders(world, people, story.tell);
@@ -64,6 +65,15 @@ async function play(world: DemoWorld, cast: readonly CastMember[], printer: Prin
     readMail();
     await story.observe();
   });
+}
+
+/** What a real clock asks for every few minutes, here once a week: Stripe's events and the service's list are read. */
+function planReadings({ agenda, plugin }: DemoWorld): void {
+  for (let day = 7; day <= DAYS; day += 7)
+    agenda.add(START.plus({ days: day }), async () => {
+      await plugin.parts.requestCatchUp();
+      await plugin.parts.requestActionsSync();
+    });
 }
 
 function planOutage({ agenda, setReachable }: DemoWorld, announce: (text: string) => void): void {

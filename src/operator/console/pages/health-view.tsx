@@ -17,8 +17,8 @@ const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'
 
 /** Progress that has none: its usual title would not say what is wrong. */
 const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
-  ['cursors', 'Reading stands still'],
-  ['completeness', 'Reading all that Stripe has stands still'],
+  ['cursors', 'Not read for a while'],
+  ['completeness', 'Reading all that Stripe has does not go on'],
 ]);
 
 export interface ShownHealth {
