@@ -118,16 +118,16 @@ export function findClosingReason({ invoice, isPaidByCustomer }: CaseSnapshot): 
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
 /** Requests for the customer that the receiver was away for: so many, and nobody is there. */
-const MOST_UNHEARD = 3;
+const MOST_UNRECEIVED = 3;
 
 /**
- * A request for the customer that nobody heard of was never made, so it is made again. A retry counts all the same: the
+ * A request for the customer that nobody received was never made, so it is made again. A retry counts all the same: the
  * caps hold whether or not an answer was lost.
  */
 function listGiven(actions: readonly CaseAction[]): CaseAction[] {
-  const isLost = ({ isUnreported, suggestion }: CaseAction) =>
-    isUnreported && suggestion !== 'ACTION_SUGGESTION_RETRY';
-  const isHopeless = actions.filter(isLost).length >= MOST_UNHEARD;
+  const isLost = ({ isUnreceived, suggestion }: CaseAction) =>
+    isUnreceived && suggestion !== 'ACTION_SUGGESTION_RETRY';
+  const isHopeless = actions.filter(isLost).length >= MOST_UNRECEIVED;
   return actions.filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)));
 }
 

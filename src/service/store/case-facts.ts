@@ -64,8 +64,8 @@ export interface CaseAction {
   sendAttempts: number;
   /** The receiver said that it will not take it. */
   isRefused: boolean;
-  /** Neither sent nor read in the listing while there was time: nobody has heard of it. */
-  isUnreported: boolean;
+  /** Neither sent nor read in the listing while there was time: nobody has received it. */
+  isUnreceived: boolean;
   /** First read in the listing while it was outstanding. */
   listedAt: Date | null;
   createdAt: Date;
@@ -85,7 +85,7 @@ export async function listCaseActions(
   return db.query<CaseAction>(
     `select id, invoice_id, suggestion, ideal_retry_at, reason,
             decided_for, status, send_attempts, is_refused,
-            (undeliverable_at is not null and not is_refused and listed_at is null) as is_unheard,
+            (undeliverable_at is not null and not is_refused and listed_at is null) as is_unreceived,
             listed_at, created_at, transaction_id, arm
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = any($2::text[])

@@ -102,6 +102,15 @@ test('a customer who was never asked is asked again', async () => {
   expect(statuses).toEqual(['RECOVERY_ACTION_STATUS_FAILED', 'RECOVERY_ACTION_STATUS_SENT']);
 });
 
+test('a request that nobody received uses up none of the reminders', async () => {
+  harness.receiver.behave(() => UNAVAILABLE);
+  await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
+  await harness.pass({ days: 4 });
+  harness.receiver.behave(undefined);
+  await harness.pass({ days: 26 });
+  expect(harness.receiver.accepted).toHaveLength(4);
+});
+
 test('a receiver that never comes back is given up with the case', async () => {
   harness.receiver.behave(() => UNAVAILABLE);
   await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
