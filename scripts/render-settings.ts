@@ -1,5 +1,6 @@
 /** What a person reads of the settings, in an editor and in docs/reference.md, made from `src/config/settings.ts` alone. */
 import { z } from 'zod';
+import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
 import { optionName } from '../src/config/schema/setting-options.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 
@@ -36,7 +37,8 @@ export function renderSettingsTable(): string {
   const rows = describeSettings().map(
     ([name, setting]) => `| \`${name}\` | ${defaultCell(setting)} | ${setting.description} |`,
   );
-  return ['| Name | Default | |', '|---|---|---|', ...rows].join('\n');
+  const fromFile = `| \`NAME${FILE_SUFFIX}\` |  | Of each setting here, in the environment: the path of a file that holds it, such as \`STRIPE_SECRET_KEY_FILE=/run/secrets/stripe_key\`. Spaces and line ends around it are cut. |`;
+  return ['| Name | Default | |', '|---|---|---|', ...rows, fromFile].join('\n');
 }
 
 export function replaceSettingsTable(page: string, table: string): string {

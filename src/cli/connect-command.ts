@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
@@ -7,7 +8,7 @@ import { isLoopback } from '../config/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../errors.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { writeEnvFile } from '../setup/env-file.ts';
+import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
 import { inspectPortal, makePortal } from '../setup/portal-configuration.ts';
 import {
   type EndpointPlan,
@@ -39,9 +40,11 @@ export async function runConnect(given: unknown, write: Write = writeToTerminal)
   const options = connectOptions.parse(given);
   const site = openSite();
   refuseLoopback(site);
+  const { webhookSecretFile = options.file } = site.place;
+  refuseReadOnly(webhookSecretFile);
   const secrets = [];
   for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, options, write)));
-  if (secrets.length > 0) store(options.file, { STRIPE_WEBHOOK_SECRET: secrets.join(',') }, write);
+  if (secrets.length > 0) storeSecret(site.place, options, { secret: secrets.join(','), write });
   await connectPortal(site, options, write);
   return 0;
 }
@@ -117,6 +120,36 @@ async function connectPortal({ stripe, place }: Site, options: ConnectOptions, w
     return;
   }
   store(options.file, { PORTAL_CONFIGURATION: await makePortal(stripe) }, write);
+}
+
+/** Before anything is made: Stripe tells the secret only once. */
+function refuseReadOnly(file: string): void {
+  const folder = dirname(resolve(file));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new PluginError(
+      'CONFIG_INVALID',
+      `The secret of the webhook endpoint cannot be written to ${file}.`,
+      {
+        help: `Run \`connect\` where ${folder} can be written, and hand the secret on from there.`,
+        cause: error,
+      },
+    );
+  }
+}
+
+function storeSecret(
+  { webhookSecretFile }: WebhookPlace,
+  { file }: ConnectOptions,
+  { secret, write }: { secret: string; write: Write },
+): void {
+  if (webhookSecretFile === undefined) {
+    store(file, { STRIPE_WEBHOOK_SECRET: secret }, write);
+    return;
+  }
+  writeWhole(webhookSecretFile, `${secret}\n`);
+  write(`STRIPE_WEBHOOK_SECRET stored in ${webhookSecretFile}. Start the plugin again.\n`);
 }
 
 function store(file: string, values: Readonly<Record<string, string>>, write: Write): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cancel, intro, isCancel, note, outro, password, text } from '@clack/prompts';
 import { z } from 'zod';
+import { FILE_SUFFIX } from '../config/schema/setting-files.ts';
 import { ConfigError } from '../errors.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { readEnvFile, writeWhole } from '../setup/env-file.ts';
@@ -24,7 +25,7 @@ export async function runInit(options: unknown, write: Write = writeToTerminal):
   const isAsking = !yes && process.stdin.isTTY === true;
   if (isAsking) intro(`Payment Retry for Stripe: settings for ${file}`);
   const problems: string[] = [];
-  for (const question of QUESTIONS.filter(({ isAsked }) => isAsked?.(values) ?? true)) {
+  for (const question of QUESTIONS.filter((one) => isOpen(one, values))) {
     const given = values[question.name];
     const answer =
       isAsking && given === undefined ? await ask(question, values) : (given ?? question.usual(values));
@@ -35,12 +36,17 @@ export async function runInit(options: unknown, write: Write = writeToTerminal):
   }
   if (problems.length > 0) throw new ConfigError(problems);
   for (const { name, isMade } of MADE)
-    if ((isMade?.(values) ?? true) && !values[name]) values[name] = makeSecret();
+    if ((isMade?.(values) ?? true) && !values[name] && !isInFile(name, values)) values[name] = makeSecret();
   const isNew = !existsSync(file);
   writeWhole(file, renderSettings(values));
   conclude(file, { isNew, isAsking, write });
   return 0;
 }
+
+const isInFile = (name: string, values: Values) => Boolean(values[`${name}${FILE_SUFFIX}`]);
+
+const isOpen = ({ name, isAsked }: Question, values: Values) =>
+  !isInFile(name, values) && (isAsked?.(values) ?? true);
 
 function readPairs(pairs: readonly string[]): Values {
   return Object.fromEntries(

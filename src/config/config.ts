@@ -1,5 +1,6 @@
 /** Options and environment become one frozen Config here. The only reader of `process.env`. */
 
+import { existsSync } from 'node:fs';
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type Ceilings, readCeilings } from './ceilings.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
@@ -226,6 +227,8 @@ export function loadStripeKey(
 export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration'> {
   /** Whether a signing secret is known here. */
   readonly hasWebhookSecret: boolean;
+  /** The file that holds it, or is to hold it, if the environment names one. */
+  readonly webhookSecretFile: string | undefined;
   readonly hasConnectedAccounts: boolean;
 }
 
@@ -234,10 +237,13 @@ export function loadWebhookPlace(
   environment: Environment = systemEnvironment(),
 ): WebhookPlace {
   const read = createReader(settings, environment);
+  const file = read.fileOf('STRIPE_WEBHOOK_SECRET');
   const place: WebhookPlace = {
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
     portalConfiguration: read.get('PORTAL_CONFIGURATION'),
-    hasWebhookSecret: read.optional('STRIPE_WEBHOOK_SECRET') !== undefined,
+    hasWebhookSecret:
+      (file === undefined || existsSync(file)) && read.optional('STRIPE_WEBHOOK_SECRET') !== undefined,
+    webhookSecretFile: file,
     hasConnectedAccounts: read.optional('CONNECTED_ACCOUNTS') !== undefined,
   };
   read.finish();

@@ -1,5 +1,6 @@
 /** Reads settings from options and environment, and gathers what is wrong with them. */
 import { ConfigError } from '../errors.ts';
+import { createFileSettings } from './schema/setting-files.ts';
 import {
   BAD_CREDENTIAL,
   findSecretProblems,
@@ -22,14 +23,15 @@ type TextSetting = {
 export function createReader(settings: SettingOptions, environment: Environment) {
   const problems: string[] = [];
   const given = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const files = createFileSettings(environment, (what) => problems.push(what));
   const problem = (name: SettingName, what: string) => {
-    problems.push(`${name} ${what}`);
+    if (!files.isBroken(name)) problems.push(`${name} ${what}`);
   };
 
-  /** The text as it was given. Blank is not given. */
+  /** The text as it was given, by an option, the environment or a file that it names. Blank is not given. */
   function optional(name: SettingName): string | undefined {
     const option = given.get(optionName(name));
-    const value = option === undefined ? environment[name] : String(option);
+    const value = option === undefined ? files.find(name) : String(option);
     return value === undefined || value.trim() === '' ? undefined : value.trim();
   }
 
@@ -48,6 +50,8 @@ export function createReader(settings: SettingOptions, environment: Environment)
 
   return {
     optional,
+    /** The file that holds the setting, if the environment names one. */
+    fileOf: files.pathOf,
     get,
     required,
     problem,

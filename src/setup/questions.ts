@@ -15,7 +15,7 @@ export interface Question {
 }
 
 const isRemote = ({ RETRY_SERVICE_URL: url = 'embedded' }: EnvValues) => url !== 'embedded';
-const hasMail = ({ SMTP_URL: url = '' }: EnvValues) => url !== '';
+const hasMail = ({ SMTP_URL: url = '', SMTP_URL_FILE: file = '' }: EnvValues) => url !== '' || file !== '';
 const nothing = () => '';
 
 export const QUESTIONS: readonly Question[] = [

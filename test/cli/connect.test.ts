@@ -89,6 +89,27 @@ test('init says everything that does not fit at once, and writes nothing', async
   expect(() => readFileSync(file)).toThrow();
 });
 
+test('init leaves to files what they hold, and connect writes the secret into the one that is named', async () => {
+  const secret = join(folder, 'webhook-secret');
+  await init(
+    'PUBLIC_URL=https://billing.example.com',
+    'CONSOLE_PASSWORD_FILE=/run/secrets/console',
+    `STRIPE_WEBHOOK_SECRET_FILE=${secret}`,
+  );
+  expect(readEnvFile(file).CONSOLE_PASSWORD).toBeUndefined();
+  await connect();
+  expect(readFileSync(secret, 'utf8')).toBe(`${sandbox.webhookSecret}\n`);
+  expect(readEnvFile(file).STRIPE_WEBHOOK_SECRET).toBeUndefined();
+  await connect();
+  expect(said).toMatch(/in order/);
+});
+
+test('connect makes no endpoint whose secret it could not keep', async () => {
+  await init('STRIPE_WEBHOOK_SECRET_FILE=/nowhere/secret', 'PUBLIC_URL=https://billing.example.com');
+  await expect(connect()).rejects.toThrow('cannot be written to /nowhere/secret');
+  expect(endpoints()).toEqual([]);
+});
+
 test('connect twice leaves one endpoint', async () => {
   await init();
   await connect();

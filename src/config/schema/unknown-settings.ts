@@ -1,6 +1,7 @@
 /** Names that look like settings of ours and are none: a slip of the pen would otherwise change nothing, silently. */
 import { distance } from 'fastest-levenshtein';
 import type { Logger } from '../../logger.ts';
+import { FILE_SUFFIX } from './setting-files.ts';
 import { optionName } from './setting-options.ts';
 
 export interface UnknownSetting {
@@ -21,10 +22,11 @@ export function findUnknownSettings(
   options: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): UnknownSetting[] {
-  const isKnown = new Set(known);
+  const names = [...known, ...known.map((name) => `${name}${FILE_SUFFIX}`)];
+  const isKnown = new Set(names);
   const given = Object.keys(environment).filter((name) => !isKnown.has(name));
   const inEnvironment = given
-    .map((name) => ({ name, meant: findNear(name, known) }))
+    .map((name) => ({ name, meant: findNear(name, names) }))
     .filter(({ name, meant }) => meant !== undefined || OURS.test(name));
   const optionNames = known.map(optionName);
   const inOptions = options
