@@ -45,6 +45,8 @@ export async function beginAttempt(
   const detail = { attemptNumber, amount, currency, idempotencyKey, origin: action.origin };
   return callStripe(deps, action, { ...attempt, calls: 0 }, async (tx) => {
     if (await card.isOutdated(tx)) return CARD_IN_USE;
+    const objection = await tripOverLimit(deps, tx);
+    if (objection !== undefined) return objection;
     await insertAttempt(tx, attempt);
     await recordAudit(tx, { account, at: attempt.startedAt, invoiceId, kind: 'attempt.started', detail });
     return undefined;
@@ -91,12 +93,12 @@ async function callStripe(
   deps: RetryDeps,
   action: StoredAction,
   attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
-  prepare: (tx: Transaction) => Promise<Objection | undefined> = async () => undefined,
+  prepare: (tx: Transaction) => Promise<Objection | undefined> = (tx) => tripOverLimit(deps, tx),
 ): Promise<ActionResult> {
   const now = deps.clock.now();
   const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
-    const objection = (await tripOverLimit(deps, tx)) ?? (await prepare(tx));
+    const objection = await prepare(tx);
     if (objection === undefined) await countCall(tx, attempt.id);
     return objection;
   });

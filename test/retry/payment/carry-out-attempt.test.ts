@@ -1,0 +1,37 @@
+/** What comes between the decision to pay and the call of Stripe. */
+
+import { lookAtCard } from '../../../src/retry/payment/card-look.ts';
+import { beginAttempt, createAttempt } from '../../../src/retry/payment/carry-out-attempt.ts';
+import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
+import { claimAction } from '../../../src/store/tables/retry/actions.ts';
+import { insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
+import { buildInvoice } from '../../support/stripe-objects.ts';
+import { ACCOUNT, type Bench, openBench } from './collection-bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.close());
+
+it('a payment that is held back because the card is in use does not count among the charges of its minute', async () => {
+  const { deps, database } = bench;
+  const now = deps.clock.now();
+  const action = await claimAction(database, await bench.add(), {
+    now,
+    until: now.plus({ minutes: 5 }),
+    by: 1,
+  });
+  if (!action) throw new Error('The action was not claimed.');
+  const invoice = readPayableInvoice(buildInvoice());
+  const method = methodFacts(bench.stripe.method);
+  const card = await lookAtCard(deps, ACCOUNT, method);
+  const other = await createAttempt(deps, { ...action, invoiceId: 'in_other' }, { invoice, method });
+  await insertAttempt(database, other);
+  expect(await beginAttempt(deps, action, { invoice, method, card })).toMatchObject({
+    guard: 'network_limits',
+    reason: { code: 'card_in_use' },
+  });
+  expect(bench.keys()).toEqual([]);
+  expect(await database.query('select charges from payment_retry.charge_minutes')).toEqual([]);
+});
