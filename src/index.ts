@@ -1,6 +1,8 @@
+export type { OutgoingMail, SendMail } from './clients/mailer.ts';
 export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './clock.ts';
 export { type Config, loadConfig, type RetryMode } from './config/config.ts';
 export type { PluginSettings } from './config/schema/plugin-settings.ts';
+export type { MailToRender, MailWords, RenderMail } from './email/mail-writer.ts';
 export {
   ConfigError,
   ERROR_CODES,

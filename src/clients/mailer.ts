@@ -11,6 +11,16 @@ export interface Mail {
   text: string;
   /** The same for every try at the same mail, so that a mail reader shows it once. */
   messageId: string;
+  /** For a sender that keeps books of its own. */
+  about: MailSubject;
+}
+
+export interface MailSubject {
+  readonly account: string;
+  /** The invoice, or the subscription whose card expires. */
+  readonly id: string;
+  readonly customer: string;
+  readonly template: string;
 }
 
 export type MailResult =
@@ -35,11 +45,12 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 };
 
-/** One address, without quotes, comments and a name of its own; letters of every script. */
+/** One address, without quotes, comments and a name of its own; letters of every script. Nodemailer makes others of the rest. */
 const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
+const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
 
 /** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
-const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /**
  * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at
@@ -67,9 +78,8 @@ export function createMailer(options: {
     },
   );
   return {
-    send: async ({ to, ...content }) => {
-      // Nodemailer would make another address of it.
-      if (!ADDRESS.test(to)) return { kind: 'refused', reason: 'the address is not of the form name@host' };
+    send: async ({ to, about: _about, ...content }) => {
+      if (!ADDRESS.test(to)) return NO_ADDRESS;
       try {
         // As an object the address is taken literally: as text, a comma would make two of it.
         const { response } = await transport.sendMail({ ...content, to: { name: '', address: to } });
@@ -90,6 +100,49 @@ export function createMailer(options: {
       }
     },
     close: () => transport.close(),
+  };
+}
+
+/** What the application around is given to send. */
+export interface OutgoingMail extends Mail {
+  /** To be sent with it: what keeps automatic answers away. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As EMAIL_FROM and EMAIL_REPLY_TO have it. */
+  readonly from?: string;
+  readonly replyTo?: string;
+}
+
+/** Resolves once the mail is on its way; `refused` tells that no other try will do. Rejected, it is tried again for three days. */
+// biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
+export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
+
+/** Its claim on the mail lasts for a minute. */
+const HOST_ANSWERS_WITHIN_MS = 45_000;
+
+/** A mail whose sender is silent goes out once more later, under the same Message-ID. */
+export function createHostMailer(
+  sendMail: SendMail,
+  { from, replyTo }: { from: string; replyTo: string | undefined },
+  withinMs = HOST_ANSWERS_WITHIN_MS,
+): Mailer {
+  const sender = { ...(from ? { from } : {}), ...(replyTo ? { replyTo } : {}) };
+  return {
+    send: async (mail) => {
+      if (!ADDRESS.test(mail.to)) return NO_ADDRESS;
+      const alarm = AbortSignal.timeout(withinMs);
+      const late = new Promise<never>((_done, fail) =>
+        alarm.addEventListener('abort', () => fail(new Error(`no answer within ${withinMs / 1000} seconds`))),
+      );
+      try {
+        const answer = await Promise.race([sendMail({ ...mail, ...sender, headers: AUTOMATIC }), late]);
+        if (answer?.refused === undefined) return { kind: 'sent', response: 'taken by sendMail' };
+        return { kind: 'refused', reason: oneLine(String(answer.refused)) };
+      } catch (error) {
+        return { kind: 'failed', reason: describeFailure(error, undefined) };
+      }
+    },
+    verify: async () => {},
+    close: () => {},
   };
 }
 
@@ -161,7 +214,9 @@ function describeFailure(error: unknown, login: Login | undefined): string {
   const { user = '', pass = '' } = login ?? {};
   const secrets = [`\0${user}\0${pass}`, pass, user].filter(Boolean);
   const hidden = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
-  return hideCardLinks(hidden.reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text))
-    .replace(/\s+/g, ' ')
-    .slice(0, 300);
+  return oneLine(hidden.reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text));
+}
+
+function oneLine(text: string): string {
+  return hideCardLinks(text).replace(/\s+/g, ' ').slice(0, 300);
 }

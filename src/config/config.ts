@@ -8,6 +8,7 @@ import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
+import { type MailAccess, readMailAccess } from './schema/mail-access.ts';
 import { readEvents, readOperatorTokens } from './schema/operator-access.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
@@ -31,7 +32,7 @@ export type DatabaseLocation =
 
 export type RetryMode = SettingValue<'RETRY_MODE'>;
 
-export interface Config extends Listener, StripeAccess {
+export interface Config extends Listener, StripeAccess, MailAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
   readonly connectedAccounts: ConnectedAccounts;
@@ -60,11 +61,6 @@ export interface Config extends Listener, StripeAccess {
   readonly forgetDeletedCustomers: boolean;
   readonly batchSize: number;
   readonly database: DatabaseLocation;
-  readonly mail:
-    | { readonly smtpUrl: string; readonly from: string; readonly replyTo: string | undefined }
-    | undefined;
-  readonly linkSecret: string | undefined;
-  readonly emailLook: EmailLook;
   readonly timeZone: string;
   readonly timingHoldoutPercent: number;
   readonly emailWindow: SendingWindow;
@@ -98,18 +94,11 @@ export interface RetentionDays {
   readonly rows: number;
 }
 
-export interface EmailLook {
-  /** BCP 47 tag, for customers whose own languages have no texts. */
-  readonly language: string;
-  /** `#rrggbb`; without it the Stripe account's. */
-  readonly color: string | undefined;
-  readonly logoUrl: string | undefined;
-}
-
 /** Reads every setting and reports all problems at once. Throws ConfigError. */
 export function loadConfig(
   settings: PluginSettings = {},
   environment: Environment = systemEnvironment(),
+  host: { readonly sendsMail: boolean } = { sendsMail: false },
 ): Config {
   const read = createReader(settings, environment);
   const port = read.get('PORT');
@@ -139,8 +128,7 @@ export function loadConfig(
     forgetDeletedCustomers: read.get('FORGET_DELETED_CUSTOMERS') === 'on',
     batchSize: read.get('INGEST_BATCH_SIZE'),
     ...readProcess(read),
-    ...readMail(read),
-    emailLook: readEmailLook(read),
+    ...readMailAccess(read, host),
     emailWindow: getWindow(read.get('EMAIL_WINDOW')),
     forward: {
       invoices: read.get('FORWARD_INVOICES') ?? embedded,
@@ -269,25 +257,4 @@ function readDatabase(read: SettingReader): DatabaseLocation {
   const url = read.get('DATABASE_URL');
   const directory = read.get('DATA_DIR');
   return url === undefined ? { kind: 'embedded', directory } : { kind: 'postgres', url };
-}
-
-function readMail(read: SettingReader): Pick<Config, 'mail' | 'linkSecret'> {
-  const smtpUrl = read.get('SMTP_URL') ?? '';
-  const linkSecret = read.get('LINK_SECRET');
-  const from = read.get('EMAIL_FROM') ?? '';
-  const replyTo = read.get('EMAIL_REPLY_TO');
-  if (read.optional('SMTP_URL') === undefined) return { mail: undefined, linkSecret };
-  if (read.optional('LINK_SECRET') === undefined)
-    read.problem('LINK_SECRET', 'is required with SMTP_URL; `openssl rand -base64 32` makes one');
-  if (from === '')
-    read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
-  return { mail: { smtpUrl, from, replyTo }, linkSecret };
-}
-
-function readEmailLook(read: SettingReader): EmailLook {
-  return {
-    language: read.get('EMAIL_LANGUAGE'),
-    color: read.get('EMAIL_COLOR'),
-    logoUrl: read.get('EMAIL_LOGO_URL'),
-  };
 }

@@ -131,7 +131,7 @@ export const SETTINGS = {
   ...RETENTION_SETTINGS,
   DATA_DIR: setting('Folder of the embedded database.', text().default('./data')),
   SMTP_URL: setting(
-    '`smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable.',
+    '`smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable.',
     text()
       .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
       .optional(),
@@ -152,8 +152,12 @@ export const SETTINGS = {
     'Logo above the mails, at a public https address.',
     text().refine(isHttps, 'must be an https address that anybody can load').optional(),
   ),
+  EMAIL_TEMPLATES: setting(
+    'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/8_operations.md).',
+    text().optional(),
+  ),
   LINK_SECRET: setting(
-    'Signs card-update links, at least 32 characters. Required with SMTP_URL.',
+    'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`.',
     text().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   ),
   TIME_ZONE: setting(

@@ -15,6 +15,7 @@ import {
   type MailStep,
   type MailTexts,
 } from './mail-texts.ts';
+import type { MailValues } from './mail-values.ts';
 
 export type { EmailTemplate, MailStep } from './mail-texts.ts';
 
@@ -58,18 +59,11 @@ export function renderCustomerEmail(
   html: string;
   text: string;
 } {
-  const locale = findLocale(mail.locale) ?? FALLBACK_LANGUAGE;
+  const { locale, values } = describeValues(template, mail);
   const { common, mails, direction } = translationOf(locale);
   const texts = mails[template];
-  const merchant = cleanName(mail.merchantName) ?? common.unnamedMerchant;
-  const name = greetedName(mail.customerName);
-  const facts = {
-    merchant,
-    amount: formatMoney(mail.amount, mail.currency, locale),
-    until: formatTime(mail.expiresAt, mail.zone, locale),
-    ...(mail.cards ?? {}),
-  };
-  const fill = (text: string) => fillText(text, facts);
+  const { name } = values;
+  const fill = (text: string) => fillText(text, values);
   const { subject, preview, lead } = stepTexts(texts, common, mail.step ?? 'first');
   const [opening = '', ...ask] = texts.opening.map(fill);
   const content: MailContent = {
@@ -97,6 +91,30 @@ function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step
   if (step === 'first') return { subject, preview, lead: [] };
   const { subject: frame, lead } = steps[step];
   return { subject: fillText(frame, { subject }), preview: lead, lead: [lead] };
+}
+
+/** What a text may name, as its reader writes it. */
+export function describeValues(
+  template: EmailTemplate,
+  mail: CustomerEmail,
+): { locale: string; values: MailValues } {
+  const locale = findLocale(mail.locale) ?? FALLBACK_LANGUAGE;
+  const { failed, charged, card } = mail.cards ?? {};
+  const [consequence] = describeConsequence(mail, locale);
+  const values = {
+    link: mail.link,
+    until: formatTime(mail.expiresAt, mail.zone, locale),
+    merchant: cleanName(mail.merchantName) ?? translationOf(locale).common.unnamedMerchant,
+    name: greetedName(mail.customerName),
+    // Nothing is due because of a card's date.
+    amount: template === 'expiring_card' ? undefined : formatMoney(mail.amount, mail.currency, locale),
+    plan: cleanName(mail.plan),
+    card: card ?? (mail.paidWith && formatCard(mail.paidWith)),
+    failed,
+    charged,
+    consequence,
+  };
+  return { locale, values };
 }
 
 /** What is known of the subscription and the card, a line each; for the mails and the page. */

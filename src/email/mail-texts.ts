@@ -1,10 +1,12 @@
 import type { CardUpdatePages } from './page-texts.ts';
 
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
-export type EmailTemplate = 'card_update' | 'confirm_payment' | 'backup_charged' | 'expiring_card';
+export const EMAIL_TEMPLATES = ['card_update', 'confirm_payment', 'backup_charged', 'expiring_card'] as const;
+export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
 /** Which of the mails about one payment it is. */
-export type MailStep = 'first' | 'reminder' | 'last';
+export const MAIL_STEPS = ['first', 'reminder', 'last'] as const;
+export type MailStep = (typeof MAIL_STEPS)[number];
 
 /** What happens if the payment stays open. `may_stop`: it is not known here, or a person decides. */
 export type ConsequenceKind = 'cancel' | 'pause' | 'may_stop';
@@ -58,7 +60,7 @@ export interface Translation {
 }
 
 /** Puts values into a text's places, once: a value that looks like a place is left as it is. */
-export function fillText(text: string, values: Readonly<Record<string, string>>): string {
+export function fillText(text: string, values: Readonly<Record<string, string | undefined>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? place) : place,
   );

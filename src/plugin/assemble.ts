@@ -1,11 +1,12 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import type { Router } from 'express';
-import { createMailer, type Mailer } from '../clients/mailer.ts';
+import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients, type ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
+import type { RenderMail } from '../email/mail-writer.ts';
 import { createEachAccount } from '../jobs/each-account.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
 import { createJobs, type HandlerTable, type JobHandler } from '../jobs/jobs.ts';
@@ -53,6 +54,7 @@ import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createDueRunner, drainAll, earliest } from './running/drain-all.ts';
+import { type Mails, openMails } from './running/open-mails.ts';
 import { stopAll } from './running/stop-all.ts';
 import { tryStripeKey } from './try-stripe-key.ts';
 
@@ -79,6 +81,8 @@ interface Foundations {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly on?: HostHandlers | undefined;
+  readonly sendMail?: SendMail | undefined;
+  readonly renderMail?: RenderMail | undefined;
 }
 
 /** Work that should have begun this long ago and has not lost its job. */
@@ -87,24 +91,21 @@ const OVERDUE_MINUTES = 1;
 /** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
 export async function assemble(base: Foundations): Promise<Assembly> {
   const { config, clock } = base;
-  const mailer = config.mail && createMailer(toMailerOptions(config.mail));
+  const mails = openMails(base);
   await tryServicePort(config);
   const database = await openDatabase(config.database, base.logger);
   try {
     await migratePlugin(database);
     await beginAccount(database, OWN_ACCOUNT, clock.now());
-    return await join({ ...base, mailer }, database);
+    return await join({ ...base, ...mails }, database);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function join(
-  base: Foundations & { mailer: Mailer | undefined },
-  database: Database,
-): Promise<Assembly> {
-  const { config, logger, clock, mailer } = base;
+async function join(base: Foundations & Mails, database: Database): Promise<Assembly> {
+  const { config, logger, clock, mailer, writeMail } = base;
   const jobs = createJobs<PluginQueues>({
     database,
     clock,
@@ -124,7 +125,7 @@ async function join(
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId };
   const admit = createAdmission({ ...shared, service });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
-  const retry: RetryDeps = { ...shared, mailer, merchantName: nameOf, brandColor: colorOf };
+  const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry };
   const webhook = createWebhookReceiver({
     ...shared,
@@ -267,8 +268,4 @@ function createHandlers(deps: {
     'tell-host': deps.teller.job,
     'each-account': createEachAccount(deps.sync),
   };
-}
-
-function toMailerOptions({ smtpUrl, from, replyTo }: NonNullable<Config['mail']>) {
-  return { smtpUrl, from, ...(replyTo ? { replyTo } : {}) };
 }

@@ -1,10 +1,12 @@
 /** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
 import express, { type RequestHandler, type Router } from 'express';
+import type { SendMail } from '../clients/mailer.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { listSecrets } from '../config/schema/list-secrets.ts';
 import type { PluginSettings } from '../config/schema/plugin-settings.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
+import type { RenderMail } from '../email/mail-writer.ts';
 import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
 import { findOwnPath } from '../http/own-paths.ts';
@@ -18,6 +20,10 @@ export interface PluginOptions extends PluginSettings {
   readonly logger?: Logger;
   /** What is told of what happens, at least once; a handler that throws is called again later. */
   readonly on?: HostHandlers;
+  /** Sends the mails, instead of the server at SMTP_URL; LINK_SECRET is required with it. */
+  readonly sendMail?: SendMail;
+  /** Your own words for a mail, instead of ours or those of EMAIL_TEMPLATES. */
+  readonly renderMail?: RenderMail;
   /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
   readonly clock?: Clock;
   /**
@@ -50,11 +56,12 @@ export interface Plugin {
 
 /** Checks the settings (ConfigError lists every problem); nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  const { logger: givenLogger, clock = systemClock, onFailure, environment, on, ...settings } = options;
-  const config = loadConfig(settings, environment);
+  const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
+  const { on, sendMail, renderMail, ...settings } = rest;
+  const config = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
-    () => begin({ config, logger, clock, on }),
+    () => begin({ config, logger, clock, on, sendMail, renderMail }),
     (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
       onFailure?.(error);

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { createMailer } from '../../src/clients/mailer.ts';
+import { createHostMailer, createMailer } from '../../src/clients/mailer.ts';
 import { UpstreamError } from '../../src/errors.ts';
 
 const mail = {
@@ -10,6 +10,7 @@ const mail = {
   html: '<p>Grüße</p>',
   text: 'Grüße',
   messageId: '<card-update.in_1.1@shop.example>',
+  about: { account: 'own', id: 'in_1', customer: 'cus_1', template: 'card_update' },
 };
 const sender = { from: 'Acme Billing <billing@shop.example>', replyTo: 'help@shop.example' };
 
@@ -288,3 +289,36 @@ test.each(['smtp//user:hunter2', 'smtp://user:hunter2%zz@mail.example'])(
     expect(() => createMailer({ smtpUrl, ...sender })).toThrow(/^(?!.*hunter2).*SMTP_URL/s);
   },
 );
+
+describe('the sender of the application around', () => {
+  const from = { from: sender.from, replyTo: undefined };
+
+  test('the application’s own sender is given the mail, its headers and whom it is about', async () => {
+    const sent: unknown[] = [];
+    const mailer = createHostMailer(async (given) => void sent.push(given), from);
+    expect(await mailer.send(mail)).toEqual({ kind: 'sent', response: 'taken by sendMail' });
+    expect(sent).toEqual([
+      {
+        ...mail,
+        from: sender.from,
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
+      },
+    ]);
+  });
+
+  test.each([
+    ['rejects', async () => Promise.reject(new Error('busy,\n later')), 'failed', 'busy, later'],
+    ['refuses', async () => ({ refused: 'on the list of bounces' }), 'refused', 'on the list of bounces'],
+    ['is silent', () => new Promise<void>(() => {}), 'failed', 'no answer within 0.02 seconds'],
+  ] as const)('an own sender that %s is a result', async (_what, sendMail, kind, reason) => {
+    const mailer = createHostMailer(sendMail, from, 20);
+    expect(await mailer.send(mail)).toEqual({ kind, reason });
+  });
+
+  test('an own sender is not given an address that is none', async () => {
+    const sent: unknown[] = [];
+    const mailer = createHostMailer(async (given) => void sent.push(given), from);
+    expect(await mailer.send({ ...mail, to: 'a@b.example, c@d.example' })).toMatchObject({ kind: 'refused' });
+    expect(sent).toEqual([]);
+  });
+});

@@ -174,6 +174,14 @@ test('lists what is missing for mail', () => {
   ]);
 });
 
+test('a sender of the application’s own needs the secret of links, and no server', () => {
+  const host = { sendsMail: true };
+  expect(() => loadConfig({}, REQUIRED, host)).toThrow(/LINK_SECRET is required with sendMail/);
+  const secret = 'a-link-secret-for-tests-only-0123456789';
+  const { mail } = loadConfig({ linkSecret: secret }, REQUIRED, host);
+  expect(mail).toEqual({ kind: 'host', from: '', replyTo: undefined });
+});
+
 describe('two secrets while rotating', () => {
   test('two secrets while rotating are both kept, trimmed', () => {
     const config = load({

@@ -1,10 +1,17 @@
-import { createMailer } from '../../clients/mailer.ts';
+import type { Mailer } from '../../clients/mailer.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config/config.ts';
 import { silentLogger } from '../../logger.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
 import type { Database } from '../../store/engine/database.ts';
+
+const NOT_HERE = 'Nothing is mailed from here.';
+const ELSEWHERE: Mailer = {
+  send: async () => ({ kind: 'failed', reason: NOT_HERE }),
+  verify: async () => {},
+  close: () => {},
+};
 
 /** For a process that works through no queue: what is planned is found by the running one, or by the next start. */
 export function openOperationDeps(database: Database): OperationDeps {
@@ -13,15 +20,15 @@ export function openOperationDeps(database: Database): OperationDeps {
     ...base,
     retry: () => {
       const config = loadConfig();
-      const { mail } = config;
       return {
         ...base,
         config,
         stripe: openStripe(config, database, systemClock),
-        mailer: mail && createMailer(mail),
+        // Whether one can go out is found by the process that sends it: the application around may do that.
+        mailer: ELSEWHERE,
+        writeMail: async () => Promise.reject(new Error(NOT_HERE)),
         logger: silentLogger,
         processId: () => undefined,
-        // Nothing is mailed from here.
         merchantName: async () => '',
         brandColor: async () => undefined,
       };

@@ -13,7 +13,7 @@ export function listSecrets(config: Config): string[] {
       secret.kind === 'plain' ? secret.password : secret.hash,
     ),
     ...[config.operatorTokens?.full, config.operatorTokens?.read, config.events?.secret],
-    mail && passwordOf(mail.smtpUrl),
+    mail?.kind === 'smtp' ? passwordOf(mail.smtpUrl) : undefined,
     database.kind === 'postgres' ? passwordOf(database.url) : undefined,
   ];
   return given.filter((secret) => secret !== undefined).filter(({ length }) => length >= LEAST);

@@ -88,7 +88,7 @@ export interface PluginSettings {
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
   /** Folder of the embedded database. Default: `./data`. */
   readonly dataDir?: string | undefined;
-  /** `smtp://…` or `smtps://…`; without it card-update mails are recorded as undeliverable. */
+  /** `smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable. */
   readonly smtpUrl?: string | undefined;
   /** Sender of the mails. Required with SMTP_URL. */
   readonly emailFrom?: string | undefined;
@@ -100,7 +100,9 @@ export interface PluginSettings {
   readonly emailColor?: string | undefined;
   /** Logo above the mails, at a public https address. */
   readonly emailLogoUrl?: string | undefined;
-  /** Signs card-update links, at least 32 characters. Required with SMTP_URL. */
+  /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/8_operations.md). */
+  readonly emailTemplates?: string | undefined;
+  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`. */
   readonly linkSecret?: string | undefined;
   /** Zone of customers whose own is not known. Default: `UTC`. */
   readonly timeZone?: string | undefined;

@@ -2,6 +2,7 @@ import type { Mailer } from '../../clients/mailer.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import type { WriteMail } from '../../email/mail-writer.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
@@ -31,8 +32,9 @@ export interface RetryDeps {
   >;
   readonly database: Database;
   readonly stripe: StripeClient;
-  /** Absent when no SMTP server is configured. */
+  /** Absent when nothing sends mails. */
   readonly mailer: Mailer | undefined;
+  readonly writeMail: WriteMail;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
 import { isOfOperator } from '../../contract/action-origin.ts';
-import { type CustomerEmail, type EmailTemplate, renderCustomerEmail } from '../../email/customer-email.ts';
+import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -118,7 +118,10 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
   if (reserved.state === 'sent')
     return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
   const { language, color, logoUrl } = deps.config.emailLook;
-  const content = renderCustomerEmail(plan.template, {
+  const { template } = plan;
+  const about = { account, id: invoiceId, customer: customer.id, template };
+  const preferred = customer.preferred_locales;
+  const email: CustomerEmail = {
     step: notice?.step,
     consequence: notice?.consequence,
     ...facts,
@@ -131,14 +134,21 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     link,
     expiresAt,
     zone,
-    locale: chooseLocale(customer.preferred_locales, language),
-  });
+    locale: chooseLocale(preferred, language),
+  };
+  const asked = { account, template, about: invoiceId, customer: customer.id };
+  const content = await deps.writeMail({ ...asked, preferredLocales: preferred, email });
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
     return { guard: 'claim', reason: { code: 'claim_lost' }, until };
   }
-  const result = await deps.mailer.send({ to: customer.email, messageId: reserved.messageId, ...content });
+  const result = await deps.mailer.send({
+    to: customer.email,
+    messageId: reserved.messageId,
+    about,
+    ...content,
+  });
   return settle(deps, action, { key, messageId: reserved.messageId, result });
 }
 

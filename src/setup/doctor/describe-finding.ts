@@ -64,11 +64,17 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   },
   mail_server: {
     title: 'Mail server',
-    remedy: 'Set SMTP_URL, EMAIL_FROM and LINK_SECRET; without them nobody is asked for a new card.',
+    remedy:
+      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET; without them, and without `sendMail` of createPlugin, nobody is asked for a new card.',
   },
   mail_domain: {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",
     remedy: 'Add the records that your mail provider names, or mails may end in the junk folder.',
+  },
+  own_mails: {
+    title: 'Your own mails',
+    remedy:
+      'Mend the files that are named; the plugin does not start without (docs/8_operations.md, Your own mails).',
   },
 };
 

@@ -20,7 +20,8 @@ export type FindingCode =
   | 'queues'
   | 'retry_service'
   | 'mail_server'
-  | 'mail_domain';
+  | 'mail_domain'
+  | 'own_mails';
 
 export interface Finding {
   readonly code: FindingCode;

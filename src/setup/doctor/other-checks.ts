@@ -3,6 +3,7 @@ import { resolveTxt } from 'node:dns/promises';
 import { checkMailServer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import type { Config } from '../../config/config.ts';
+import { readOwnTemplates } from '../../email/own-templates.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 
 /** The embedded one is part of the plugin: its queues tell of it. */
@@ -18,8 +19,23 @@ export async function checkService({ service }: Config): Promise<Finding> {
 
 export type ResolveTxt = (name: string) => Promise<string[][]>;
 
-export async function checkMail({ mail }: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
+export async function checkMail(config: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
+  return [...(await checkSender(config, resolve)), ...checkOwnMails(config)];
+}
+
+function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
+  if (folder === undefined) return [];
+  try {
+    readOwnTemplates(folder);
+    return [finding('own_mails', 'ok', folder)];
+  } catch (error) {
+    return [finding('own_mails', 'problem', messageOf(error))];
+  }
+}
+
+async function checkSender({ mail }: Config, resolve: ResolveTxt): Promise<Finding[]> {
   if (!mail) return [finding('mail_server', 'warning', 'none')];
+  if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail')];
   const trouble = await checkMailServer(mail.smtpUrl);
   const server =
     trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);

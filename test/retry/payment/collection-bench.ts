@@ -7,10 +7,11 @@ import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../../src/config/ceilings.ts';
-import type { EmailLook } from '../../../src/config/config.ts';
 import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
+import type { EmailLook } from '../../../src/config/schema/mail-access.ts';
 import { EVERYTHING } from '../../../src/config/scope.ts';
 import type { SendingWindow } from '../../../src/config/sending-window.ts';
+import { createMailWriter } from '../../../src/email/mail-writer.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { createExecutor } from '../../../src/retry/actions/execute.ts';
 import type { RetryDeps } from '../../../src/retry/actions/retry-deps.ts';
@@ -115,6 +116,7 @@ export async function openBench() {
       verify: async () => {},
       close: () => {},
     },
+    writeMail: createMailWriter([], silentLogger),
     get clock() {
       return clock;
     },

@@ -15,6 +15,7 @@ describe('the mailbox', () => {
       subject: 'Grüße',
       text,
       html: '<p>not read</p>',
+      about: { account: 'own', id: 'in_1', customer: 'cus_1', template: 'card_update' },
       messageId: '<1@shop.example>',
     });
   }

@@ -1,0 +1,53 @@
+/** Who sends the mails, and how they look. */
+import type { SettingReader } from '../setting-reader.ts';
+
+/** The application around may send them itself (`createPlugin({ sendMail })`). */
+export type MailSettings = { readonly from: string; readonly replyTo: string | undefined } & (
+  | { readonly kind: 'smtp'; readonly smtpUrl: string }
+  | { readonly kind: 'host' }
+);
+
+export interface EmailLook {
+  /** BCP 47 tag, for customers whose own languages have no texts. */
+  readonly language: string;
+  /** `#rrggbb`; without it the Stripe account's. */
+  readonly color: string | undefined;
+  readonly logoUrl: string | undefined;
+}
+
+export interface MailAccess {
+  readonly mail: MailSettings | undefined;
+  readonly linkSecret: string | undefined;
+  readonly emailLook: EmailLook;
+  /** Folder of the merchant's own mails. */
+  readonly emailTemplates: string | undefined;
+}
+
+export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: boolean }): MailAccess {
+  return {
+    mail: readMail(read, sendsMail),
+    linkSecret: read.get('LINK_SECRET'),
+    emailLook: {
+      language: read.get('EMAIL_LANGUAGE'),
+      color: read.get('EMAIL_COLOR'),
+      logoUrl: read.get('EMAIL_LOGO_URL'),
+    },
+    emailTemplates: read.get('EMAIL_TEMPLATES'),
+  };
+}
+
+function readMail(read: SettingReader, sendsMail: boolean): MailSettings | undefined {
+  const smtpUrl = read.get('SMTP_URL') ?? '';
+  const from = read.get('EMAIL_FROM') ?? '';
+  const replyTo = read.get('EMAIL_REPLY_TO');
+  if (!sendsMail && read.optional('SMTP_URL') === undefined) return undefined;
+  if (read.optional('LINK_SECRET') === undefined)
+    read.problem(
+      'LINK_SECRET',
+      `is required with ${sendsMail ? 'sendMail' : 'SMTP_URL'}; \`openssl rand -base64 32\` makes one`,
+    );
+  if (sendsMail) return { kind: 'host', from, replyTo };
+  if (from === '')
+    read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
+  return { kind: 'smtp', smtpUrl, from, replyTo };
+}

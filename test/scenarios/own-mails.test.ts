@@ -1,0 +1,119 @@
+/** The application around sends the mails and has words of its own; once each, and never without the customer's way in. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OutgoingMail } from '../../src/clients/mailer.ts';
+import type { RenderMail } from '../../src/email/mail-writer.ts';
+import {
+  acceptsFirst,
+  declines,
+  requiresAuthentication,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
+import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const given: OutgoingMail[] = [];
+let answers: (Error | { refused: string })[] = [];
+let render: RenderMail = () => undefined;
+
+const folder = mkdtempSync(join(tmpdir(), 'own-mails-'));
+writeFileSync(join(folder, 'confirm_payment.txt'), 'Subject: Confirm {amount}\n\n{link}');
+writeFileSync(join(folder, 'confirm_payment.html'), '<a href="{link}">Confirm</a>');
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({
+    isRemote: true,
+    plugin: {
+      smtpUrl: undefined,
+      emailTemplates: folder,
+      sendMail: async (mail) => {
+        given.push(mail);
+        const answer = answers.shift();
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      renderMail: (mail, ours) => render(mail, ours),
+    },
+  });
+});
+afterAll(() => world?.stop());
+afterEach(async () => {
+  given.length = 0;
+  answers = [];
+  render = () => undefined;
+  await world.reset();
+});
+
+const askedForCard = async () => {
+  const failing = await failingInvoice(world, acceptsFirst(1, declines('lost_card')));
+  await instruct(world, failing.invoiceId, 'CARD_CHANGE');
+  return failing;
+};
+
+test('the application’s own sender gets the mail with the link and its own words, once', async () => {
+  render = ({ template, values }, ours) => ({
+    subject: `${template} for ${values.name}`,
+    text: `Hi!\n${ours.text}`,
+  });
+  const { invoiceId, customerId } = await askedForCard();
+  await world.advance({ days: 1 });
+  expect(given).toMatchObject([
+    {
+      to: 'ada@example.com',
+      from: 'billing@merchant.example',
+      subject: 'card_update for Ada Example',
+      text: expect.stringMatching(/^Hi!\n(.*\n)*http:\/\/\S+\/card-update\/\S+/),
+      html: expect.stringContaining('/card-update/'),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      about: { account: 'own', id: invoiceId, customer: customerId, template: 'card_update' },
+    },
+  ]);
+  const link = /http:\/\/\S+\/card-update\/\S+/.exec(given[0]?.text ?? '')?.[0] ?? '';
+  expect((await fetch(link)).status).toBe(200);
+  expect(world.mail.mails).toEqual([]);
+});
+
+test('an own sender that rejects gets the same mail a quarter of an hour later, under the same Message-ID', async () => {
+  answers = [new Error('the provider is busy')];
+  const { invoiceId } = await askedForCard();
+  await world.advance({ minutes: 16 });
+  expect(new Set(given.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(given).toHaveLength(2);
+  await world.advance({ days: 1 });
+  expect(given).toHaveLength(2);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([{ state: 'done', reason: { code: 'mail_sent' } }]);
+});
+
+test('a mail that an own sender refuses waits for a person', async () => {
+  answers = [{ refused: 'on the list of bounces' }];
+  const { invoiceId } = await askedForCard();
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: { code: 'mail_not_taken', answer: 'on the list of bounces' } },
+  ]);
+});
+
+test('a mail goes out in our words where the own ones throw', async () => {
+  render = () => {
+    throw new Error('no template');
+  };
+  await askedForCard();
+  expect(given).toMatchObject([{ subject: expect.stringMatching(/^Please update your card: /) }]);
+});
+
+test('a person sends a mail again through the own sender', async () => {
+  const { invoiceId } = await askedForCard();
+  await world.advance({ hours: 1 });
+  const { outcome } = await operate(world, 'sendMailAgain', { invoice: invoiceId });
+  await world.settle();
+  expect([outcome, given.length]).toEqual(['changed', 2]);
+});
+
+test('a mail from the folder of own ones leads to the invoice', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
+  await instruct(world, invoiceId, 'CARD_CONFIRMATION');
+  expect(given).toMatchObject([
+    { subject: 'Confirm $20.00', html: expect.stringMatching(/^<a href="http[^"]+">Confirm<\/a>$/) },
+  ]);
+});
