@@ -210,12 +210,12 @@ describe('stricter limits of the merchant with the embedded service', () => {
     );
     expect(gaps.slice(1).map(({ hours }) => hours >= 72)).toEqual([true, true]);
     expect((await storyOf(world, invoiceId)).filter((kind) => kind.startsWith('guard.'))).toEqual([]);
-    const suggested = await world.query<{ suggestion: string; reasons: string }>(
+    const suggested = await world.query<{ suggestion: string; reasons: object[] }>(
       `select suggestion, reasons from retry_service.recovery_actions where invoice_id = $1 order by created_at`,
       [invoiceId],
     );
     const [retry, ask] = ['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_CARD_CHANGE'];
     expect(suggested.map(({ suggestion }) => suggestion)).toEqual([retry, retry, ask, ask, ask]);
-    expect(suggested[2]?.reasons).toMatch(/^All 3 attempts are used\./);
+    expect(suggested[2]?.reasons[0]).toEqual({ code: 'attempts_used_up', max: 3 });
   });
 });

@@ -89,7 +89,7 @@ test('first a retry with its reasons; given up in the end, after the last of the
   expect(await standingOf(invoiceId)).toMatchObject({
     standing: [
       expect.stringMatching(
-        /^the service: (The static schedule|No attempt).* the last word\. .*; asks for no more/,
+        /^the service: (The static schedule|No attempt).* asked for another card\. .*; asks for no more/,
       ),
       'next: nothing is planned here',
     ],

@@ -42,7 +42,7 @@ test('while collection is paused no attempt is used up', async () => {
   ).toEqual([
     {
       reason: 'collection_is_paused',
-      reasons: 'The merchant has paused collection; neither a retry nor a mail goes out meanwhile.',
+      reasons: [{ code: 'collection_paused' }],
     },
   ]);
   world.sandbox.pauseCollection(subscriptionId, null);

@@ -6,19 +6,24 @@ import { type Database, openDatabase } from '../../src/store/engine/database.ts'
 import { migrate } from '../../src/store/engine/migrate.ts';
 import type { Engine } from './databases.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));
+const FOLDERS = {
+  payment_retry: '../../src/store/migrations/',
+  retry_service: '../../src/service/migrations/',
+};
 
-/** The plugin's tables as they were before a migration, by its number; `migratePlugin` then does the rest. */
+/** Tables as they were before a migration, by its number; `migratePlugin` or `migrateService` then does the rest. */
 export async function openBefore(
   { create }: Pick<Engine, 'create'>,
   number: string,
+  schema: keyof typeof FOLDERS = 'payment_retry',
 ): Promise<{ database: Database; close: () => Promise<void> }> {
   const { location, remove } = await create();
+  const migrations = fileURLToPath(new URL(FOLDERS[schema], import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
-  for (const name of readdirSync(MIGRATIONS))
-    if (name < number) copyFileSync(join(MIGRATIONS, name), join(folder, name));
+  for (const name of readdirSync(migrations))
+    if (name < number) copyFileSync(join(migrations, name), join(folder, name));
   const database = await openDatabase(location);
-  await migrate(database, 'payment_retry', pathToFileURL(`${folder}/`));
+  await migrate(database, schema, pathToFileURL(`${folder}/`));
   rmSync(folder, { recursive: true });
   return {
     database,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { migrateService } from '../../service/migrate-service.ts';
+import { describeStatusReason } from '../../service/reasons/describe-status-reason.ts';
 import {
   forgetReceivers,
   listSilentReceivers,
@@ -97,7 +98,7 @@ function describeUndelivered(action: UndeliveredAction): string {
   const { requestId, organization, invoiceId, suggestion, idealRetryAt, undeliverableAt, reason } = action;
   const what = `${suggestion.replace('ACTION_SUGGESTION_', '')} ${invoiceId} of ${organization}`;
   const when = `for ${exactMoment(idealRetryAt)}, given up ${exactMoment(undeliverableAt)}`;
-  return `${requestId}: ${what}, ${when}: ${reason ?? 'no reason is recorded'}`;
+  return `${requestId}: ${what}, ${when}: ${reason ? describeStatusReason(reason) : 'no reason is recorded'}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -4,6 +4,7 @@ import type { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import type { Decision, SuggestedAction } from '../policy/payment-case.ts';
+import type { StatusCode } from '../reasons/status-reason.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { CaseUpdate } from '../store/payment-cases.ts';
 import type { ActionClosure, NewRecoveryAction } from '../store/recovery-actions.ts';
@@ -52,7 +53,7 @@ export function applyDecision(verdict: Verdict): CaseChange {
 
 function replaceOutstanding(
   { outstanding, now }: Verdict,
-  statusReason = 'superseded',
+  statusReason: StatusCode = 'superseded',
 ): { closed?: ActionClosure } {
   return outstanding ? { closed: settleByReplacement(outstanding, now, statusReason) } : {};
 }

@@ -11,7 +11,6 @@ import {
   applyClosures,
   type CaseSnapshot,
   type ClosingReason,
-  describeClosing,
   findClosingReason,
   findOutstanding,
   listFailures,
@@ -56,7 +55,7 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
   if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
   return {
     closed,
-    update: { invoiceId, state: 'closed', reason, reasons: [describeClosing(reason)], decidedFor },
+    update: { invoiceId, state: 'closed', reason, reasons: [{ code: reason }], decidedFor },
     news: { message: 'a case was closed', fields: { reason } },
   };
 }
@@ -92,7 +91,7 @@ function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutD
 }
 
 function awaitReceiver(now: DateTime): Decision {
-  const reasons = ['The request for the customer could not be handed over yet; it is tried again.'];
+  const reasons = [{ code: 'request_not_delivered' }] as const;
   return { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver', reasons };
 }
 

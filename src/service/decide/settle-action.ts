@@ -1,6 +1,7 @@
 /** What became of an outstanding recovery action. Pure. */
 import { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type { StatusCode } from '../reasons/status-reason.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { ActionClosure } from '../store/recovery-actions.ts';
 
@@ -49,17 +50,17 @@ const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
   const isOurs = mayHaveArrived(action) && action.idealRetryAt.getTime() <= paidAt.toMillis();
   const status = isOurs ? 'SUCCEEDED' : 'CANCELED';
-  return { id: action.id, status, statusReason: 'invoice_paid', isExecuted: isOurs };
+  return { id: action.id, status, statusReason: { code: 'invoice_paid' }, isExecuted: isOurs };
 }
 
 /** An action that makes room for the next one, or for the end of its case. */
-export function settleByReplacement(action: CaseAction, now: DateTime, statusReason: string): ActionClosure {
+export function settleByReplacement(action: CaseAction, now: DateTime, code: StatusCode): ActionClosure {
   const isKnown = action.status === 'SENT' || action.listedAt !== null;
   const isLost = isKnown && action.idealRetryAt.getTime() <= now.toMillis();
   return {
     id: action.id,
     status: isLost ? 'FAILED' : 'CANCELED',
-    statusReason: isLost ? 'no_outcome_was_reported' : statusReason,
+    statusReason: { code: isLost ? 'no_outcome_was_reported' : code },
     isExecuted: false,
   };
 }

@@ -7,6 +7,8 @@ import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../co
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
+import { describeDecisionReason } from '../reasons/describe-decision-reason.ts';
+import { describeStatusReason } from '../reasons/describe-status-reason.ts';
 import {
   countRecoveryActions,
   type ListedAction,
@@ -116,11 +118,11 @@ function toRecord(row: ListedAction): RecoveryActionRecord {
     currency: row.currency,
     type: row.suggestion.replace('ACTION_SUGGESTION', 'RECOVERY_ACTION_TYPE'),
     status: `RECOVERY_ACTION_STATUS_${row.status}`,
-    ...(row.statusReason === null ? {} : { statusReason: row.statusReason }),
+    ...(row.statusReason === null ? {} : { statusReason: describeStatusReason(row.statusReason) }),
     actionSuggestion: row.suggestion,
     idealRetryTime: toIso(row.idealRetryAt),
     reason: row.reason,
-    ...(row.reasons === '' ? {} : { reasons: row.reasons.split('\n') }),
+    ...(row.reasons.length === 0 ? {} : { reasons: row.reasons.map(describeDecisionReason) }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
     ...(row.executedAt === null ? {} : { executedAt: toIso(row.executedAt) }),

@@ -11,6 +11,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { endOf } from '../decide/case-end.ts';
 import { organizationOf } from '../keys/api-keys.ts';
+import { describeDecisionReason } from '../reasons/describe-decision-reason.ts';
 import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case-pages.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
 import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
@@ -70,7 +71,7 @@ function toRecord(row: ListedCase): RecoveryCase {
     state: row.state,
     reason: row.reason,
     ...(end === undefined ? {} : { end }),
-    reasons: row.reasons === '' ? [] : row.reasons.split('\n'),
+    reasons: row.reasons.map(describeDecisionReason),
     ...(row.reviewAt === null ? {} : { reviewAt: toIso(row.reviewAt) }),
     isOnStaticSchedule: row.isHeldOut ?? false,
     openedAt: toIso(row.openedAt),

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { LAST_WORD_DAYS, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
 
@@ -12,7 +13,7 @@ export const USED_UP = 'attempts_used_up';
 export interface Asking {
   readonly suggestion: Suggestion;
   readonly reason: string;
-  readonly reasons: readonly string[];
+  readonly reasons: readonly DecisionReason[];
 }
 
 export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
@@ -67,31 +68,31 @@ function awaitCustomer(
   const isUsedUp = reason === USED_UP;
   const known = isUsedUp ? why.slice(0, 1) : [];
   if (end > now) {
-    const waiting = isUsedUp
-      ? 'The customer was asked for another card as the last word.'
-      : 'The customer was asked; a retry before they act would be refused again.';
-    const next = until < end ? ` They are asked again on ${until.toUTC().toISODate()}.` : '';
+    const code = isUsedUp ? 'card_change_asked' : 'customer_asked';
+    const again = until < end ? { againOn: until.toUTC().toFormat('yyyy-MM-dd') } : {};
     return {
       waitUntil: until,
       reason: isUsedUp ? USED_UP : 'waiting_for_the_customer',
-      reasons: [...known, `${waiting}${next}`],
+      reasons: [...known, { code, ...again }],
     };
   }
   return {
     stop: true,
     reason: isUsedUp ? USED_UP : 'the_customer_did_not_act',
-    reasons: isUsedUp
-      ? [...known, 'The customer was asked for another card as the last word.']
-      : ['The customer was asked and did not act before the window ended.'],
+    reasons: isUsedUp ? [...known, { code: 'card_change_asked' }] : [{ code: 'customer_did_not_act' }],
   };
 }
 
 /** When no attempt is left, another card is the last chance. */
-export function concludeWithCardChange(paymentCase: PaymentCase, now: DateTime, why: string): Decision {
+export function concludeWithCardChange(
+  paymentCase: PaymentCase,
+  now: DateTime,
+  why: DecisionReason,
+): Decision {
   return askCustomer(paymentCase, now, {
     suggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
     reason: USED_UP,
-    reasons: [why, 'Another card is the last chance: the customer is asked.'],
+    reasons: [why, { code: 'card_change_is_last_chance' }],
   });
 }
 

@@ -1,7 +1,9 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
+import { toIsoSeconds } from '../../clock.ts';
 import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { DeclineClass } from '../decide/classify-decline.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
 import {
   ANSWERED,
   type Asking,
@@ -14,7 +16,7 @@ import {
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { ArmChoice } from './compare/compare-arms.ts';
-import { describeDebit, describeRetry } from './describe-retry.ts';
+import { explainDebit, explainRetry } from './explain-retry.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
 import { type Knowledge, timeRetry } from './timing/time-retry.ts';
@@ -44,15 +46,17 @@ export function decideByClass(paymentCase: PaymentCase, now: DateTime, context: 
     return {
       stop: true,
       reason: 'no_failed_transaction',
-      reasons: ['No payment of this invoice has failed.'],
+      reasons: [{ code: 'no_failed_payment' }],
     };
   const { windowDays } = limitsOf(paymentCase);
   const isStale = now > first.at.plus({ days: windowDays + STALE_AFTER_DAYS });
   if (isStale && paymentCase.instructions.length === 0) {
-    const reasons = [
-      `The first payment failed on ${first.at.toISODate()}, before the window of ${windowDays} days.`,
-    ];
-    return { stop: true, reason: 'older_than_the_retry_window_when_first_seen', reasons };
+    const why = {
+      code: 'first_failure_before_window',
+      failedOn: first.at.toFormat('yyyy-MM-dd'),
+      days: windowDays,
+    } as const;
+    return { stop: true, reason: 'older_than_the_retry_window_when_first_seen', reasons: [why] };
   }
   const made = countAttempts(paymentCase, now);
   const card = readCardRecord(paymentCase, latest, now);
@@ -65,15 +69,14 @@ const RULES: Readonly<Record<DeclineClass, (view: View, context: DecisionContext
   never: () => ({
     stop: true,
     reason: 'blocked_by_the_merchant_or_final',
-    reasons: ['The merchant blocked it, or nobody is left to pay: neither a retry nor a mail.'],
+    reasons: [{ code: 'final_decline' }],
   }),
-  hard: (view) => ask(view, CARD_CHANGE, 'hard_decline', 'this card must not be tried again'),
+  hard: (view) => ask(view, CARD_CHANGE, 'hard_decline', 'another_card'),
   update: (view) =>
     view.card.code === MISSING_PAYMENT_METHOD
       ? askForCard(view)
-      : ask(view, CARD_CHANGE, 'payment_details_must_change', 'the details of the card must change'),
-  authentication: (view) =>
-    ask(view, CONFIRMATION, 'authentication_required', 'the customer must confirm the payment'),
+      : ask(view, CARD_CHANGE, 'payment_details_must_change', 'new_details'),
+  authentication: (view) => ask(view, CONFIRMATION, 'authentication_required', 'confirmation'),
   soft: (view, context) => retryCard(view, context, 'soft_decline'),
   generic: (view, context) => retryCard(view, context, 'generic_decline'),
   bank_retry: retryDebit,
@@ -87,32 +90,32 @@ function ask(
   { paymentCase, card, now }: View,
   suggestion: Asking['suggestion'],
   reason: string,
-  meaning: string,
+  remedy: Extract<DecisionReason, { code: 'bank_answered' }>['remedy'],
 ): Decision {
-  const reasons = [`The bank answered ${card.code ?? 'without a code'}: ${meaning}.`];
+  const answer = card.code === undefined ? {} : { declineCode: card.code };
+  const reasons = [{ code: 'bank_answered', remedy, ...answer }] as const;
   return askCustomer(paymentCase, now, { suggestion, reason, reasons });
 }
 
 function askForCard({ paymentCase, now }: View): Decision {
-  const reasons = ['There is no payment method to charge: the customer is asked for one.'];
+  const reasons = [{ code: 'no_payment_method' }] as const;
   return askCustomer(paymentCase, now, { suggestion: CARD_CHANGE, reason: MISSING_PAYMENT_METHOD, reasons });
 }
 
 /** Of the case while the merchant has paused collection. */
 export const COLLECTION_PAUSED = 'collection_is_paused';
 
-/** Nothing is asked, so no attempt is used up. Its end is told when it comes; the window closes meanwhile or not. */
+/** Nothing is asked, so no attempt is used up. Its end is a message of its own; the window closes meanwhile or not. */
 function awaitCollection({ paymentCase, first, now }: View): Decision {
   const { until } = paymentCase.pause ?? {};
   const end = first.at.plus({ days: limitsOf(paymentCase).windowDays });
   const known = until && until < end ? until : end;
-  const told = until ? ` until ${until.toUTC().toFormat("yyyy-MM-dd HH:mm 'UTC'")}` : '';
-  const reasons = [
-    `The merchant has paused collection${told}; neither a retry nor a mail goes out meanwhile.`,
+  const reasons: readonly DecisionReason[] = [
+    { code: 'collection_paused', ...(until ? { until: toIsoSeconds(until) } : {}) },
   ];
   if (now < known) return { waitUntil: known, reason: COLLECTION_PAUSED, reasons };
   if (now < end) return { waitUntil: end, reason: COLLECTION_PAUSED, reasons };
-  return { stop: true, reason: COLLECTION_PAUSED, reasons: [...reasons, 'The window has closed.'] };
+  return { stop: true, reason: COLLECTION_PAUSED, reasons: [...reasons, { code: 'window_closed' }] };
 }
 
 function retryCard(view: View, context: DecisionContext, reason: string): Decision {
@@ -124,7 +127,7 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   const { paymentCase, now, made, card } = view;
   const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
   if (made >= perInvoice)
-    return concludeWithCardChange(paymentCase, now, `All ${perInvoice} attempts are used.`);
+    return concludeWithCardChange(paymentCase, now, { code: 'attempts_used_up', max: perInvoice });
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
@@ -143,31 +146,33 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
     propensity: retry.propensity,
     arm: retry.arm,
     reason,
-    reasons: describeRetry(retry, paymentCase, { made, unexplained }),
+    reasons: explainRetry(retry, paymentCase, { made, unexplained }),
   };
 }
 
 /**
  * Attempts with this card, when its latest decline names no cause: the plugin makes no more than a few of them. One
- * whose outcome was never heard counts.
+ * whose outcome was never reported counts.
  */
 function countUnexplained({ card, made, paymentCase }: View): number | undefined {
   const unreported = Math.max(0, made - paymentCase.attempts.length);
   return card.class === 'generic' ? card.declined + unreported : undefined;
 }
 
-function enoughUnexplained(count: number, { code }: CardRecord): string {
-  return `${count} attempts with this card failed, the last with ${code ?? 'no code'}, which names no cause: more are not made.`;
+function enoughUnexplained(count: number, { code }: CardRecord): DecisionReason {
+  return {
+    code: 'unexplained_declines_used_up',
+    count,
+    ...(code === undefined ? {} : { declineCode: code }),
+  };
 }
 
-function noneLeft({ draw }: DecisionContext): string {
-  return draw.isHeldOut
-    ? 'The static schedule of this case is over.'
-    : 'No attempt that is left is worth its cost.';
+function noneLeft({ draw }: DecisionContext): DecisionReason {
+  return { code: draw.isHeldOut ? 'static_schedule_over' : 'no_attempt_worth_its_cost' };
 }
 
 function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext): Decision {
-  const reasons = ['The attempts that are left are worth less than a request for another card.'];
+  const reasons = [{ code: 'retries_worth_less_than_card_change' }] as const;
   const asking = { suggestion: CARD_CHANGE, reason: 'card_change_is_worth_more', reasons } as const;
   // The static schedule would have gone on.
   return { ...suggestMail(paymentCase, now, asking), propensity: 1 - draw.percent / 100 };
@@ -177,9 +182,9 @@ function retryDebit(view: View): Decision {
   const { paymentCase, now, made, latest } = view;
   const { debitPresentments } = limitsOf(paymentCase);
   if (made >= debitPresentments)
-    return concludeWithCardChange(paymentCase, now, `All ${debitPresentments} presentments are used.`);
+    return concludeWithCardChange(paymentCase, now, { code: 'presentments_used_up', max: debitPresentments });
   const ms = timeBankDebit(paymentCase, view);
-  if (ms === undefined) return concludeWithCardChange(paymentCase, now, 'No bank day is left in the window.');
+  if (ms === undefined) return concludeWithCardChange(paymentCase, now, { code: 'no_bank_day_left' });
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(ms, { zone: 'utc' }),
@@ -187,6 +192,6 @@ function retryDebit(view: View): Decision {
     propensity: 1,
     arm: 'rule',
     reason: 'bank_debit_returned',
-    reasons: describeDebit(ms, paymentCase, { made, methodType: latest.methodType }),
+    reasons: explainDebit(ms, paymentCase, { made, methodType: latest.methodType }),
   };
 }

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { Suggestion } from '../../contract/contract.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 export interface FailedAttempt {
   readonly at: DateTime;
@@ -82,8 +83,7 @@ export interface HoldoutDraw {
 interface Reasoned {
   /** A word for the case, stable: what the instruction or the waiting is about. */
   readonly reason: string;
-  /** Sentences for an operator. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly DecisionReason[];
   /** Set where the time of a retry is the question, whatever became of it. */
   readonly draw?: HoldoutDraw;
 }

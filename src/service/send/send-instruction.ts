@@ -6,6 +6,7 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
+import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import {
   claimForSending,
@@ -57,7 +58,7 @@ export async function sendInstruction(
   if (action.isPointless) return deps.enqueue('decide', [{ data: { organization, invoiceId } }]);
   const callback = deps.findCallback(organization);
   if (!callback) {
-    const statusReason = 'the organization is not served any more';
+    const statusReason = { code: 'organization_not_served' } as const;
     return markUndeliverable(database, actionId, { statusReason, isRefused: true, now });
   }
   const sending = { organization, actionId, action, address: addressOfReceiver(callback.baseUrl) };
@@ -73,7 +74,7 @@ export async function sendInstruction(
 
 /** The queue has tried its last. */
 export async function giveUpSending(deps: SendDeps, actionId: string): Promise<void> {
-  const statusReason = 'not acknowledged by the receiver';
+  const statusReason = { code: 'not_acknowledged' } as const;
   await markUndeliverable(deps.database, actionId, { statusReason, isRefused: false, now: deps.clock.now() });
 }
 
@@ -93,11 +94,11 @@ export async function resendAsked({ database, enqueue }: SendDeps): Promise<void
 async function putOff(deps: SendDeps, { organization, actionId, action }: Sending, startAfter: DateTime) {
   const now = deps.clock.now();
   if (isTooOld(action, now)) {
-    const statusReason = 'not acknowledged: the receiver did not answer';
+    const statusReason = { code: 'not_acknowledged' } as const;
     await markUndeliverable(deps.database, actionId, { statusReason, isRefused: false, now });
     return;
   }
-  await markWaiting(deps.database, actionId, 'waiting: the receiver does not answer');
+  await markWaiting(deps.database, actionId, { code: 'receiver_unavailable' });
   await deps.enqueue('send', [{ data: { organization, actionId }, startAfter }]);
 }
 
@@ -114,14 +115,20 @@ async function recordAnswer(deps: SendDeps, sending: Sending, answer: CallbackAn
   }
   if (answer.kind === 'refused') {
     await noteAnswer(deps, address);
-    return bury(deps, sending, { statusReason: `refused: ${answer.message}`, isRefused: true });
+    return bury(deps, sending, {
+      statusReason: { code: 'refused', answer: answer.message },
+      isRefused: true,
+    });
   }
   const { message, retryAt } = answer;
   const wish = retryAt && clampRetry(retryAt, now);
   const pause = await noteFailure(deps, address, { actionId, answer: message, retryAt: wish, now });
   if (isTooOld(action, now))
-    return bury(deps, sending, { statusReason: `not acknowledged: ${message}`, isRefused: false });
-  await releaseUnsent(database, actionId, message);
+    return bury(deps, sending, {
+      statusReason: { code: 'not_acknowledged', answer: message },
+      isRefused: false,
+    });
+  await releaseUnsent(database, actionId, { code: 'put_off', answer: message });
   const startAfter = wish && pause ? DateTime.max(wish, pause) : (wish ?? pause);
   if (!startAfter) throw unavailable(`The receiver did not acknowledge ${requestId}: ${message}`);
   const { organization } = sending;
@@ -132,7 +139,7 @@ async function recordAnswer(deps: SendDeps, sending: Sending, answer: CallbackAn
 async function bury(
   { database, clock, logger }: SendDeps,
   { actionId, action }: Sending,
-  end: { statusReason: string; isRefused: boolean },
+  end: { statusReason: StatusReason; isRefused: boolean },
 ): Promise<void> {
   await markUndeliverable(database, actionId, { ...end, now: clock.now() });
   const { requestId, invoiceId } = action;

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../store/engine/database.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 export interface CaseRow {
   invoiceId: string;
@@ -104,8 +105,7 @@ export interface CaseUpdate {
   readonly reason: string;
   readonly decidedFor: string | null;
   readonly reviewAt?: DateTime | undefined;
-  /** Sentences for an operator. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly DecisionReason[];
   /** Kept from the first time that it is given. */
   readonly draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
 }
@@ -117,11 +117,10 @@ export async function updateCases(
   updates: readonly CaseUpdate[],
   now: DateTime,
 ): Promise<void> {
-  const rows = updates.map(({ reasons, draw, ...update }, index) => ({
+  const rows = updates.map(({ draw, ...update }, index) => ({
     ...update,
     place: index + 1,
     ...draw,
-    reasons: reasons.join('\n'),
   }));
   await db.query(
     `update retry_service.cases c
@@ -131,7 +130,7 @@ export async function updateCases(
          revision = latest.revision + u.place
      from (select coalesce(max(revision), 0) as revision from retry_service.cases where organization = $1) latest,
        json_to_recordset($2::json) as u("invoiceId" text, state text, reason text, "decidedFor" text,
-         "reviewAt" timestamptz, reasons text, "isHeldOut" boolean, percent integer, seed integer,
+         "reviewAt" timestamptz, reasons jsonb, "isHeldOut" boolean, percent integer, seed integer,
          place integer)
      where c.organization = $1 and c.invoice_id = u."invoiceId"`,
     [organization, JSON.stringify(rows), now.toISO()],

@@ -1,6 +1,8 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
+import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ActionStatus } from './case-facts.ts';
 
 /**
@@ -28,8 +30,7 @@ export interface NewRecoveryAction {
   readonly suggestion: Suggestion;
   readonly idealRetryAt: DateTime;
   readonly reason: string;
-  /** Sentences for an operator. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly DecisionReason[];
   readonly expectedGain: number;
   readonly propensity: number;
   readonly arm: string;
@@ -42,7 +43,6 @@ export async function insertRecoveryActions(
   actions: readonly NewRecoveryAction[],
   now: DateTime,
 ): Promise<void> {
-  const rows = actions.map((action) => ({ ...action, reasons: action.reasons.join('\n') }));
   await db.query(
     `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id,
        customer_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
@@ -52,9 +52,9 @@ export async function insertRecoveryActions(
        a.reasons, a."expectedGain", a.propensity, a.arm
      from json_to_recordset($2::json) as a(id uuid, "requestId" uuid, "invoiceId" text, "subscriptionId" text,
        "customerId" text, "paymentMethodType" text, "cardCountry" text, currency text, suggestion text,
-       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons text, "expectedGain" bigint,
+       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb, "expectedGain" bigint,
        propensity double precision, arm text)`,
-    [organization, JSON.stringify(rows), now.toISO()],
+    [organization, JSON.stringify(actions), now.toISO()],
   );
 }
 
@@ -62,7 +62,7 @@ export async function insertRecoveryActions(
 export interface ActionClosure {
   readonly id: string;
   readonly status: Extract<ActionStatus, 'SUCCEEDED' | 'FAILED' | 'CANCELED'>;
-  readonly statusReason?: string | undefined;
+  readonly statusReason?: StatusReason | undefined;
   readonly transactionId?: string | undefined;
   readonly isExecuted: boolean;
 }
@@ -75,7 +75,7 @@ export async function lockActions(db: Queryable, ids: readonly string[]): Promis
   );
 }
 
-const CLOSURES = `json_to_recordset($1::json) as c(id uuid, status text, "statusReason" text, "transactionId" text,
+const CLOSURES = `json_to_recordset($1::json) as c(id uuid, status text, "statusReason" jsonb, "transactionId" text,
        "isExecuted" boolean)`;
 
 /** Ends outstanding actions. One that has ended already keeps its end. */

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import type { StatusReason } from '../reasons/status-reason.ts';
 
 export interface SendableAction {
   requestId: string;
@@ -70,13 +71,13 @@ export async function markSent(db: Queryable, id: string, now: DateTime): Promis
 }
 
 /** Not sent now; why is kept for the listing. */
-export async function releaseUnsent(db: Queryable, id: string, statusReason: string): Promise<void> {
+export async function releaseUnsent(db: Queryable, id: string, statusReason: StatusReason): Promise<void> {
   await db.query(
     `update retry_service.recovery_actions
      set claimed_until = null,
-         status_reason = case when status = 'PENDING' then $2 else status_reason end
+         status_reason = case when status = 'PENDING' then $2::jsonb else status_reason end
      where id = $1`,
-    [id, statusReason],
+    [id, JSON.stringify(statusReason)],
   );
 }
 
@@ -84,22 +85,22 @@ export async function releaseUnsent(db: Queryable, id: string, statusReason: str
 export async function markUndeliverable(
   db: Queryable,
   id: string,
-  failure: { statusReason: string; isRefused: boolean; now: DateTime },
+  failure: { statusReason: StatusReason; isRefused: boolean; now: DateTime },
 ): Promise<void> {
   await db.query(
     `update retry_service.recovery_actions
-     set status = 'FAILED', status_reason = $2, is_refused = $3, undeliverable_at = $4, updated_at = $4,
+     set status = 'FAILED', status_reason = $2::jsonb, is_refused = $3, undeliverable_at = $4, updated_at = $4,
          claimed_until = null
      where id = $1 and status = 'PENDING'`,
-    [id, failure.statusReason, failure.isRefused, failure.now.toISO()],
+    [id, JSON.stringify(failure.statusReason), failure.isRefused, failure.now.toISO()],
   );
 }
 
 /** Not sent yet because its receiver is left alone. Written once, not at each look. */
-export async function markWaiting(db: Queryable, id: string, statusReason: string): Promise<void> {
+export async function markWaiting(db: Queryable, id: string, statusReason: StatusReason): Promise<void> {
   await db.query(
-    `update retry_service.recovery_actions set status_reason = $2
+    `update retry_service.recovery_actions set status_reason = $2::jsonb
      where id = $1 and status = 'PENDING' and status_reason is null`,
-    [id, statusReason],
+    [id, JSON.stringify(statusReason)],
   );
 }

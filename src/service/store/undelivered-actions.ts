@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import { readStatusReason, type StatusReason } from '../reasons/status-reason.ts';
 import { IS_OWED } from './sendable-actions.ts';
 
 export interface UndeliveredAction {
@@ -11,7 +12,7 @@ export interface UndeliveredAction {
   suggestion: Suggestion;
   idealRetryAt: Date;
   undeliverableAt: Date;
-  reason: string | null;
+  reason: StatusReason | null;
 }
 
 /** Given up, without an outcome, and of use: still owed, its case open, and nothing newer asked. */
@@ -23,11 +24,12 @@ const IS_UNDELIVERED = `a.undeliverable_at is not null and a.status = 'FAILED' a
   and ${IS_OWED}`;
 
 export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[]> {
-  return db.query<UndeliveredAction>(
+  const rows = await db.query<UndeliveredAction>(
     `select a.organization, a.request_id, a.invoice_id, a.suggestion,
             a.ideal_retry_at, a.undeliverable_at, a.status_reason as reason
      from retry_service.recovery_actions a where ${IS_UNDELIVERED} order by a.undeliverable_at, a.position`,
   );
+  return rows.map((row) => ({ ...row, reason: readStatusReason(row.reason) }));
 }
 
 export interface CallbacksCounted {
@@ -60,11 +62,11 @@ export async function askForResending(
        where ($1::text[] is null or a.request_id::text = any($1)) and ${IS_UNDELIVERED}
        order by a.position for update of a)
      update retry_service.recovery_actions a
-     set status = 'PENDING', status_reason = 'to be sent again', undeliverable_at = null, is_refused = false,
+     set status = 'PENDING', status_reason = $3::jsonb, undeliverable_at = null, is_refused = false,
          send_since = $2, resend_asked_at = $2, updated_at = $2
      from undelivered u where a.id = u.id
      returning a.request_id`,
-    [requestIds ?? null, now.toISO()],
+    [requestIds ?? null, now.toISO(), JSON.stringify({ code: 'resend_asked' } satisfies StatusReason)],
   );
   return rows.map((row) => row.requestId);
 }

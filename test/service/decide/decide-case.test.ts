@@ -114,10 +114,10 @@ describe('while collection is paused', () => {
     await tell({});
     await harness.drain();
     expect(suggestions()).toEqual(['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_RETRY']);
-    const [reasons] = await harness.database.query<{ reasons: string }>(
+    const [row] = await harness.database.query<{ reasons: object[] }>(
       'select reasons from retry_service.cases',
     );
-    expect(reasons?.reasons).toContain('1 of 8 attempts used.');
+    expect(row?.reasons).toContainEqual({ code: 'attempts_used', used: 1, max: 8 });
   });
 
   test('a failure that comes while collection is paused waits for the end of the pause', async () => {
@@ -347,9 +347,10 @@ describe('the policy', () => {
     const [action] = await harness.database.query<Record<string, unknown>>(
       'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
     );
-    expect(action?.reasons).toMatch(
-      /^Wednesday 2026-03-04 09:00 in the customer's zone: .*\n1 of 8 attempts used\.$/,
-    );
+    expect(action?.reasons).toEqual([
+      expect.objectContaining({ at: '2026-03-04T08:00:00Z', zone: 'Europe/Berlin' }),
+      { code: 'attempts_used', used: 1, max: 8 },
+    ]);
     expect(Number(action?.expectedGain)).toBeGreaterThan(0);
     expect(action?.propensity).toBe(0.9);
     expect(action?.arm).toBe('engine');

@@ -114,7 +114,7 @@ test('an outcome that is told after the next instruction was made still goes to 
   await failPayment(harness);
   await harness.pass({ days: 2, hours: 18 });
   expect(await rows()).toMatchObject([
-    { status: 'FAILED', statusReason: 'no_outcome_was_reported' },
+    { status: 'FAILED', statusReason: { code: 'no_outcome_was_reported' } },
     { status: 'SENT' },
   ]);
   await tell({ id: 'ch_2', createdAt: '2026-03-04T08:02:00Z', state: PAID });
@@ -134,5 +134,5 @@ test('what was paid meanwhile is not sent, although its case was not looked at y
   harness.receiver.behave(undefined);
   await harness.pass({ hours: 1 });
   expect(harness.receiver.count).toBe(before);
-  expect(await rows()).toMatchObject([{ status: 'CANCELED', statusReason: 'invoice_paid' }]);
+  expect(await rows()).toMatchObject([{ status: 'CANCELED', statusReason: { code: 'invoice_paid' } }]);
 });

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/service/policy/payment-case.ts';
 import { listMornings, zoneNamed } from '../../../src/service/policy/timing/local-time.ts';
 import { drawHoldout } from '../../../src/service/policy/timing/static-schedule.ts';
+import { describeDecisionReason } from '../../../src/service/reasons/describe-decision-reason.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
 const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';
@@ -47,7 +48,7 @@ describe('what must not be retried is not', () => {
     expect(decide({ attempts: [failed(0, 'missing_payment_method')] })).toMatchObject({
       suggestion: CARD,
       reason: 'missing_payment_method',
-      reasons: ['There is no payment method to charge: the customer is asked for one.'],
+      reasons: [{ code: 'no_payment_method' }],
     });
   });
 
@@ -184,9 +185,11 @@ describe('declines that name no cause', () => {
     expect(kind(decide({ attempts: unexplained([0, 2, 4, 5, 6]) }, 6))).toBe('RETRY');
     const decision = decide({ attempts: unexplained([0, 2, 4, 5, 6, 9]) }, 9);
     expect(summarize(decision)).toBe('CARD_CHANGE 2026-03-11T10:00:00Z');
-    expect(decision.reasons[0]).toBe(
-      '6 attempts with this card failed, the last with do_not_honor, which names no cause: more are not made.',
-    );
+    expect(decision.reasons[0]).toEqual({
+      code: 'unexplained_declines_used_up',
+      count: 6,
+      declineCode: 'do_not_honor',
+    });
   });
 
   test('another card begins the count of declines without a cause anew, and so does a decline with a cause', () => {
@@ -207,9 +210,9 @@ describe('declines that name no cause', () => {
     );
   });
 
-  test('the sentences of a decision count the declines that name no cause', () => {
+  test('the reasons of a decision count the declines that name no cause', () => {
     const { reasons } = decide({ attempts: unexplained([0, 3]) }, 3);
-    expect(reasons).toContain('2 of 6 with this card, while its bank gives no reason.');
+    expect(reasons).toContainEqual({ code: 'unexplained_declines', count: 2, max: 6 });
   });
 });
 
@@ -297,7 +300,7 @@ describe('while collection is paused', () => {
     );
     expect(summarize(decide({ pause: {} }, 30))).toBe('stop collection_is_paused');
     expect(decide({ pause: { until } }, 2).reasons).toEqual([
-      'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
+      { code: 'collection_paused', until: '2026-03-14T10:00:00Z' },
     ]);
   });
 
@@ -321,7 +324,7 @@ describe('the holdout', () => {
     ]);
     const over = decide({ draw: heldOut, attempts: soft([0, 1, 3, 5, 7]) }, 7);
     expect(summarize(over)).toBe('CARD_CHANGE 2026-03-09T10:00:00Z');
-    expect(over.reasons[0]).toBe('The static schedule of this case is over.');
+    expect(over.reasons[0]).toEqual({ code: 'static_schedule_over' });
   });
 
   test('the holdout rests after an attempt by Stripe, as every card does', () => {
@@ -372,13 +375,13 @@ describe('what an attempt is worth', () => {
     for (let made = 1; made <= days.length; made += 1) {
       const past = days.slice(0, made);
       const { reasons } = decide({ attempts: soft(past) }, past.at(-1) ?? 0);
-      expect(reasons.join(' ')).not.toMatch(/\d+ (in|of) 100|%/);
+      expect(reasons.map(describeDecisionReason).join(' ')).not.toMatch(/\d+ (in|of) 100|%/);
     }
   });
 
   test('a decision by what an attempt is worth says why, in sentences', () => {
     const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
-    expect(decision.reasons.join(' ')).toMatch(
+    expect(decision.reasons.map(describeDecisionReason).join(' ')).toMatch(
       /^\w+day 2026-03-\d\d 09:00 in the customer's zone: .+\. 3 of 8 attempts used\.$/,
     );
     expect(decision).toMatchObject({

@@ -1,14 +1,10 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DateTime } from 'luxon';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { listRecoveryCases } from '../../../src/service/store/pages/recovery-case-pages.ts';
 import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
-import { migrate } from '../../../src/store/engine/migrate.ts';
+import { openBefore } from '../../support/database-before.ts';
 import { ENGINES, POSTGRES } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -66,17 +62,10 @@ async function countLocks(database: Database, isGranted: boolean): Promise<numbe
   return rows.length;
 }
 
-const MIGRATIONS = fileURLToPath(new URL('../../../src/service/migrations/', import.meta.url));
-
 test.each(ENGINES)(
   'cases from before are numbered by their times, on the $engine database',
-  async ({ create }) => {
-    const { location, remove } = await create();
-    const folder = mkdtempSync(join(tmpdir(), 'retry-service-migrations-'));
-    for (const name of readdirSync(MIGRATIONS))
-      if (name < '0007') copyFileSync(join(MIGRATIONS, name), join(folder, name));
-    const database = await openDatabase(location);
-    await migrate(database, 'retry_service', pathToFileURL(`${folder}/`));
+  async (engine) => {
+    const { database, close } = await openBefore(engine, '0007', 'retry_service');
     await database.exec(`
     insert into retry_service.cases (organization, invoice_id, state, reason, opened_at, updated_at)
     select o, 'in_' || n, 'open', case when n < 4 then 'soft_decline' end, now(), now() - n * interval '1 day'
@@ -86,8 +75,6 @@ test.each(ENGINES)(
     // Not decided about yet.
     await decide(database, 'in_4');
     expect(await revisionsOf(database)).toEqual(['1 in_3', '2 in_2', '3 in_1', '4 in_4']);
-    await database.close();
-    rmSync(folder, { recursive: true });
-    await remove();
+    await close();
   },
 );

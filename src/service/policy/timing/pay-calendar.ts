@@ -7,45 +7,45 @@ export type PayCycle = 'weekly' | 'biweekly' | 'semimonthly' | 'monthly';
 
 export interface PaySchedule {
   readonly cycle: PayCycle;
-  /** For an operator. */
-  readonly name: string;
+  /** Of the week, from Monday, 1; or of the month, whose last is 0. */
+  readonly days: readonly number[];
   /** The latest payday on or before a day. */
   lastPayday(day: LocalDay): LocalDay;
 }
 
 const MS_PER_DAY = 86_400_000;
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
+/** Monday to Friday. */
+const WEEKDAYS = [1, 2, 3, 4, 5];
+const PERIODS = { weekly: 7, biweekly: 14 } as const;
 /** 5 January 1970, the first Monday. */
 const FIRST_MONDAY = 4;
 
-/** 0 is the last day of a month. */
 const TWICE_A_MONTH = [
-  { name: 'on the 1st and the 15th', dates: [1, 15] },
-  { name: 'on the 15th and the last day of the month', dates: [15, 0] },
+  [1, 15],
+  [15, 0],
 ];
 
 export const PAY_SCHEDULES: readonly PaySchedule[] = [
-  ...WEEKDAYS.map((name, index) => everyDays('weekly', `every ${name}`, 7, FIRST_MONDAY + index)),
-  ...[0, 7].flatMap((phase) =>
-    WEEKDAYS.map((name, index) =>
-      everyDays('biweekly', `every other ${name}`, 14, FIRST_MONDAY + index + phase),
-    ),
-  ),
-  ...TWICE_A_MONTH.map(({ name, dates }) => onDates('semimonthly', name, dates)),
-  onDates('monthly', 'on the last day of the month', [0]),
-  ...Array.from({ length: 28 }, (_, index) =>
-    onDates('monthly', `on day ${index + 1} of the month`, [index + 1]),
-  ),
+  ...WEEKDAYS.map((weekday) => everyDays('weekly', weekday, 0)),
+  ...[0, 7].flatMap((phase) => WEEKDAYS.map((weekday) => everyDays('biweekly', weekday, phase))),
+  ...TWICE_A_MONTH.map((dates) => onDates('semimonthly', dates)),
+  ...Array.from({ length: 29 }, (_, date) => onDates('monthly', [date])),
 ];
 
-function everyDays(cycle: PayCycle, name: string, period: number, phase: number): PaySchedule {
-  return { cycle, name, lastPayday: (day) => day - ((((day - phase) % period) + period) % period) };
-}
-
-function onDates(cycle: PayCycle, name: string, dates: readonly number[]): PaySchedule {
+function everyDays(cycle: keyof typeof PERIODS, weekday: number, phase: number): PaySchedule {
+  const period = PERIODS[cycle];
+  const first = FIRST_MONDAY + weekday - 1 + phase;
   return {
     cycle,
-    name,
+    days: [weekday],
+    lastPayday: (day) => day - ((((day - first) % period) + period) % period),
+  };
+}
+
+function onDates(cycle: PayCycle, dates: readonly number[]): PaySchedule {
+  return {
+    cycle,
+    days: dates,
     lastPayday: (day) => {
       const date = new Date(day * MS_PER_DAY);
       const month = date.getUTCFullYear() * 12 + date.getUTCMonth();

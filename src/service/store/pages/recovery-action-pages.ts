@@ -1,6 +1,8 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
 import type { Suggestion } from '../../../contract/contract.ts';
 import type { Queryable } from '../../../store/engine/database.ts';
+import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
+import { readStatusReason, type StatusReason } from '../../reasons/status-reason.ts';
 import type { ActionStatus } from '../case-facts.ts';
 import { countKept } from './action-counts.ts';
 import { selectMarketPage, toMarketDays } from './market-pages.ts';
@@ -69,10 +71,9 @@ export interface ListedAction extends PagePosition {
   suggestion: Suggestion;
   idealRetryAt: Date;
   reason: string;
-  /** Sentences, one a line. */
-  reasons: string;
+  reasons: readonly DecisionReason[];
   status: ActionStatus;
-  statusReason: string | null;
+  statusReason: StatusReason | null;
   createdAt: Date;
   updatedAt: Date;
   executedAt: Date | null;
@@ -96,7 +97,7 @@ export async function listRecoveryActions(
   const isOnPage = isReadByMarket(request)
     ? `position in (${selectMarketPage(page, toMarketDays(organization, filters, bind))})`
     : `${condition} and ${isBeyond ?? 'true'}`;
-  return db.query<ListedAction>(
+  const rows = await db.query<ListedAction>(
     `select position, (${key})::text as key, id, request_id, invoice_id,
             subscription_id, customer_id,
             transaction_id, payment_method_type,
@@ -109,6 +110,11 @@ export async function listRecoveryActions(
      limit ${limit}`,
     params,
   );
+  return rows.map((row) => ({
+    ...row,
+    reasons: readDecisionReasons(row.reasons),
+    statusReason: readStatusReason(row.statusReason),
+  }));
 }
 
 /** How many there are on all pages. Without filters by id it counts few rows, if any. */

@@ -1,13 +1,13 @@
 /** The statement of the listing of cases: those that were decided about, in the order of their latest decisions. */
 import type { Queryable } from '../../../store/engine/database.ts';
+import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
 import type { CaseRow } from '../payment-cases.ts';
 
 export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeldOut'> {
   invoiceId: string;
   revision: number;
   reason: string;
-  /** Sentences, one a line. */
-  reasons: string;
+  reasons: readonly DecisionReason[];
   openedAt: Date;
   updatedAt: Date;
 }
@@ -23,7 +23,7 @@ export async function listRecoveryCases(
   organization: string,
   { afterRevision, invoiceId, limit }: CasesRequest,
 ): Promise<ListedCase[]> {
-  return db.query<ListedCase>(
+  const rows = await db.query<ListedCase>(
     `select invoice_id, revision, state, reason, reasons, review_at,
             is_held_out, opened_at, updated_at
      from retry_service.cases
@@ -31,4 +31,5 @@ export async function listRecoveryCases(
      order by revision limit $3`,
     [organization, afterRevision, limit, ...(invoiceId === undefined ? [] : [invoiceId])],
   );
+  return rows.map((row) => ({ ...row, reasons: readDecisionReasons(row.reasons) }));
 }

@@ -20,15 +20,13 @@ function engineCase(policy: Policy): string {
   return id;
 }
 
-test('a customer whose money comes on Fridays is tried on a Friday, and the sentence says so', () => {
+test('a customer whose money comes on Fridays is tried on a Friday, and the reason says so', () => {
   const policy = createPolicy();
   const id = engineCase(policy);
   const decision = policy.decide(buildCase({ id, brand: 'mastercard', past: FRIDAYS }), FIRST);
   if (!('at' in decision)) throw new Error(decision.reason);
   expect(decision.at.toISODate()).toBe('2026-03-06');
-  expect(decision.reasons[0]).toBe(
-    "Friday 2026-03-06 09:00 in the customer's zone: the answers so far fit pay every Friday.",
-  );
+  expect(decision.reasons[0]).toMatchObject({ code: 'pay_schedule', cycle: 'weekly', days: [5] });
   const stranger = policy.decide(buildCase({ id }), FIRST);
   if (!('at' in stranger)) throw new Error(stranger.reason);
   expect(decision.expectedGain).toBeGreaterThan(stranger.expectedGain);

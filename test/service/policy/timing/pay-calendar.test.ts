@@ -11,23 +11,23 @@ const dayOf = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' }).toMillis()
 const isoOf = (day: number) => DateTime.fromMillis(day * 86_400_000, { zone: 'utc' }).toISODate();
 
 function lastPayday(name: string, iso: string): string | null {
-  const schedule = PAY_SCHEDULES.find((one) => one.name === name);
+  const schedule = PAY_SCHEDULES.find(({ cycle, days }) => `${cycle} ${days}` === name);
   if (!schedule) throw new Error(name);
   return isoOf(schedule.lastPayday(dayOf(iso)));
 }
 
 test.each([
-  ['every Friday', '2026-03-06', '2026-03-06'],
-  ['every Friday', '2026-03-05', '2026-02-27'],
-  ['every Monday', '2026-03-08', '2026-03-02'],
-  ['on day 15 of the month', '2026-03-12', '2026-02-13'],
-  ['on day 15 of the month', '2026-03-16', '2026-03-13'],
-  ['on day 1 of the month', '2026-01-31', '2026-01-30'],
-  ['on day 1 of the month', '2026-01-29', '2026-01-01'],
-  ['on the last day of the month', '2026-02-28', '2026-02-27'],
-  ['on the last day of the month', '2028-02-29', '2028-02-29'],
-  ['on the 1st and the 15th', '2026-04-16', '2026-04-15'],
-  ['on the 15th and the last day of the month', '2026-12-31', '2026-12-31'],
+  ['weekly 5', '2026-03-06', '2026-03-06'],
+  ['weekly 5', '2026-03-05', '2026-02-27'],
+  ['weekly 1', '2026-03-08', '2026-03-02'],
+  ['monthly 15', '2026-03-12', '2026-02-13'],
+  ['monthly 15', '2026-03-16', '2026-03-13'],
+  ['monthly 1', '2026-01-31', '2026-01-30'],
+  ['monthly 1', '2026-01-29', '2026-01-01'],
+  ['monthly 0', '2026-02-28', '2026-02-27'],
+  ['monthly 0', '2028-02-29', '2028-02-29'],
+  ['semimonthly 1,15', '2026-04-16', '2026-04-15'],
+  ['semimonthly 15,0', '2026-12-31', '2026-12-31'],
 ])('paid %s: before or on %s it was %s', (name, on, expected) => {
   expect(lastPayday(name, on)).toBe(expected);
 });

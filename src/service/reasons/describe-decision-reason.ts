@@ -1,0 +1,102 @@
+/** The sentence of every reason of a decision, as the listings show it. */
+import { DateTime } from 'luxon';
+import { zoneNamed } from '../policy/timing/local-time.ts';
+import type { DecisionReason } from './decision-reason.ts';
+
+type Code = DecisionReason['code'];
+type Of<Wanted extends Code> = Extract<DecisionReason, { code: Wanted }>;
+
+const REMEDIES: Readonly<Record<Of<'bank_answered'>['remedy'], string>> = {
+  another_card: 'this card must not be tried again',
+  new_details: 'the details of the card must change',
+  confirmation: 'the customer must confirm the payment',
+};
+
+const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
+  legacy_text: ({ text }) => text,
+
+  invoice_paid: () => 'The invoice is paid.',
+  invoice_not_unpaid: () => 'The invoice is not owed any more.',
+  subscription_canceled: () => 'The subscription is canceled.',
+  customer_forgotten: () => 'The customer was forgotten.',
+  sent_to_customer: () => 'The customer pays this invoice by sending money; Stripe sends it and reminds.',
+  no_failed_payment: () => 'No payment of this invoice has failed.',
+  first_failure_before_window: ({ failedOn, days }) =>
+    `The first payment failed on ${failedOn}, before the window of ${days} days.`,
+  final_decline: () => 'The merchant blocked it, or nobody is left to pay: neither a retry nor a mail.',
+
+  bank_answered: ({ declineCode = 'without a code', remedy }) =>
+    `The bank answered ${declineCode}: ${REMEDIES[remedy]}.`,
+  no_payment_method: () => 'There is no payment method to charge: the customer is asked for one.',
+  retries_worth_less_than_card_change: () =>
+    'The attempts that are left are worth less than a request for another card.',
+  card_change_is_last_chance: () => 'Another card is the last chance: the customer is asked.',
+  card_change_asked: ({ againOn }) => `The customer was asked for another card.${describeReminder(againOn)}`,
+  customer_asked: ({ againOn }) =>
+    `The customer was asked; a retry before they act would be refused again.${describeReminder(againOn)}`,
+  customer_did_not_act: () => 'The customer was asked and did not act before the window ended.',
+  request_not_delivered: () =>
+    'The request for the customer could not be handed over yet; it is tried again.',
+  collection_paused: ({ until }) =>
+    `The merchant has paused collection${until === undefined ? '' : ` until ${describeInstant(until)}`}; neither a retry nor a mail goes out meanwhile.`,
+  window_closed: () => 'The window has closed.',
+
+  attempts_used_up: ({ max }) => `All ${max} attempts are used.`,
+  presentments_used_up: ({ max }) => `All ${max} presentments are used.`,
+  unexplained_declines_used_up: ({ count, declineCode = 'no code' }) =>
+    `${count} attempts with this card failed, the last with ${declineCode}, which names no cause: more are not made.`,
+  static_schedule_over: () => 'The static schedule of this case is over.',
+  no_attempt_worth_its_cost: () => 'No attempt that is left is worth its cost.',
+  no_bank_day_left: () => 'No bank day is left in the window.',
+
+  card_has_rested: (reason) =>
+    `${describeLocal(reason)}: as soon as the card has rested; what stood in the way passes by itself.`,
+  attempts_spread: (reason) => `${describeLocal(reason)}: attempts spread evenly over the window.`,
+  static_schedule: (reason) =>
+    `${describeLocal(reason)}: static schedule of ${reason.days.join(', ')} days, which a share of the cases keeps for comparison.`,
+  pay_schedule: (reason) =>
+    `${describeLocal(reason)}: the answers so far fit pay ${describeSchedule(reason)}.`,
+  pay_day_of_several: (reason) =>
+    `${describeLocal(reason)}: a pay day of several patterns that fit the answers so far.`,
+  obstacle_passes: (reason) => `${describeLocal(reason)}: by then a passing obstacle should be gone.`,
+  no_pay_day: (reason) =>
+    `${describeLocal(reason)}: no pay day pattern, so the attempts keep their distance.`,
+  bank_day: (reason) =>
+    `${describeLocal(reason)}: a bank day with time for a ${reason.methodType} to come back.`,
+
+  attempts_used: ({ used, max }) => `${used} of ${max} attempts used.`,
+  presentments_used: ({ used, max }) => `${used} of ${max} presentments used.`,
+  unexplained_declines: ({ count, max }) =>
+    `${count} of ${max} with this card, while its bank gives no reason.`,
+};
+
+export function describeDecisionReason(reason: DecisionReason): string {
+  // Each text takes its own code's parameters, which the compiler cannot see through the table.
+  const text = TEXTS[reason.code] as (reason: DecisionReason) => string;
+  return text(reason);
+}
+
+/** "Friday 2026-03-06 09:00 in the customer's zone". */
+function describeLocal({ at, zone }: { at: string; zone: string }): string {
+  const local = DateTime.fromISO(at, { zone: zoneNamed(zone), locale: 'en' });
+  return `${local.toFormat('cccc yyyy-MM-dd HH:mm')} in the customer's zone`;
+}
+
+function describeInstant(iso: string): string {
+  return DateTime.fromISO(iso, { zone: 'utc' }).toFormat("yyyy-MM-dd HH:mm 'UTC'");
+}
+
+function describeReminder(againOn: string | undefined): string {
+  return againOn === undefined ? '' : ` They are asked again on ${againOn}.`;
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+function describeSchedule({ cycle, days }: Of<'pay_schedule'>): string {
+  if (cycle === 'weekly' || cycle === 'biweekly') {
+    const weekdays = days.map((day) => WEEKDAYS[day - 1] ?? day).join(' and ');
+    return `${cycle === 'weekly' ? 'every' : 'every other'} ${weekdays}`;
+  }
+  const named = days.map((day) => (day === 0 ? 'the last day' : `day ${day}`));
+  return `on ${named.join(' and ')} of the month`;
+}

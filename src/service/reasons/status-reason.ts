@@ -1,0 +1,44 @@
+/** Why a recovery action has its status: a stable code with its parameters, as it is stored. */
+import { z } from 'zod';
+
+const text = z.string();
+
+const withoutParameters = z.enum([
+  // Why it ended without being carried out.
+  'superseded',
+  'invoice_paid',
+  'invoice_not_unpaid',
+  'subscription_canceled',
+  'customer_forgotten',
+  'sent_to_customer',
+  'collection_is_paused',
+  'no_outcome_was_reported',
+  // What became of sending it.
+  'resend_asked',
+  'receiver_unavailable',
+  'organization_not_served',
+]);
+
+export const statusReasonSchema = z.union([
+  z.object({ code: withoutParameters }),
+  z.discriminatedUnion('code', [
+    /** A sentence from before there were codes. */
+    z.object({ code: z.literal('legacy_text'), text }),
+    /** `answer`: the receiver's, which is asked again. */
+    z.object({ code: z.literal('put_off'), answer: text }),
+    z.object({ code: z.literal('refused'), answer: text }),
+    /** `answer`: the last one; absent where none is known. */
+    z.object({ code: z.literal('not_acknowledged'), answer: text.optional() }),
+  ]),
+]);
+
+export type StatusReason = z.infer<typeof statusReasonSchema>;
+/** Those that are their code alone. */
+export type StatusCode = z.infer<typeof withoutParameters>;
+
+/** Of a row. What another version wrote, and this one does not know, is kept as text. */
+export function readStatusReason(stored: unknown): StatusReason | null {
+  if (stored === null) return null;
+  const { success, data } = statusReasonSchema.safeParse(stored);
+  return success ? data : { code: 'legacy_text', text: JSON.stringify(stored) };
+}

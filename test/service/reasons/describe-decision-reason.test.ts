@@ -1,0 +1,54 @@
+import {
+  type DecisionReason,
+  decisionReasonSchema,
+  readDecisionReasons,
+} from '../../../src/service/reasons/decision-reason.ts';
+import { describeDecisionReason } from '../../../src/service/reasons/describe-decision-reason.ts';
+
+const moment = { at: '2026-03-06T08:00:00Z', zone: 'Europe/Berlin' };
+const LOCAL = "Friday 2026-03-06 09:00 in the customer's zone";
+
+test.each<[DecisionReason, string]>([
+  [
+    { code: 'pay_schedule', ...moment, cycle: 'weekly', days: [5] },
+    `${LOCAL}: the answers so far fit pay every Friday.`,
+  ],
+  [
+    { code: 'pay_schedule', ...moment, cycle: 'biweekly', days: [1] },
+    `${LOCAL}: the answers so far fit pay every other Monday.`,
+  ],
+  [
+    { code: 'pay_schedule', ...moment, cycle: 'semimonthly', days: [15, 0] },
+    `${LOCAL}: the answers so far fit pay on day 15 and the last day of the month.`,
+  ],
+  [
+    { code: 'static_schedule', ...moment, days: [1, 3, 5, 7] },
+    `${LOCAL}: static schedule of 1, 3, 5, 7 days, which a share of the cases keeps for comparison.`,
+  ],
+  [
+    { code: 'bank_day', ...moment, zone: 'Nowhere/Unknown', methodType: 'sepa_debit' },
+    "Friday 2026-03-06 08:00 in the customer's zone: a bank day with time for a sepa_debit to come back.",
+  ],
+  [
+    { code: 'bank_answered', remedy: 'another_card' },
+    'The bank answered without a code: this card must not be tried again.',
+  ],
+  [
+    { code: 'customer_asked', againOn: '2026-03-09' },
+    'The customer was asked; a retry before they act would be refused again. They are asked again on 2026-03-09.',
+  ],
+  [
+    { code: 'collection_paused', until: '2026-03-14T10:00:00Z' },
+    'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
+  ],
+  [{ code: 'attempts_used', used: 1, max: 8 }, '1 of 8 attempts used.'],
+])('%j is described', (reason, sentence) => {
+  expect(decisionReasonSchema.parse(reason)).toEqual(reason);
+  expect(describeDecisionReason(reason)).toBe(sentence);
+});
+
+test('a reason that another version wrote is shown as it is', () => {
+  const [unknown, known] = readDecisionReasons([{ code: 'full_moon', phase: 1 }, { code: 'invoice_paid' }]);
+  expect(unknown).toEqual({ code: 'legacy_text', text: '{"code":"full_moon","phase":1}' });
+  expect(known).toEqual({ code: 'invoice_paid' });
+});
