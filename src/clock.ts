@@ -44,9 +44,21 @@ export function createSimulatedClock(start: DateTime): SimulatedClock {
   };
 }
 
-/** ISO 8601 in UTC with whole seconds and `Z`, the form of timestamps that leave this package. */
+/**
+ * ISO 8601 in UTC with whole seconds and `Z`, the form of timestamps that leave this package; years 0 to 9999. Every
+ * message has several, and luxon's formatting costs ten times the platform's.
+ */
 export function toIsoSeconds(instant: DateTime): string {
-  return instant.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss'Z'");
+  return isoSecondsOf(instant.toMillis());
+}
+
+/** The same of Stripe's integer seconds. */
+export function unixToIsoSeconds(seconds: number): string {
+  return isoSecondsOf(seconds * 1000);
+}
+
+function isoSecondsOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** The same for versions, which differ in milliseconds where several fall in one second. Whole seconds have no fraction. */

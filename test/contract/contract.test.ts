@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { parseInstruction } from '../../src/contract/contract.ts';
+import { DateTime } from 'luxon';
+import { parseInstruction, timestamp } from '../../src/contract/contract.ts';
 
 const FLAT = {
   requestId: 'req_1',
@@ -173,4 +174,39 @@ describe('any body', () => {
       ),
     );
   });
+});
+
+describe('a timestamp as we write it ourselves', () => {
+  const digits = (most: number, length: number) =>
+    fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(length, '0'));
+
+  test('is one exactly when luxon can read it', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(digits(10_000, 4), digits(13, 2), digits(32, 2)),
+        fc.tuple(digits(25, 2), digits(60, 2), digits(60, 2)),
+        fc.constantFrom('', '.000', '.999'),
+        (date, time, fraction) => {
+          const text = `${date.join('-')}T${time.join(':')}${fraction}Z`;
+          const { isValid, year } = DateTime.fromISO(text, { zone: 'utc' });
+          const isExpected = isValid && year >= 1 && year <= 9999;
+          expect([text, timestamp.safeParse(text).success]).toEqual([text, isExpected]);
+        },
+      ),
+    );
+  });
+
+  test.each(['2024-02-29T00:00:00Z', '2000-02-29T23:59:59.999Z', '9999-12-31T23:59:59Z'])(
+    '%s is one',
+    (text) => {
+      expect(timestamp.safeParse(text).success).toBe(true);
+    },
+  );
+
+  test.each(['2026-02-29T00:00:00Z', '1900-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '0000-01-01T00:00:00Z'])(
+    '%s is none',
+    (text) => {
+      expect(timestamp.safeParse(text).success).toBe(false);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { toIsoSeconds } from '../../clock.ts';
-import { MAX_NAME_LENGTH } from '../../contract/contract.ts';
+import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
@@ -52,8 +52,6 @@ const endingParts = z.object({
   ended_at: stripeTime.nullish().catch(null),
 });
 
-const incompleteSubscription = z.object({ status: z.literal('incomplete') });
-
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
 const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
 
@@ -75,9 +73,7 @@ export function mapSubscription(
   subscription: Stripe.Subscription,
   context: SubscriptionContext,
 ): MappedSubscription {
-  if (incompleteSubscription.safeParse(subscription).success) {
-    return { kind: 'held_back' };
-  }
+  if (isRecord(subscription) && subscription['status'] === 'incomplete') return { kind: 'held_back' };
   const parsed = subscriptionParts.safeParse(subscription);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const { items, currency } = parsed.data;

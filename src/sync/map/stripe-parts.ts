@@ -3,21 +3,20 @@
  * missing, and enums are open (stripe-facts 2.6). Only what a message needs is looked at.
  */
 import { z } from 'zod';
-import { fromUnixSeconds, toIsoSeconds } from '../../clock.ts';
+import { unixToIsoSeconds } from '../../clock.ts';
 
 /** Years 1 to 9999: all that the service's timestamps can express. */
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 
 /** A Stripe time, as the timestamp text of the service. */
-export const stripeTime = z
-  .int()
-  .min(FIRST_SECOND)
-  .max(LAST_SECOND)
-  .transform((seconds) => toIsoSeconds(fromUnixSeconds(seconds)));
+export const stripeTime = z.int().min(FIRST_SECOND).max(LAST_SECOND).transform(unixToIsoSeconds);
 
 /** Of a field that may be left out: what is no time is passed on as it is, and left out where the message is made. */
-export const looseTime = z.union([stripeTime, z.unknown()]).optional();
+export const looseTime = z
+  .unknown()
+  .transform((value) => (value === null ? value : (stripeTime.safeParse(value).data ?? value)))
+  .optional();
 
 /** Stripe writes currencies in lower case, the service in upper case. Minor units pass through (stripe-facts 2.4). */
 export const currencyCode = z
