@@ -57,6 +57,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 const LAYERS: readonly (readonly string[])[] = [
   ['logged-text.ts'],
   ['errors.ts', 'logger.ts', 'clock.ts', 'keyed-queues.ts', 'time-zones.ts', 'stable-uuid.ts'],
+  ['telemetry'],
   ['declines'],
   ['config', 'contract'],
   ['http'],
@@ -70,7 +71,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['cli.ts'],
 ];
-const FOUNDATIONS = LAYERS.slice(0, 5).flat();
+const FOUNDATIONS = LAYERS.slice(0, 6).flat();
 
 /** What is narrower than the layers allow, besides foundations. */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {

@@ -28,6 +28,7 @@ import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
+import { addUpCounters } from '../store/reports/counters.ts';
 import { refreshFailures } from '../store/reports/money/refresh-failures.ts';
 import { addUpCounts } from '../store/reports/work-counts.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
@@ -41,6 +42,7 @@ import { isHandled } from '../sync/receive/handlers.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
 import { createWebhookReceiver } from '../sync/receive/webhook.ts';
+import { createMeasures } from '../telemetry/measures.ts';
 import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
@@ -106,6 +108,7 @@ export async function assemble(base: Foundations): Promise<Assembly> {
 
 async function join(base: Foundations & Mails, database: Database): Promise<Assembly> {
   const { config, logger, clock, mailer, writeMail } = base;
+  const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
     clock,
@@ -194,7 +197,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   }
 
   return {
-    router: createRouter({ ...retry, config, accounts, service, idOf, operations }, webhook.router),
+    router: createRouter({ ...retry, config, accounts, service, idOf, operations, measures }, webhook.router),
     database,
     operations,
     service,
@@ -219,6 +222,7 @@ function createSweep(deps: RetryDeps, teller: HostTeller) {
     await sweepSync(deps, before);
     await sweepRetry(deps, before, occasion);
     await addUpCounts(deps.database);
+    await addUpCounters(deps.database);
     await refreshFailures(deps.database);
     await planExpiry();
     await teller.sweep();

@@ -13,6 +13,7 @@ import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
+import type { Measures } from '../telemetry/measures.ts';
 import { createOperatorRouter } from './operator-router.ts';
 
 export function createRouter(
@@ -20,6 +21,7 @@ export function createRouter(
     Pick<AppDeps, 'config' | 'idOf' | 'operations'> & {
       accounts: Accounts;
       service: RetryService | undefined;
+      measures: Measures;
     },
   webhooks: Router,
 ): Router {
@@ -42,7 +44,7 @@ export function createRouter(
       brandColor,
     }),
   );
-  router.use(createOperatorRouter({ database, clock, metricsToken: config.metricsToken, refuseGuess }));
+  router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, refuseGuess }));
   router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
   router.use(createStripeApp(deps));
   const tokens = config.operatorTokens;

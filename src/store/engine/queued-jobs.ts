@@ -54,24 +54,52 @@ export interface StalledQueue {
 const SCHEMAS = ['payment_retry_jobs', 'retry_service_jobs'] as const;
 /** Many times as long as a worker takes to look again, and a heartbeat to come. */
 const STILL = `interval '2 minutes'`;
+/** The queue's own jobs, and those that nobody takes, are nobody's work. */
+const IS_OURS = `name <> 'dead-letters' and not starts_with(name, '__pgboss__')`;
 
 /** Queues with work that was due for minutes, of which nobody took any and nobody has any in his hands: whoever asks. */
-export async function listStalledQueues(db: Queryable): Promise<StalledQueue[]> {
-  const stalled: StalledQueue[] = [];
+export function listStalledQueues(db: Queryable): Promise<StalledQueue[]> {
+  return inEachSchema(db, (schema) => listStalledIn(db, schema));
+}
+
+export interface DueQueue {
+  name: string;
+  due: number;
+  /** How long the oldest of these is due. */
+  seconds: number;
+}
+
+/** Queues with work that is due now, of the plugin and of the embedded service: whoever asks. */
+export function listDueJobs(db: Queryable): Promise<DueQueue[]> {
+  return inEachSchema(db, (schema) =>
+    db.query<DueQueue>(
+      `select name, count(*) as due, extract(epoch from ${schema}.job_now() - min(start_after))::float8 as seconds
+       from ${schema}.job
+       where state < 'active' and not blocked and start_after <= ${schema}.job_now() and ${IS_OURS}
+       group by name order by name`,
+    ),
+  );
+}
+
+async function inEachSchema<Row>(
+  db: Queryable,
+  list: (schema: (typeof SCHEMAS)[number]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
   for (const schema of SCHEMAS) {
     const [known] = await db.query<{ there: boolean }>(`select to_regclass($1) is not null as there`, [
       `${schema}.job`,
     ]);
-    if (known?.there) stalled.push(...(await listStalledIn(db, schema)));
+    if (known?.there) rows.push(...(await list(schema)));
   }
-  return stalled;
+  return rows;
 }
 
 async function listStalledIn(db: Queryable, schema: (typeof SCHEMAS)[number]): Promise<StalledQueue[]> {
   return db.query<StalledQueue>(
     `with late as (
        select name, count(*) as waiting, min(start_after) as due_since from ${schema}.job
-       where state < 'active' and not blocked and name <> 'dead-letters' and not starts_with(name, '__pgboss__') and start_after < ${schema}.job_now() - ${STILL}
+       where state < 'active' and not blocked and ${IS_OURS} and start_after < ${schema}.job_now() - ${STILL}
        group by name)
      select name, waiting, due_since from late
      where not exists (

@@ -1,6 +1,7 @@
 /** What status, console and metrics count costs what waits, not what was. */
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../src/store/engine/database.ts';
+import { addUpCounters, readCounters } from '../../../src/store/reports/counters.ts';
 import { addUpCounts, countWork } from '../../../src/store/reports/work-counts.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { countUndelivered } from '../../../src/store/tables/sync/outbox.ts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
   held = await openTestDatabase(MAIN);
   await held.database.exec(FILLED);
   await addUpCounts(held.database);
+  await addUpCounters(held.database);
   await held.database.exec('vacuum analyze');
 });
 afterAll(() => held.close());
@@ -62,6 +64,7 @@ describe('with thousands of settled rows in each table', () => {
     };
     await readWorkStatus(recording, NOW);
     await countUndelivered(recording);
+    await readCounters(recording);
     expect(asked.length).toBeGreaterThan(15);
     const costs: [pages: number, wholeTables: string[], text: string][] = [];
     for (const { text, params } of asked) costs.push([...(await explain(text, params)), text]);
@@ -96,6 +99,18 @@ describe('with thousands of settled rows in each table', () => {
     await addUpCounts(database);
     expect(await database.query('select * from payment_retry.row_count_changes')).toEqual([]);
     expect(await countWork(database)).toEqual(counts);
+
+    const happened = await readCounters(database);
+    expect(happened).toContainEqual({
+      name: 'events_processed',
+      labels: { result: 'dead' },
+      total: 12,
+      amount: 0,
+    });
+    await Promise.all([1, 2, 3].map(() => addUpCounters(database)));
+    await addUpCounters(database);
+    expect(await database.query('select * from payment_retry.counter_changes')).toEqual([]);
+    expect(await readCounters(database)).toEqual(happened);
   });
 });
 

@@ -111,6 +111,12 @@ export async function releaseDeliveriesOf(db: Queryable, processIds: readonly nu
 const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
 const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil.toISO());
 
+/** A row for a whole batch, where a trigger would write one for each record. The kind is parameter `first`, the result the next. */
+const countIn = (statement: string, first = 6) =>
+  `insert into payment_retry.counter_changes (name, labels, total)
+   select 'deliveries', jsonb_build_object('kind', $${first}::text, 'result', $${first + 1}::text), count(*)
+   from ${statement} having count(*) > 0`;
+
 /** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
 export async function markDelivered(
   db: Queryable,
@@ -120,13 +126,24 @@ export async function markDelivered(
   requestId: string,
 ): Promise<void> {
   await db.query(
-    `update ${OUTBOX_TABLES[kind]} t
+    `with delivered as (
+     update ${OUTBOX_TABLES[kind]} t
      set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
          claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
      from unnest($2::text[], $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
      where t.account = $1 and t.id::text = sent.key
-       and (t.delivered_version is null or t.delivered_version < sent.version)`,
-    [account, keysOf(rows), rows.map((row) => row.version.toISO()), requestId, claimsOf(rows)],
+       and (t.delivered_version is null or t.delivered_version < sent.version)
+     returning 1)
+     ${countIn('delivered')}`,
+    [
+      account,
+      keysOf(rows),
+      rows.map((row) => row.version.toISO()),
+      requestId,
+      claimsOf(rows),
+      kind,
+      'accepted',
+    ],
   );
 }
 
@@ -139,9 +156,11 @@ export async function markRefused(
   answer: string,
 ): Promise<void> {
   await db.query(
-    `update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
-     where account = $1 and id::text = $2`,
-    [account, row.key, row.version.toISO(), answer],
+    `with refused as (
+     update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
+     where account = $1 and id::text = $2 returning 1)
+     ${countIn('refused', 5)}`,
+    [account, row.key, row.version.toISO(), answer, kind, 'refused'],
   );
 }
 

@@ -1,0 +1,91 @@
+/** What the database tells monitoring. Every process gives the same figures. */
+import type { Clock } from '../clock.ts';
+import { classify } from '../declines/classify.ts';
+import { minorDigits } from '../email/format-money.ts';
+import type { Database } from '../store/engine/database.ts';
+import { listDueJobs, listStalledQueues } from '../store/engine/queued-jobs.ts';
+import { type Counted, readCounters } from '../store/reports/counters.ts';
+import { countWork } from '../store/reports/work-counts.ts';
+import { listPauses } from '../store/tables/retry/pauses.ts';
+import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
+import { countUndelivered } from '../store/tables/sync/outbox.ts';
+import type { Measures, Sample } from '../telemetry/measures.ts';
+import type { DatabaseMetric } from '../telemetry/metric-table.ts';
+
+type Samples = Readonly<Record<DatabaseMetric, readonly Sample[]>>;
+
+export async function collectMetrics(
+  { database, clock }: { database: Database; clock: Clock },
+  measures: Measures,
+): Promise<void> {
+  const samples: Samples = {
+    ...toCounters(await readCounters(database)),
+    ...(await readGauges(database, clock)),
+  };
+  // All at once: another request never finds half of it.
+  let name: DatabaseMetric;
+  for (name in samples) measures.keep(name, samples[name]);
+}
+
+async function readGauges(database: Database, clock: Clock) {
+  const secondsSince = (at: Date) => Math.max(0, (clock.now().toMillis() - at.getTime()) / 1000);
+  const due = await listDueJobs(database);
+  const { oldestAt } = await countUndelivered(database);
+  return {
+    payment_retry_rows: (await countWork(database)).map(({ table, state, count }) =>
+      sample({ table, state }, count),
+    ),
+    payment_retry_cursor_lag_seconds: (await listCursorPositions(database)).map(({ account, name, at }) =>
+      sample({ account, cursor: name }, secondsSince(at.toJSDate())),
+    ),
+    payment_retry_paused: (await listPauses(database)).map(({ account }) => sample({ account }, 1)),
+    payment_retry_stalled_queue: (await listStalledQueues(database)).map(({ name }) =>
+      sample({ queue: name }, 1),
+    ),
+    payment_retry_queue_due_jobs: due.map(({ name, due }) => sample({ queue: name }, due)),
+    payment_retry_queue_oldest_due_seconds: due.map(({ name, seconds }) => sample({ queue: name }, seconds)),
+    payment_retry_oldest_undelivered_seconds: [sample({}, oldestAt === null ? 0 : secondsSince(oldestAt))],
+  };
+}
+
+function toCounters(counted: readonly Counted[]) {
+  const of = (name: Counted['name']) => counted.filter((one) => one.name === name);
+  const totals = (name: Counted['name']) => of(name).map(({ labels, total }) => sample(labels, total));
+  return {
+    payment_retry_events_received_total: totals('events_received'),
+    payment_retry_events_processed_total: totals('events_processed'),
+    payment_retry_deliveries_total: totals('deliveries'),
+    payment_retry_instructions_total: totals('instructions'),
+    payment_retry_attempts_total: of('attempts').map(({ labels, total }) =>
+      sample({ ...outcomeOf(labels), ...classOf(labels) }, total),
+    ),
+    payment_retry_attempted_amount_total: of('attempts').map((one) =>
+      sample(outcomeOf(one.labels), inUnits(one)),
+    ),
+    payment_retry_recovered_invoices_total: totals('recovered'),
+    payment_retry_recovered_amount_total: of('recovered').map((one) => sample(one.labels, inUnits(one))),
+    payment_retry_mails_total: totals('mails'),
+  };
+}
+
+type Labels = Counted['labels'];
+
+function outcomeOf({ outcome = '', currency = '' }: Labels): Labels {
+  return { outcome, currency };
+}
+
+/** The codes are stored, not the class, so that a class that is mended is right for what was counted before. */
+function classOf(labels: Labels): Labels {
+  if (labels.outcome !== 'declined' && labels.outcome !== 'requires_action') return {};
+  const { methodType, brand, code, declineCode, adviceCode, networkCode, networkAdvice } = labels;
+  const codes = { methodType, brand, code, declineCode, adviceCode, networkCode, networkAdvice };
+  return { reason_class: classify(codes).class };
+}
+
+function inUnits({ labels: { currency = '' }, amount }: Counted): number {
+  return amount / 10 ** minorDigits(currency);
+}
+
+function sample(labels: Labels, value: number): Sample {
+  return { labels, value };
+}
