@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.js scripts/
+COPY src src
+RUN node scripts/build.js
+
+FROM node:22-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No package of these has native code, so that they run on Alpine, too. Declarations and source maps are for whoever develops.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+
+FROM node:22-alpine
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    DATA_DIR=/data
+WORKDIR /app
+# The embedded database's folder; with DATABASE_URL nothing is written there.
+RUN mkdir /data && chown node:node /data
+COPY package.json LICENSE ./
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# Alive, not ready: a database that is away is mended by no new container. A process with TLS_CERT needs a check of its own.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+    CMD wget -q -O /dev/null "http://127.0.0.1:${PORT:-8080}/healthz" || exit 1
+ENTRYPOINT ["node", "dist/cli.js"]
+CMD ["start"]

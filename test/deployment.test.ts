@@ -1,0 +1,254 @@
+/** Dockerfile, compose.yaml, the manifests and the unit: checked as far as it goes without building an image or a cluster. */
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { validate } from 'dockerfile-utils';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { loadConfig } from '../src/config/config.ts';
+import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { IS_FULL_RUN } from './support/full-run.ts';
+import { blockOf } from './support/page-commands.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const dockerfile = read('Dockerfile');
+const unit = read('docs/operations/stripe-payment-retry.service');
+const manifests = parseAllDocuments(read('docs/operations/kubernetes.yaml')).map((document): unknown =>
+  document.toJS(),
+);
+const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}${FILE_SUFFIX}`]));
+/** Of others. */
+const FOREIGN = new Set(['NODE_ENV']);
+const unknownOf = (names: readonly string[]) =>
+  names.filter((name) => !known.has(name) && !FOREIGN.has(name));
+
+const lock = z
+  .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
+  .parse(JSON.parse(read('package-lock.json')));
+
+describe('Dockerfile', () => {
+  const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+
+  test('the Dockerfile has no instruction that Docker does not know', () => {
+    expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+  });
+
+  test('the image runs as no root, says whether it is alive, and has a Node that package.json allows', () => {
+    const last = stages.at(-1) ?? '';
+    expect(last).toMatch(/^USER node$/m);
+    expect(last).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m);
+    expect(last.indexOf('USER')).toBeGreaterThan(last.lastIndexOf('RUN'));
+    const { engines } = z
+      .object({ engines: z.object({ node: z.string() }) })
+      .parse(JSON.parse(read('package.json')));
+    expect(engines.node).toBe('>=22.12');
+    for (const stage of stages) expect(stage).toMatch(/^FROM node:22-/);
+  });
+
+  test('what the Dockerfile copies is there, and .dockerignore lets it and nothing else through', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list = '']) =>
+      list.split(' '),
+    );
+    const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+    expect([...new Set(copied)].sort()).toEqual([...allowed].sort());
+    for (const path of copied) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test('the settings that the image sets exist', () => {
+    expect(
+      unknownOf([...dockerfile.matchAll(/^(?:ENV| {3}) ([A-Z_]+)=/gm)].map(([, name = '']) => name)),
+    ).toEqual([]);
+  });
+
+  test('the packages of the image take less than 60 MB, and none has native code', () => {
+    const cut = /\.(d\.ts|d\.mts|d\.cts|map)$/;
+    expect(dockerfile).toContain(`'*.d.ts'`);
+    const files = Object.entries(lock.packages)
+      .filter(([path, { dev }]) => path !== '' && !dev && existsSync(join(ROOT, path)))
+      .flatMap(([path]) => filesOf(join(ROOT, path)));
+    expect(files.length).toBeGreaterThan(1_000);
+    expect(files.filter((path) => path.endsWith('.node'))).toEqual([]);
+    const bytes = files.filter((path) => !cut.test(path)).map((path) => statSync(path).size);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(60_000_000);
+  });
+
+  (IS_FULL_RUN ? test : test.skip)(
+    'what the Dockerfile copies is enough to compile the program',
+    async () => {
+      const context = join(folder, 'context');
+      for (const [, path = ''] of read('.dockerignore').matchAll(/^!(.+)$/gm))
+        cpSync(join(ROOT, path), join(context, path), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules'), join(context, 'node_modules'), 'dir');
+      await run(process.execPath, ['scripts/build.js'], { cwd: context });
+      const { stdout } = await run(process.execPath, ['dist/cli.js', '--version'], { cwd: context });
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    },
+  );
+});
+
+/** Without the packages inside a package: the lock file names those by themselves. */
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesOf(path);
+    return [path];
+  });
+}
+
+describe('compose.yaml', () => {
+  const compose = z
+    .object({
+      services: z.record(
+        z.string(),
+        z.object({
+          environment: z.record(z.string(), z.string()).default({}),
+          secrets: z.array(z.string()).default([]),
+          stop_grace_period: z.string().optional(),
+        }),
+      ),
+      secrets: z.record(z.string(), z.object({ file: z.string() })),
+    })
+    .parse(parse(read('compose.yaml')));
+
+  test('compose.yaml is as the schema and the practices of Compose want it', async () => {
+    const rules = ['no-build-and-image', 'services-alphabetical-order'].flatMap((rule) => [
+      '--disable-rule',
+      rule,
+    ]);
+    const dclint = join(ROOT, 'node_modules/dclint/bin/dclint.cjs');
+    await expect(
+      run(process.execPath, [dclint, ...rules, '--max-warnings', '0', 'compose.yaml'], { cwd: ROOT }),
+    ).resolves.toMatchObject({ stderr: '' });
+  });
+
+  test('the commands that the page gives make the secrets of compose.yaml', () => {
+    const script = blockOf('deployment.md', 'mkdir -m 700 secrets');
+    const env = { PATH: process.env.PATH, STRIPE_SECRET_KEY: 'sk_test_1' };
+    execFileSync('sh', ['-c', script], { cwd: folder, env, stdio: 'pipe' });
+    writeFileSync(join(folder, 'secrets/stripe_webhook_secret'), 'whsec_1\n');
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^DOMAIN=/);
+    for (const { file } of Object.values(compose.secrets)) expect(existsSync(join(folder, file))).toBe(true);
+    const { environment = {} } = compose.services.plugin ?? {};
+    const files = Object.entries(environment).filter(([name]) => name.endsWith(FILE_SUFFIX));
+    const config = loadConfig(
+      {},
+      Object.fromEntries(files.map(([name, path]) => [name, path.replace('/run', folder)])),
+    );
+    expect(config.database).toMatchObject({
+      url: expect.stringMatching(/^postgres:\/\/payment_retry:\w{48}@database\//),
+    });
+  });
+
+  test('each file of a setting in compose.yaml is a secret that the service is given', () => {
+    const { environment = {}, secrets = [] } = compose.services.plugin ?? {};
+    expect(unknownOf(Object.keys(environment))).toEqual([]);
+    const files = Object.entries(environment).filter(([name]) => name.endsWith(FILE_SUFFIX));
+    expect(files.map(([, path]) => path.replace('/run/secrets/', '')).sort()).toEqual([...secrets].sort());
+    for (const { secrets: given } of Object.values(compose.services))
+      for (const name of given) expect(Object.keys(compose.secrets)).toContain(name);
+  });
+});
+
+describe('kubernetes.yaml', () => {
+  const named = z.array(z.object({ apiVersion: z.string(), kind: z.string() })).parse(manifests);
+
+  test('the Kubernetes manifests have only fields that their kinds have, each of its type', async () => {
+    const folders: Record<string, string> = { v1: 'core/v1', 'networking.k8s.io/v1': 'networking/v1' };
+    const source = named.map(({ apiVersion, kind }, index) => {
+      const module = folders[apiVersion] ?? apiVersion;
+      const type = `import('${join(ROOT, 'node_modules/kubernetes-types', module)}').${kind}`;
+      return `export const manifest${index}: ${type} = ${JSON.stringify(manifests[index], null, 2)};`;
+    });
+    const file = join(folder, 'manifests.ts');
+    writeFileSync(file, source.join('\n'));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const flags = [
+      '--strict',
+      '--noEmit',
+      '--skipLibCheck',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ];
+    const { stdout } = await run(process.execPath, [tsc, ...flags, '--types', '', file], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+    expect(named.map(({ kind }) => kind)).toEqual([
+      'Service',
+      'Deployment',
+      'PodDisruptionBudget',
+      'Ingress',
+    ]);
+  });
+
+  test('two replicas are probed, spread, and never both taken away', () => {
+    const [, deployment, budget] = manifests;
+    expect(deployment).toMatchObject({
+      spec: {
+        replicas: 2,
+        strategy: { rollingUpdate: { maxUnavailable: 0 } },
+        template: {
+          spec: {
+            securityContext: { runAsNonRoot: true },
+            initContainers: [{ args: ['migrate'] }],
+            containers: [
+              {
+                livenessProbe: { httpGet: { path: '/healthz' } },
+                readinessProbe: { httpGet: { path: '/readyz' } },
+              },
+            ],
+          },
+        },
+      },
+    });
+    expect(budget).toMatchObject({ spec: { minAvailable: 1 } });
+  });
+
+  test('the settings of the manifests exist', () => {
+    const names = [...read('docs/operations/kubernetes.yaml').matchAll(/\{ name: ([A-Z_]+), value:/g)];
+    expect(names.length).toBeGreaterThan(5);
+    expect(unknownOf(names.map(([, name = '']) => name))).toEqual([]);
+  });
+});
+
+describe('the systemd unit', () => {
+  const hasSystemd = existsSync('/usr/bin/systemd-analyze');
+
+  (hasSystemd ? test : test.skip)('systemd finds nothing wrong with the unit', () => {
+    const file = join(folder, 'stripe-payment-retry.service');
+    // A program that is here.
+    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+    expect(
+      execFileSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8', stdio: 'pipe' }),
+    ).toBe('');
+  });
+
+  test('each credential of the unit is the file of a setting that exists', () => {
+    const credentials = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name);
+    const settings = [...unit.matchAll(/^Environment=([A-Z_]+)=(?:%d\/(\w+))?/gm)];
+    expect(unknownOf(settings.map(([, name = '']) => name))).toEqual([]);
+    expect(settings.flatMap(([, , file]) => file ?? [])).toEqual(credentials);
+  });
+});
