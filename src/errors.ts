@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
   EFFECTS_PAUSED: 'A person, or the limit on charges, has paused all effects; nothing was sent.',
+  ACCOUNT_SETTINGS_UNREADABLE:
+    'What a connected account saved does not open with ACCOUNT_SETTINGS_KEY; nothing is sent or taken for it meanwhile.',
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;
 

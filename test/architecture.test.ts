@@ -56,7 +56,15 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 /** Folders and root files from below: each imports only those of the rows before its own, and itself. */
 const LAYERS: readonly (readonly string[])[] = [
   ['logged-text.ts'],
-  ['errors.ts', 'logger.ts', 'clock.ts', 'keyed-queues.ts', 'time-zones.ts', 'stable-uuid.ts'],
+  [
+    'errors.ts',
+    'logger.ts',
+    'clock.ts',
+    'keyed-queues.ts',
+    'time-zones.ts',
+    'stable-uuid.ts',
+    'sealed-text.ts',
+  ],
   ['telemetry'],
   ['declines'],
   ['config', 'contract'],

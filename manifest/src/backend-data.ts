@@ -99,6 +99,16 @@ export interface SettingsAnswer {
   readonly mailWindow: { readonly fromMinute: number; readonly toMinute: number; readonly timeZone: string };
   readonly pause: { readonly since: string; readonly why: string; readonly isForAll: boolean } | null;
   readonly mayConfigure: boolean;
+  /** Null for the account whose key the server has: the server's settings are its own. */
+  readonly own: OwnSettings | null;
+}
+
+/** What a connected account has set for itself; what is secret stays on the server. */
+export interface OwnSettings {
+  readonly businessEntity: string | null;
+  readonly credentials: 'none' | 'set' | 'unreadable';
+  readonly savedAt: string | null;
+  readonly takesCredentials: boolean;
 }
 
 export interface Check {

@@ -104,6 +104,14 @@ const RESULTS: Readonly<Record<string, string>> = {
   paused_already: 'It was disconnected before.',
   resumed: 'Connected again. What waited goes on within seconds.',
   not_paused: 'It was connected before.',
+  account_saved: 'Saved.',
+  account_saved_already: 'Nothing has changed.',
+  account_not_connected: 'This account is not connected to the server.',
+  credentials_not_kept:
+    'The server has no key to encrypt them with. Ask whoever runs it to set ACCOUNT_SETTINGS_KEY.',
+  service_embedded: 'The retry service is on the server and needs no key.',
+  credentials_incomplete: 'Enter the service key and the callback token together.',
+  token_taken: 'Choose another callback token.',
 };
 
 /** What it came to, and why. `moment` writes a time. */

@@ -6,6 +6,7 @@ import { forgottenAnswer } from '../contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
+import { PluginError } from '../errors.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
@@ -62,9 +63,12 @@ export interface ServiceAddress {
 /** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
 const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** The contract's limits are for each key, so accounts with keys of their own never wait for each other. */
+/**
+ * The contract's limits are for each key, so accounts with keys of their own never wait for each other. Where an address cannot
+ * be had, nothing is sent, and the answer says why.
+ */
 export function createServiceClients(
-  addressOf: (account: string) => ServiceAddress,
+  addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
 ): (account: string) => ServiceClient {
   const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
@@ -72,17 +76,27 @@ export function createServiceClients(
     intervalCap: REQUESTS_PER_SECOND,
   });
   return (account) => {
-    const inTurn = async <Result>(ask: (address: ServiceAddress) => Promise<Result>): Promise<Result> => {
-      const address = addressOf(account);
+    const inTurn = async <Result>(
+      ask: (address: ServiceAddress) => Promise<Result>,
+    ): Promise<Result | Failure> => {
+      const address = await Promise.resolve(addressOf(account)).catch(withoutAddress);
+      if ('kind' in address) return address;
       return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask(address));
+    };
+    /** For operations that the embedded service has beyond the contract. */
+    const ifAnswered = async <Result>(
+      ask: (address: ServiceAddress) => Promise<Result | undefined>,
+    ): Promise<Result | undefined> => {
+      const answer = await inTurn(async (address) => ({ answer: await ask(address) }));
+      return 'kind' in answer ? undefined : answer.answer;
     };
     return {
       ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inTurn((address) => list(address, request)),
-      findTimingReport: () => inTurn((address) => findAnswer(address, 'v1/timing_report', timingReport)),
-      forgetCustomer: (customerId) => inTurn((address) => forget(address, customerId)),
+      findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
+      forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
       findRecoveryCases: (after) =>
-        inTurn((address) =>
+        ifAnswered((address) =>
           findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
         ),
     };
@@ -94,6 +108,13 @@ interface Answer {
   readonly text: string;
 }
 type Failure = { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
+
+/** Of the settings' fault a person is told; what else went wrong is the caller's to repeat. */
+function withoutAddress(error: unknown): Failure {
+  if (!(error instanceof PluginError)) throw error;
+  const { message, help = '' } = error;
+  return { kind: 'failed', reason: `${message} ${help}`.trim(), retryAfterMs: undefined };
+}
 
 async function post(
   address: ServiceAddress,

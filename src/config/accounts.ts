@@ -13,6 +13,9 @@ export interface AccountAccess {
   readonly businessEntity: string | undefined;
 }
 
+/** With what the account has set for itself; undefined for one that the settings do not admit. */
+export type AccessOf = (account: string) => Promise<AccountAccess | undefined>;
+
 export interface Accounts {
   /** Our own account first, then those that the settings list. */
   readonly listed: readonly AccountAccess[];

@@ -80,6 +80,8 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   readonly signIn: SignInSettings | undefined;
   /** Two while rotating; undefined where the Stripe App is off. */
   readonly stripeAppSecrets: readonly string[] | undefined;
+  /** The first encrypts what accounts save, all decrypt it; none: accounts can save no credentials. */
+  readonly accountSettingsKeys: readonly string[];
   readonly port: number;
   /** Names that look like settings. */
   readonly unknownSettings: readonly UnknownSetting[];
@@ -140,6 +142,7 @@ export function loadConfig(
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
+    accountSettingsKeys: read.someSecrets('ACCOUNT_SETTINGS_KEY') ?? [],
     port,
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)

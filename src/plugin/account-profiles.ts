@@ -1,10 +1,9 @@
 import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Accounts } from '../config/accounts.ts';
 import type { Logger } from '../logger.ts';
 
 interface ProfileDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly businessEntityOf: (account: string) => Promise<string | undefined>;
   readonly stripe: Pick<StripeClient, 'findProfile'>;
   readonly logger: Logger;
 }
@@ -22,7 +21,7 @@ const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
 /** Asks Stripe once for each account, whoever asks meanwhile. An answer that does not come is asked for again. */
-export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Profiles {
+export function rememberProfiles({ businessEntityOf, stripe, logger }: ProfileDeps): Profiles {
   const known = new Map<string, Promise<AccountProfile | typeof UNKNOWN>>();
   const ask = async (account: string) => {
     try {
@@ -40,7 +39,7 @@ export function rememberProfiles({ accounts, stripe, logger }: ProfileDeps): Pro
     return profile;
   };
   return {
-    nameOf: async (account) => accounts.find(account)?.businessEntity ?? (await profileOf(account)).name,
+    nameOf: async (account) => (await businessEntityOf(account)) ?? (await profileOf(account)).name,
     idOf: async (account) => (account === OWN_ACCOUNT ? (await profileOf(account)).id : account),
     colorOf: async (account) => (await profileOf(account)).color,
   };

@@ -43,6 +43,7 @@ import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
 import { createWebhookReceiver } from '../sync/receive/webhook.ts';
 import { createMeasures } from '../telemetry/measures.ts';
+import { createAccessReader, createNameReader, renewCredentials } from './account-access.ts';
 import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
@@ -120,7 +121,14 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const accounts = createAccounts(config);
   const stripe = openStripe(config, database, clock);
   await tryStripeKey(stripe, logger);
-  const { nameOf, idOf, colorOf } = rememberProfiles({ accounts, stripe, logger });
+  await renewCredentials({ config, database, logger });
+  const access = { config, accounts, database };
+  const accessOf = createAccessReader(access);
+  const { nameOf, idOf, colorOf } = rememberProfiles({
+    businessEntityOf: createNameReader(access),
+    stripe,
+    logger,
+  });
   const service = await startEmbeddedService({ ...base, accounts, database });
   let watch: ProcessWatch | undefined;
   let socket: OperatorSocket | undefined;
@@ -129,7 +137,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const admit = createAdmission({ ...shared, service });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
-  const operations: OperationDeps = { database, clock, enqueue, retry: () => retry };
+  const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
   const webhook = createWebhookReceiver({
     ...shared,
     webhookSecrets: config.stripe.webhookSecrets,
@@ -140,7 +148,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const sweep = createSweep(retry, teller);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
-  const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account));
   const isExtended = config.service.kind === 'embedded';
   const delivery = { ...shared, batchSize: config.batchSize, isExtended, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
@@ -197,7 +205,10 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   }
 
   return {
-    router: createRouter({ ...retry, config, accounts, service, idOf, operations, measures }, webhook.router),
+    router: createRouter(
+      { ...retry, config, accounts, accessOf, admit, service, idOf, operations, measures },
+      webhook.router,
+    ),
     database,
     operations,
     service,

@@ -1,7 +1,7 @@
 /** Every path of the plugin. */
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Accounts } from '../config/accounts.ts';
+import type { AccessOf, Accounts } from '../config/accounts.ts';
 import { createGuessRefusal } from '../http/guess-limit.ts';
 import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
@@ -18,8 +18,9 @@ import { createOperatorRouter } from './operator-router.ts';
 
 export function createRouter(
   deps: RetryDeps &
-    Pick<AppDeps, 'config' | 'idOf' | 'operations'> & {
+    Pick<AppDeps, 'config' | 'idOf' | 'admit' | 'operations'> & {
       accounts: Accounts;
+      accessOf: AccessOf;
       service: RetryService | undefined;
       measures: Measures;
     },

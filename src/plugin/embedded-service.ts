@@ -3,7 +3,7 @@
 import type { ServiceAddress } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { AccountAccess, Accounts } from '../config/accounts.ts';
+import type { AccessOf, AccountAccess, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { tryToListen } from '../http/http-server.ts';
 import { publicAddress } from '../http/own-paths.ts';
@@ -88,12 +88,12 @@ export function toOrganization(
 }
 
 /** Where an account's records are delivered. Its jobs are not run once it is not served any more. */
-export function serviceAddress(
-  accounts: Accounts,
+export async function serviceAddress(
+  accessOf: AccessOf,
   service: RetryService | undefined,
   account: string,
-): ServiceAddress {
-  const access = accounts.find(account);
+): Promise<ServiceAddress> {
+  const access = await accessOf(account);
   const baseUrl = access?.service.baseUrl ?? (service && new URL(service.url));
   if (!access || !baseUrl) throw new Error(`There is no retry service for account ${account}.`);
   return { baseUrl, apiKey: access.service.apiKey };

@@ -13,11 +13,13 @@ export interface AccountDeps {
   readonly database: Queryable;
   /** Undefined where the key may not read the account that it belongs to. */
   readonly idOf: (account: string) => Promise<string | undefined>;
+  /** Makes the account known: its first view may come before its first event. */
+  readonly admit: (account: string) => Promise<void>;
 }
 
 /** As it stands in our tables. Throws AppRefusal. */
 export async function findAppAccount(
-  { config, accounts, database, idOf }: AccountDeps,
+  { config, accounts, database, idOf, admit }: AccountDeps,
   { account_id: id, mode }: Pick<AppRequest, 'account_id' | 'mode'>,
 ): Promise<string> {
   if (config.livemode !== undefined && config.livemode !== (mode === 'live'))
@@ -26,5 +28,6 @@ export async function findAppAccount(
   const objection = await findAccountObjection(database, accounts, id);
   if (objection?.code === 'account_not_configured') throw new AppRefusal('account_unknown');
   if (objection) throw new AppRefusal('account_disconnected');
+  await admit(id);
   return id;
 }

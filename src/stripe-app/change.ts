@@ -66,6 +66,14 @@ export const CHANGES: readonly (readonly [name: string, request: DefinedRequest]
       'operate',
     ),
   ],
+  [
+    'saveSettings',
+    defineRequest(
+      z.object({ businessEntity: z.unknown().optional(), credentials: z.unknown().optional() }),
+      (deps, asked, given) => carryOut(deps, asked, 'setAccount', given),
+      'configure',
+    ),
+  ],
   ['disconnect', onAccount('pause', 'configure')],
   ['connect', onAccount('resume', 'configure')],
 ];

@@ -48,7 +48,7 @@ test('an answer that tells nothing is an error, so that it is asked again', asyn
 
 test('who asks for an account meanwhile shares the answer, and nobody waits for a second try', async () => {
   const profiles = rememberProfiles({
-    accounts: { find: () => undefined },
+    businessEntityOf: async () => undefined,
     stripe: client(),
     logger: silentLogger,
   });

@@ -1,13 +1,19 @@
 /** The views' own requests, signed as Stripe signs them, to the running plugin beside Stripe's sandbox. */
 import { z } from 'zod';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
-import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { sealCredentials, unsealCredentials } from '../../src/store/tables/account-credentials.ts';
+import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
+import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 import type { DrivenView, ViewDriver, ViewName } from './view-driver.ts';
 
 const SECRET = 'absec_of_this_test';
+const [NEW_KEY, OLD_KEY] = ['key-that-encrypts-now-0123456789', 'key-that-encrypted-0123456789abc'];
+const KEY_OF_BEN = 'key-that-ben-gives';
+const TOKEN_OF_BEN = 'token-that-ben-gives-0123456789';
+const CONFIGURED_TOKEN = 'token-of-the-settings-0123456789';
 const named = z.object({ id: z.string() });
 
 let world: World;
@@ -15,15 +21,29 @@ let driver: ViewDriver;
 let accountId: string;
 /** Another account, which has installed the app. */
 let installer: ConnectedAccount;
+/** One with a retry service of its own. */
+let merchant: ConnectedAccount;
+let service: RecordingService;
 beforeAll(async () => {
   ({ driver } = await import(new URL('views/drive.tsx', import.meta.url).href));
   world = await createWorld({
     isRemote: true,
     plugin: { stripeAppSecret: SECRET },
-    arrange: async (sandbox) => {
+    arrange: async (sandbox, clock) => {
       installer = sandbox.connectAccount({ accountName: 'Ann GmbH' });
       const stripeWebhookSecret = `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`;
-      return { stripeWebhookSecret, connectedAccounts: JSON.stringify({ '*': {} }) };
+      merchant = sandbox.connectAccount({ accountName: 'Ben Ltd' });
+      service = await startRecordingService(clock, KEY_OF_BEN);
+      const listed = {
+        retryServiceUrl: service.url,
+        retryServiceApiKey: 'key-that-the-service-does-not-take',
+        recoveryCallbackToken: CONFIGURED_TOKEN,
+      };
+      return {
+        stripeWebhookSecret,
+        connectedAccounts: JSON.stringify({ '*': {}, [merchant.id]: listed }),
+        accountSettingsKey: `${NEW_KEY},${OLD_KEY}`,
+      };
     },
   });
   world.sandbox.addConnectEndpoint(`${world.url}/webhooks/stripe`);
@@ -31,7 +51,10 @@ beforeAll(async () => {
   accountId = named.parse(await (await fetch(`${world.sandbox.url}/v1/account`, { headers })).json()).id;
 });
 beforeEach(() => signInAs(accountId));
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await world?.stop();
+  await service?.stop();
+});
 
 const signInAs = (account: string) => driver.signIn(SECRET, account, () => world.clock.now().toMillis());
 const show = (name: ViewName, id = 'in_none', account = accountId) =>
@@ -101,4 +124,53 @@ test('an account that has installed the app sees its own records, and none once 
   await told(await showTheirs('invoice', invoiceId), 'This account has revoked access.');
   signInAs(accountId);
   await told(await show('invoice', invoiceId), 'insufficient funds');
+});
+
+test('an account saves its own service key and token, which hold after a restart and go when it uninstalls the app', async () => {
+  const path = `/accounts/${merchant.id}/recovery_action`;
+  const call = async (token: string, account = path) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return (await fetch(`${world.url}${account}`, { method: 'POST', headers, body: '{}' })).status;
+  };
+  const { subscriptionId } = await subscribe(
+    {
+      ...world,
+      sandbox: { ...world.sandbox, ...merchant, state: { ...world.sandbox.state, ...merchant.state } },
+    },
+    accepts(),
+  );
+  expect(service.view.has(subscriptionId)).toBe(false);
+
+  signInAs(merchant.id);
+  const settings = await show('settings', undefined, merchant.id);
+  await told(settings, 'those of the server are used');
+  await settings.type('Service key', KEY_OF_BEN);
+  await settings.type('Callback token', TOKEN_OF_BEN);
+  await settings.type('Business name in mails', 'Ben as he says');
+  await settings.press('Save');
+  await told(settings, 'Service key and callback token: set');
+  // What waited for a key that is taken goes out with its next try.
+  await world.advance({ minutes: 5 });
+  expect(service.view.has(subscriptionId)).toBe(true);
+  // 400: the token is known, and an empty body asks for nothing.
+  expect([await call(TOKEN_OF_BEN), await call(CONFIGURED_TOKEN), await call(CALLBACK_TOKEN)]).toEqual([
+    400, 401, 401,
+  ]);
+  const others = ['/recovery_action', `/accounts/${installer.id}/recovery_action`];
+  for (const other of others) expect(await call(TOKEN_OF_BEN, other)).toBe(401);
+
+  const owner = { account: merchant.id, mode: 'test' } as const;
+  const credentials = { retryServiceApiKey: KEY_OF_BEN, recoveryCallbackTokens: [TOKEN_OF_BEN] };
+  const older = sealCredentials(OLD_KEY, owner, credentials);
+  await world.query('update payment_retry.account_settings set credentials = $1', [older]);
+  await world.plugin.stop();
+  await world.plugin.start();
+  expect(await call(TOKEN_OF_BEN)).toBe(400);
+  const [row] = await world.query<{ credentials: string }>('select * from payment_retry.account_settings');
+  expect(unsealCredentials([NEW_KEY], owner, row?.credentials ?? '')?.credentials).toEqual(credentials);
+
+  merchant.deauthorize();
+  await world.settle();
+  expect(await world.query('select account from payment_retry.account_settings')).toEqual([]);
+  expect([await call(TOKEN_OF_BEN), await call(CONFIGURED_TOKEN)]).toEqual([401, 400]);
 });

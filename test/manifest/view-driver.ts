@@ -4,6 +4,7 @@ export type ViewName = 'invoice' | 'customer' | 'overview' | 'settings' | 'onboa
 export interface DrivenView {
   text(): string;
   press(label: string): Promise<void>;
+  type(label: string, value: string): Promise<void>;
   settle(): Promise<void>;
 }
 

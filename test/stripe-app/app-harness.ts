@@ -9,10 +9,11 @@ import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { createAccounts } from '../../src/config/accounts.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { createTransport } from '../../src/http/http-server.ts';
+import { createAdmission } from '../../src/plugin/admit-account.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { createStripeApp } from '../../src/stripe-app/app-router.ts';
 import { MAIN, openTestDatabase } from '../support/databases.ts';
@@ -69,6 +70,7 @@ const noRetries = () => {
 };
 
 export interface AppHarness {
+  readonly config: Config;
   readonly database: Database;
   readonly clock: SimulatedClock;
   readonly url: string;
@@ -96,6 +98,8 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
     },
     {},
   );
+  const accounts = createAccounts(config);
+  const enqueue = async () => undefined;
   const app = express();
   // As the stand-alone server has it.
   app.use(helmet());
@@ -106,8 +110,11 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       clock,
       logger,
       stripe: createStripeClient(config),
-      accounts: createAccounts(config),
-      operations: { database, clock, enqueue: async () => undefined, retry: noRetries },
+      accounts,
+      operations: { database, clock, enqueue, retry: noRetries, config: () => config },
+      // Each time as at the first: tests empty the tables.
+      admit: (account) =>
+        createAdmission({ config, accounts, database, clock, enqueue, service: undefined })(account),
       idOf: async (account) => (account === OWN_ACCOUNT ? OWN_ID : account),
     }),
     answerErrors(logger),
@@ -128,6 +135,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
     return post(body, sign(body, clock.now()));
   };
   return {
+    config,
     database,
     clock,
     url,

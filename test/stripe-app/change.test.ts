@@ -103,10 +103,6 @@ test.each(['stop', 'release', 'sendMailAgain'])(
 
 test('disconnecting pauses everything for the account alone, and connecting ends that', async () => {
   const theirs = { account_id: CONNECTED_ID };
-  await app.database.query(`insert into payment_retry.accounts (account, first_seen_at) values ($1, $2)`, [
-    CONNECTED_ID,
-    NOW.toISO(),
-  ]);
   expect(await app.answer('disconnect', {}, theirs)).toMatchObject({ code: 'paused' });
   expect(await app.answer('settings', {}, theirs)).toMatchObject({ pause: { isForAll: false } });
   expect(await app.answer('settings')).toMatchObject({ pause: null });

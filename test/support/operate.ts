@@ -38,8 +38,8 @@ export async function say(
 
 /** For a database beside a plugin that works on it. */
 export function operationsOn({ database, clock }: Pick<OperationDeps, 'database' | 'clock'>): OperationDeps {
-  const retry = () => {
-    throw new Error('Nothing is read at Stripe here.');
+  const none = () => {
+    throw new Error('There are no settings and nothing is read at Stripe here.');
   };
-  return { database, clock, enqueue: async () => {}, retry };
+  return { database, clock, enqueue: async () => {}, retry: none, config: none };
 }

@@ -13,18 +13,19 @@ import { useState } from 'react';
 import { askBackend } from '../ask-backend.ts';
 import type { ChangeAnswer, SettingsAnswer } from '../backend-data.ts';
 import { formatMinute, formatMoment } from '../format.ts';
+import { OwnSettingsForm } from '../parts/own-settings-form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { useBackend } from '../use-backend.ts';
 import { explainRefusal, explainResult, MODES } from '../words.ts';
 
+type Request = 'connect' | 'disconnect' | 'saveSettings';
+
 const AppSettings = (context: ExtensionContextValue) => {
   const backend = useBackend<SettingsAnswer>(context, 'settings', null);
   const [status, setStatus] = useState('');
-  const change = async (request: 'connect' | 'disconnect') => {
-    const answer = await askBackend<ChangeAnswer>(context, {
-      request,
-      parameters: { why: 'In the settings of the app' },
-    });
+  const change = async (request: Request, parameters: object = {}) => {
+    const why = 'In the settings of the app';
+    const answer = await askBackend<ChangeAnswer>(context, { request, parameters: { why, ...parameters } });
     if (answer.state === 'answered')
       setStatus(explainResult(answer.data, (iso) => formatMoment(context.userContext.locale, iso)));
     else if (answer.state === 'refused') setStatus(explainRefusal(answer.code, answer.message));
@@ -37,6 +38,15 @@ const AppSettings = (context: ExtensionContextValue) => {
         {(data) => (
           <Box css={{ stack: 'y', gap: 'large' }}>
             <Facts data={data} context={context} />
+            {data.own && data.mayConfigure && (
+              <OwnSettingsForm
+                // What was typed goes once it is saved: the server never sends it back.
+                key={data.own.savedAt}
+                own={data.own}
+                locale={context.userContext.locale}
+                save={(settings) => change('saveSettings', settings)}
+              />
+            )}
             <Connection data={data} locale={context.userContext.locale} change={change} />
           </Box>
         )}
@@ -65,7 +75,7 @@ function Facts({ data, context }: { data: SettingsAnswer; context: ExtensionCont
           value={data.hasMail ? `${hours}, customer's time (else ${timeZone})` : 'Not set up'}
         />
       </PropertyList>
-      <Empty>These are set on the server, by whoever runs it.</Empty>
+      <Empty>Whoever runs the server sets these.</Empty>
     </Box>
   );
 }
@@ -73,7 +83,7 @@ function Facts({ data, context }: { data: SettingsAnswer; context: ExtensionCont
 interface ConnectionProps {
   readonly data: SettingsAnswer;
   readonly locale: string;
-  readonly change: (request: 'connect' | 'disconnect') => Promise<void>;
+  readonly change: (request: Request) => Promise<void>;
 }
 
 function Connection({ data: { pause, mayConfigure }, locale, change }: ConnectionProps) {

@@ -18,6 +18,7 @@ export function openOperationDeps(database: Database): OperationDeps {
   const base = { database, clock: systemClock, enqueue: async () => {} };
   return {
     ...base,
+    config: () => loadConfig(),
     retry: () => {
       const config = loadConfig();
       return {

@@ -8,6 +8,7 @@ import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
 import { PluginError } from '../../errors.ts';
 import { createLogger, silentLogger } from '../../logger.ts';
+import { createAccessReader } from '../../plugin/account-access.ts';
 import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
 import type {
   CommandContext,
@@ -83,7 +84,8 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
       config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
       ...{ accounts, database, clock: systemClock, logger: silentLogger },
     });
-    const serviceOf = createServiceClients((account) => serviceAddress(accounts, service, account));
+    const accessOf = createAccessReader({ config, accounts, database });
+    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account));
     try {
       return await work({
         config,

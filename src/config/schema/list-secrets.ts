@@ -12,6 +12,13 @@ export function listSecrets(config: Config): string[] {
     ...(signIn?.operators ?? []).map(({ secret }) =>
       secret.kind === 'plain' ? secret.password : secret.hash,
     ),
+    ...(config.stripeAppSecrets ?? []),
+    ...config.accountSettingsKeys,
+    ...[...config.connectedAccounts.listed.values(), config.connectedAccounts.others].flatMap((own) => [
+      own?.retryServiceApiKey,
+      own?.recoveryCallbackBasic,
+      ...(own?.recoveryCallbackToken ?? []),
+    ]),
     ...[config.operatorTokens?.full, config.operatorTokens?.read, config.events?.secret],
     mail?.kind === 'smtp' ? passwordOf(mail.smtpUrl) : undefined,
     database.kind === 'postgres' ? passwordOf(database.url) : undefined,

@@ -1,7 +1,7 @@
 /** Settings of what people and monitoring see. */
 import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
 import { APP_SECRET, EVENTS_SECRET, NO_EVENTS_SECRET } from './setting-forms.ts';
-import { address, chosenSecret, list, secrets, setting, text } from './setting-kinds.ts';
+import { address, chosenSecret, chosenSecrets, list, secrets, setting, text } from './setting-kinds.ts';
 
 export const OPERATOR_SETTINGS = {
   METRICS_TOKEN: setting(
@@ -45,6 +45,10 @@ export const OPERATOR_SETTINGS = {
   STRIPE_APP_SECRET: setting(
     "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
     secrets(2, APP_SECRET).optional(),
+  ),
+  ACCOUNT_SETTINGS_KEY: setting(
+    'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/4_connected_accounts.md). Without it they can save none.',
+    chosenSecrets(2).optional(),
   ),
   REPORT_CURRENCY: setting(
     'Currency in which the console adds up sums of several; by default the one with most at stake.',

@@ -142,6 +142,8 @@ export interface PluginSettings {
   readonly oidcAllowed?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
+  /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/4_connected_accounts.md). Without it they can save none. */
+  readonly accountSettingsKey?: string | undefined;
   /** Currency in which the console adds up sums of several; by default the one with most at stake. Default: `the largest`. */
   readonly reportCurrency?: string | undefined;
   /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is told beside the total. */

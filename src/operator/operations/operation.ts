@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
 import { InvalidRequestError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
@@ -39,6 +40,8 @@ export interface OperationDeps {
    * Throws ConfigError where a setting is missing.
    */
   readonly retry: () => RetryDeps;
+  /** Throws ConfigError likewise. */
+  readonly config: () => Config;
 }
 
 /** What an operation came to, for whoever acts on it without knowing its codes. */

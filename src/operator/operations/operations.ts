@@ -7,6 +7,7 @@ import { release } from './release.ts';
 import { dismiss, replay } from './replay.ts';
 import { retryNow } from './retry-now.ts';
 import { sendMailAgain } from './send-mail-again.ts';
+import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
 
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   forget,
   pause,
   resume,
+  setAccount,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -104,6 +104,24 @@ const TEXTS: Texts = {
     `Nothing changed: there was no pause ${account === '*' ? 'of all accounts' : `of account ${account} alone`}.`,
     ...pauses.map(tellPause),
   ],
+
+  account_saved: ({ account, changed }) => [`saved for account ${account}: ${changed.join(', ')}`],
+  account_saved_already: ({ account }) => [`nothing changed: account ${account} had these settings before`],
+  account_not_connected: ({ account }) => [
+    `${account} is no connected account that is known here and gives access`,
+  ],
+  credentials_not_kept: ({ account }) => [
+    `nothing was saved for account ${account}: set ACCOUNT_SETTINGS_KEY, which encrypts its credentials, and start again`,
+  ],
+  service_embedded: ({ account }) => [
+    `nothing was saved for account ${account}: the embedded service makes a key and a token for each account by itself`,
+  ],
+  credentials_incomplete: ({ account }) => [
+    `nothing was saved for account ${account}: a service key of its own needs a callback token of its own, and the other way round`,
+  ],
+  token_taken: ({ account }) => [
+    `nothing was saved for account ${account}: choose another callback token, this one is used elsewhere`,
+  ],
 };
 
 export function describeOperation(result: AnyResult): string {

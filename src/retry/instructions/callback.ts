@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import type { Accounts } from '../../config/accounts.ts';
+import type { AccessOf } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
@@ -19,6 +19,7 @@ type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
   AcknowledgeDeps & {
     readonly describe: (acknowledgment: Acknowledgment) => string;
     readonly refuseGuess: RefuseGuess;
+    readonly accessOf: AccessOf;
   };
 
 const OWN_PATH = '/recovery_action';
@@ -96,12 +97,12 @@ function bodyText(body: unknown): string {
  * that is not served is answered exactly as a wrong token is.
  */
 function authenticate({
-  accounts,
+  accessOf,
   refuseGuess,
-}: Pick<CallbackDeps, 'refuseGuess'> & { accounts: Pick<Accounts, 'find'> }): RequestHandler {
+}: Pick<CallbackDeps, 'refuseGuess' | 'accessOf'>): RequestHandler {
   const nobody = randomBytes(32).toString('hex');
   return async (req, _res, next) => {
-    const { tokens, basic } = accounts.find(accountOf(req))?.callback ?? {
+    const { tokens, basic } = (await accessOf(accountOf(req)))?.callback ?? {
       tokens: [nobody],
       basic: undefined,
     };

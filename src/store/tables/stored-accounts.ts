@@ -50,6 +50,15 @@ export async function holdsRevocation(tx: Queryable, account: string): Promise<b
   return rows.length > 0;
 }
 
+/** Whoever saves for the account or notes its access waits until the transaction ends. False if it is not known, or has revoked access. */
+export async function lockActiveAccount(tx: Queryable, account: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.accounts where account = $1 and not (${REVOKED}) for update`,
+    [account],
+  );
+  return rows.length > 0;
+}
+
 type AccountObjection = Extract<Reason, { code: 'account_not_configured' | 'access_revoked' }>;
 
 /** Why nothing may be done for an account; undefined if it is served. */

@@ -1,9 +1,11 @@
-import { OWN_ACCOUNT } from '../../config/account.ts';
+import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
 import { type Check, runChecks } from '../../operator/checks/run-checks.ts';
+import { unsealCredentials } from '../../store/tables/account-credentials.ts';
+import { findAccountSettings } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
 
-/** As the server was started with; they are changed there. */
+/** As the server was started with, which are changed there, and what the account has set for itself. */
 export async function answerSettings(
   { config, database }: AnswerDeps,
   { account, accountId, abilities }: Asked,
@@ -21,6 +23,29 @@ export async function answerSettings(
     mailWindow: { ...emailWindow, timeZone },
     pause: pause ? { since: pause.pausedAt, why: pause.reason, isForAll: pause.account !== account } : null,
     mayConfigure: abilities.includes('configure'),
+    own: account === OWN_ACCOUNT ? null : await describeOwn(config, database, account),
+  };
+}
+
+/** What the account has set for itself. What is secret stays here. */
+async function describeOwn(
+  { livemode, service, accountSettingsKeys }: AnswerDeps['config'],
+  database: AnswerDeps['database'],
+  account: string,
+): Promise<object> {
+  const key = { account, mode: nameMode(livemode) };
+  const {
+    businessEntity = null,
+    credentials = null,
+    savedAt = null,
+  } = (await findAccountSettings(database, key)) ?? {};
+  const opens =
+    credentials !== null && unsealCredentials(accountSettingsKeys, key, credentials) !== undefined;
+  return {
+    businessEntity,
+    credentials: credentials === null ? 'none' : opens ? 'set' : 'unreadable',
+    savedAt,
+    takesCredentials: service.kind === 'remote' && accountSettingsKeys.length > 0,
   };
 }
 

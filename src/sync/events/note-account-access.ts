@@ -1,7 +1,8 @@
-import { OWN_ACCOUNT } from '../../config/account.ts';
+import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
+import { deleteAccountSettings } from '../../store/tables/account-settings.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
-import { listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
+import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
 import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';
 import type { EventPlan, EventStep } from '../receive/event-step.ts';
@@ -10,7 +11,7 @@ import { toEventJob } from '../receive/webhook.ts';
 const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 
 /** A merchant disconnected the platform: what is planned ends, what is recorded stays (stripe-facts 1.5). */
-export const stopRevokedAccount: EventStep = async ({ clock }, { account, createdAt }) => {
+export const stopRevokedAccount: EventStep = async ({ clock, config }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {
     result: { code: 'access_withdrawn' },
@@ -21,7 +22,11 @@ export const stopRevokedAccount: EventStep = async ({ clock }, { account, create
       const reason = { code: 'access_revoked', account } as const;
       const closed = await closeScheduledActions(tx, { account, invoiceIds }, reason, now);
       await clearDeliveryPause(tx, account);
-      const detail = { at: createdAt.toISO(), closedActions: closed };
+      // The account may have come back, and saved others, before this is told.
+      const before = (await isRevoked(tx, account)) ? undefined : createdAt;
+      const key = { account, mode: nameMode(config.livemode) };
+      const deletedSettings = await deleteAccountSettings(tx, key, before);
+      const detail = { at: createdAt.toISO(), closedActions: closed, deletedSettings };
       await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'account.deauthorized', detail });
     },
   };

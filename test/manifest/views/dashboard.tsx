@@ -110,6 +110,8 @@ export interface Shown {
   buttons(): string[];
   /** The last of this name: a question stands after what it is about. */
   press(label: string): Promise<void>;
+  /** Into the field of this name. */
+  type(label: string, value: string): Promise<void>;
   settle(): Promise<void>;
   readonly wrapper: ReturnType<typeof render>['wrapper'];
 }
@@ -132,6 +134,16 @@ export async function show(View: ComponentType<ExtensionContextValue>, place?: P
       const button = listButtons().findLast((one) => plain(readText(one)) === label);
       const { onPress } = z.object({ onPress: z.custom<() => void>() }).parse(button?.props ?? {});
       onPress();
+      await settle();
+    },
+    type: async (label, value) => {
+      const field = listParts(tree()).find(
+        ({ type, props }) => type === 'TextField' && props.label === label,
+      );
+      const { onChange } = z
+        .object({ onChange: z.custom<(change: { target: { value: string } }) => void>() })
+        .parse(field?.props ?? {});
+      onChange({ target: { value } });
       await settle();
     },
   };

@@ -19,7 +19,7 @@ export const driver: ViewDriver = {
   signIn: (secret, accountId, now) => showDashboard(signAs(secret, 'usr_1', accountId, now)),
   show: async (name, { id, accountId, backend }) => {
     const constants = { backends: { live: backend, test: backend } };
-    const { text, press, settle } = await show(VIEWS[name], { id, accountId, mode: 'test', constants });
-    return { press, settle, text: () => plain(text()) };
+    const { text, press, type, settle } = await show(VIEWS[name], { id, accountId, mode: 'test', constants });
+    return { press, type, settle, text: () => plain(text()) };
   },
 };

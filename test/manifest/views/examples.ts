@@ -99,6 +99,20 @@ export const SETTINGS: SettingsAnswer = {
   mailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'UTC' },
   pause: null,
   mayConfigure: true,
+  own: null,
+};
+
+/** Of an account that has installed the app. */
+export const CONNECTED: SettingsAnswer = {
+  ...SETTINGS,
+  isOwnAccount: false,
+  service: 'retry.example.com',
+  own: {
+    businessEntity: null,
+    credentials: 'set',
+    savedAt: '2026-03-02T10:00:00.000Z',
+    takesCredentials: true,
+  },
 };
 
 export const ONBOARDING: OnboardingAnswer = {

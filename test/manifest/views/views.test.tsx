@@ -21,7 +21,7 @@ import {
   show,
   showDashboard,
 } from './dashboard.tsx';
-import { CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
+import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
 
 const dashboard: Dashboard = { requests: [], replies: {} };
 let putBack: () => void;
@@ -320,6 +320,67 @@ describe('the settings', () => {
     const { text, buttons } = await show(AppSettings);
     expect(text()).toContain(words);
     expect(buttons()).toEqual([]);
+  });
+});
+
+describe('what an account sets for itself', () => {
+  const open = async (own: object) => {
+    dashboard.replies.settings = answer({ ...CONNECTED, own: { ...CONNECTED.own, ...own } });
+    return show(AppSettings);
+  };
+  const saved = () =>
+    dashboard.requests.flatMap(({ body, parameters }) =>
+      body.request === 'saveSettings' ? [parameters] : [],
+    );
+
+  test('a field that is left empty is not sent, and what was typed is gone once it is saved', async () => {
+    dashboard.replies.saveSettings = answer({ outcome: 'changed', code: 'account_saved' });
+    const { type, press, tree, wrapper, settle } = await open({});
+    await type('Callback token', 'a-token-0123456789-0123456789');
+    dashboard.replies.settings = answer({
+      ...CONNECTED,
+      own: { ...CONNECTED.own, savedAt: '2026-03-02T11:00:00.000Z' },
+    });
+    await press('Save');
+    await settle();
+    expect(saved()).toMatchObject([
+      { businessEntity: null, credentials: { recoveryCallbackToken: 'a-token-0123456789-0123456789' } },
+    ]);
+    expect(saved()[0]?.credentials).not.toHaveProperty('retryServiceApiKey');
+    expect(wrapper.find(SettingsView)?.prop('statusMessage')).toContain('Saved.');
+    const fields = listParts(tree()).filter(({ type }) => type === 'TextField');
+    expect(fields.map(({ props }) => props.value)).toEqual(['', '', '']);
+  });
+
+  test('the key and the token are taken away only after asking back', async () => {
+    dashboard.replies.saveSettings = answer({ outcome: 'changed', code: 'account_saved' });
+    const { press, text } = await open({});
+    expect(text()).toContain('Service key and callback token: set, saved Mar 2, 2026');
+    await press('Remove key and token');
+    expect(saved()).toEqual([]);
+    await press("Use the server's instead");
+    expect(saved()).toMatchObject([{ credentials: null }]);
+  });
+
+  test.each([
+    ['none of its own', { credentials: 'none' }, 'those of the server are used'],
+    ['some that cannot be read', { credentials: 'unreadable' }, 'Enter both again'],
+  ])('an account that has %s is told so', async (_, own, words) => {
+    expect((await open(own)).text()).toContain(words);
+  });
+
+  test('a server that takes no credentials has no fields for them', async () => {
+    const { tree } = await open({ credentials: 'none', takesCredentials: false });
+    const labels = listParts(tree()).flatMap(({ type, props }) =>
+      type === 'TextField' ? [props.label] : [],
+    );
+    expect(labels).toEqual(['Business name in mails']);
+  });
+
+  test('who may not configure has no fields', async () => {
+    dashboard.replies.settings = answer({ ...CONNECTED, mayConfigure: false });
+    const { tree } = await show(AppSettings);
+    expect(listParts(tree()).filter(({ type }) => type === 'TextField')).toEqual([]);
   });
 });
 

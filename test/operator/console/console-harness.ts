@@ -57,7 +57,7 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   const retry = () => {
     throw new Error('The test reads nothing at Stripe.');
   };
-  const operations = { database, clock, enqueue: async () => {}, retry };
+  const operations = { database, clock, enqueue: async () => {}, retry, config: () => config };
   const app = express();
   if (trustProxy) app.set('trust proxy', 1);
   app.use(mount, createConsole({ config, database, clock, logger, operations }));
