@@ -80,7 +80,7 @@ export interface PluginSettings {
   readonly ingestBatchSize?: number | undefined;
   /** `postgres://…`; without it the embedded database is used. */
   readonly databaseUrl?: string | undefined;
-  /** So long bodies of processed events and addresses of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days. Default: `35` (31 to 3650). */
+  /** So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days. Default: `35` (31 to 3650). */
   readonly retentionDays?: number | undefined;
   /** So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period. Default: `1461` (400 to 36500). */
   readonly historyDays?: number | undefined;

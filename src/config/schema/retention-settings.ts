@@ -3,7 +3,7 @@ import { integer, oneOf, setting } from './setting-kinds.ts';
 
 export const RETENTION_SETTINGS = {
   RETENTION_DAYS: setting(
-    "So long bodies of processed events and addresses of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
+    "So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
     integer(31, 3_650).default(35),
   ),
   HISTORY_DAYS: setting(

@@ -17,6 +17,7 @@ import { tryBackup } from '../payment/backup-methods.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
+import { copyWithoutToken } from './copy-without-token.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 
 interface MailPlan {
@@ -110,13 +111,6 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
   const { account, invoiceId, id } = action;
   const key = { account, invoiceId, template: plan.template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
-  const reserved = await reserveEmail(
-    deps.database,
-    { ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
-    deps.clock.now(),
-  );
-  if (reserved.state === 'sent')
-    return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
   const { language, color, logoUrl } = deps.config.emailLook;
   const { template } = plan;
   const about = { account, id: invoiceId, customer: customer.id, template };
@@ -138,6 +132,16 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
   };
   const asked = { account, template, about: invoiceId, customer: customer.id };
   const content = await deps.writeMail({ ...asked, preferredLocales: preferred, email });
+  const reserved = await reserveEmail(
+    deps.database,
+    {
+      ...{ ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
+      copy: copyWithoutToken(content, link),
+    },
+    deps.clock.now(),
+  );
+  if (reserved.state === 'sent')
+    return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });

@@ -59,8 +59,8 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
     'emails',
     clear(
       'emails',
-      "recipient = '', detail = null, state = case state when 'sending' then 'given_up' else state end",
-      "(recipient <> '' or detail is not null)",
+      "recipient = '', detail = null, subject = null, body_text = null, body_html = null, state = case state when 'sending' then 'given_up' else state end",
+      "(recipient <> '' or detail is not null or subject is not null)",
     ),
   ],
   ['subscriptions', clearAnswers('subscriptions')],

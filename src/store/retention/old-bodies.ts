@@ -1,4 +1,4 @@
-/** What is taken out of rows that stay: what was received word for word, and addresses. */
+/** What is taken out of rows that stay: what was received word for word, addresses, and what mails said. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
@@ -35,7 +35,8 @@ export function dropInstructionBodies(db: Queryable, portion: Portion): Promise<
 export function dropAddresses(db: Queryable, portion: Portion): Promise<number> {
   return change(
     db,
-    `update payment_retry.emails set recipient = '', detail = null where (account, invoice_id, template, step) in (
+    `update payment_retry.emails set recipient = '', detail = null, subject = null, body_text = null, body_html = null
+     where (account, invoice_id, template, step) in (
        select account, invoice_id, template, step from payment_retry.emails
        where recipient <> '' and sent_at < $1 order by sent_at limit $2 for update skip locked)`,
     portion,

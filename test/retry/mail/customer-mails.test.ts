@@ -81,6 +81,21 @@ describe('a mail', () => {
     expect(own).toContain('Example Ltd');
   });
 
+  test('what a customer mail said is kept word for word, but the token of its link', async () => {
+    await send();
+    const [mail] = bench.mails;
+    const [kept] = await bench.database.query<{ subject: string; bodyText: string; bodyHtml: string }>(
+      'select subject, body_text, body_html from payment_retry.emails',
+    );
+    const token = /card-update\/([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? 'none';
+    expect(kept).toEqual({
+      subject: mail?.subject,
+      bodyText: mail?.text.replaceAll(token, '*'),
+      bodyHtml: mail?.html.replaceAll(token, '*'),
+    });
+    expect(kept?.bodyText).toContain('https://merchant.example/card-update/*');
+  });
+
   test('a customer mail has the Message-ID of its step on every try', async () => {
     bench.mailAnswers.push(later);
     const id = await send();

@@ -128,7 +128,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     expect((await pruneAll()).counts).toEqual({});
   });
 
-  test('bodies of instructions and addresses of mails go with them, but for instructions that failed', async () => {
+  test('bodies of instructions, addresses and contents of mails go with them, but for instructions that failed', async () => {
     for (const state of ['scheduled', 'failed'])
       await run(
         `insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, body, state, handled_at)
@@ -136,8 +136,9 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
         [state, ago(40)],
       );
     await run(
-      `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, detail, created_at, sent_at)
-       values ('own', 'in_1', 'card_update', '1', 'a@b.test', 'm', 'sent', '250 ok a@b.test', $1, $1)`,
+      `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, detail, created_at, sent_at,
+         subject, body_text, body_html)
+       values ('own', 'in_1', 'card_update', '1', 'a@b.test', 'm', 'sent', '250 ok a@b.test', $1, $1, 'Hello', 'Ada', '<p>Ada</p>')`,
       [ago(40)],
     );
     expect((await pruneAll()).counts).toEqual({ instructionBodies: 1, mailAddresses: 1 });
@@ -145,9 +146,9 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
       { id: 'failed', body: 'marked' },
       { id: 'scheduled', body: '' },
     ]);
-    expect(await run(`select recipient, detail from payment_retry.emails`)).toEqual([
-      { recipient: '', detail: null },
-    ]);
+    expect(
+      await run(`select recipient, detail, subject, body_text, body_html from payment_retry.emails`),
+    ).toEqual([{ recipient: '', detail: null, subject: null, bodyText: null, bodyHtml: null }]);
   });
 
   test('an invoice that was settled longer ago than HISTORY_DAYS goes with all that belongs to it', async () => {

@@ -141,7 +141,8 @@ describe('open cases', () => {
     const lost = { outcome: 'declined', declineCode: 'stolen_card', fingerprint: 'fp_2', hoursAgo: 2 };
     await insertAttempt(app.database, { id: 'in_1' }, lost);
     const mail = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: '1' };
-    await reserveEmail(app.database, { ...mail, recipient: 'a@b.example', messageId: '<1>' }, NOW);
+    const copy = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+    await reserveEmail(app.database, { ...mail, recipient: 'a@b.example', messageId: '<1>', copy }, NOW);
     await refreshFailures(app.database);
     const answer = await app.answer('customer', { id: 'cus_1' });
     expect(answer).toMatchObject({

@@ -14,22 +14,37 @@ export interface StoredEmail {
   state: string;
 }
 
+/** What a mail says, without the token of its link. */
+export interface MailCopy {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface NewEmail extends EmailKey {
+  recipient: string;
+  messageId: string;
+  copy: MailCopy;
+  promisedAt?: DateTime | undefined;
+}
+
 /**
  * Reserves a mail before it is sent. One that was reserved before is returned as it stands: `sent` must not go out
- * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once.
+ * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once, with what it says now.
  */
-export async function reserveEmail(
-  db: Queryable,
-  email: EmailKey & { recipient: string; messageId: string; promisedAt?: DateTime | undefined },
-  now: DateTime,
-): Promise<StoredEmail> {
+export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime): Promise<StoredEmail> {
   const key = [email.account, email.invoiceId, email.template, email.step];
   await db.query(
-    `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at,
-       promised_at)
-     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8)
-     on conflict (account, invoice_id, template, step) do nothing`,
-    [...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
+    `insert into payment_retry.emails as known (account, invoice_id, template, step, recipient, message_id, state, created_at,
+       promised_at, subject, body_text, body_html)
+     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11)
+     on conflict (account, invoice_id, template, step) do update
+       set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html
+       where known.state = 'sending'`,
+    [
+      ...[...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
+      ...[email.copy.subject, email.copy.text, email.copy.html],
+    ],
   );
   const [row] = await db.query<StoredEmail>(
     `select recipient, message_id, state from payment_retry.emails

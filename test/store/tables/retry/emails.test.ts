@@ -4,7 +4,8 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/d
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
-const MAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>' };
+const COPY = { subject: 'Please update your card', text: 'Hello Jo', html: '<p>Hello Jo</p>' };
+const MAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>', copy: COPY };
 
 describe.each(ENGINES)('emails on $engine', (engine) => {
   let test: TestDatabase;
@@ -21,6 +22,35 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await reserveEmail(test.database, other, NOW)).toEqual(reserved);
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
+  });
+
+  it('the store keeps what a mail says now until it has gone out', async () => {
+    const told = async (subject: string) => {
+      await reserveEmail(test.database, { ...MAIL, copy: { ...COPY, subject } }, NOW);
+      const [row] = await test.database.query<object>(`select subject, body_html from payment_retry.emails`);
+      return row;
+    };
+    expect(await told('first')).toEqual({ subject: 'first', bodyHtml: COPY.html });
+    expect(await told('after a crash')).toMatchObject({ subject: 'after a crash' });
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    expect(await told('too late')).toMatchObject({ subject: 'after a crash' });
+  });
+
+  it('the store keeps nothing of a mail whose customer was forgotten while it was on its way', async () => {
+    await reserveEmail(test.database, MAIL, NOW);
+    await test.database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
+       values ('own', 'in_1', 'cus_1', 'active', now(), 'event')`,
+    );
+    await test.database.query(`insert into payment_retry.forgotten values ('own', 'cus_1', now())`);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok jo@example.com' }, NOW);
+    expect(
+      await test.database.query(
+        `select recipient, state, detail, subject, body_text, body_html from payment_retry.emails`,
+      ),
+    ).toEqual([
+      { recipient: '', state: 'sent', detail: null, subject: null, bodyText: null, bodyHtml: null },
+    ]);
   });
 
   it('the store gives one message id to all who reserve a mail at once', async () => {
