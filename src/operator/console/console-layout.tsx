@@ -7,6 +7,8 @@ import { LIVE_NAME } from './live-script.ts';
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
   { page: 'invoices', path: 'invoices', text: 'Invoices' },
+  { page: 'customers', path: 'customers', text: 'Customers' },
+  { page: 'mails', path: 'mails', text: 'Mails' },
   { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
   { page: 'timing', path: 'timing', text: 'Timing' },
   { page: 'keys', path: 'keys', text: 'Keys' },
@@ -20,6 +22,8 @@ export interface ConsolePage {
   readonly here?: (typeof MENU)[number]['page'];
   /** Whether a newer one takes its place while it is open. */
   readonly isLive?: boolean;
+  /** Whether a document of ours is shown in a frame of it. */
+  readonly hasFrame?: boolean;
   /** Besides the console's. */
   readonly style?: string;
 }

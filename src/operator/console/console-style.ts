@@ -82,6 +82,8 @@ time { color: var(--soft); white-space: nowrap; }
 .what.charge, .what.attempt { color: var(--action); }
 .what.decision { color: var(--warn); }
 .prose { list-style: disc; padding-left: 1.25rem; display: grid; gap: .375rem; max-width: 52rem; }
+.mail { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
+.mail-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { max-width: 44rem; margin: .5rem 0 .75rem; }
 figcaption { color: var(--soft); font-size: .8125rem; }
 .plot { display: block; overflow: visible; }
@@ -118,6 +120,7 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .wide table { min-width: 40rem; }
 .flush { padding: 0; overflow: hidden; }
 .flush table { margin: 0; }
+.flush > h2 { margin: 0; padding: .75rem 1.125rem .25rem; }
 .flush tr:first-child th { padding-top: .625rem; }
 .flush th:first-child, .flush td:first-child { padding-left: 1.125rem; }
 .flush th:last-child, .flush td:last-child { padding-right: 1.125rem; }

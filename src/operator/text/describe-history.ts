@@ -18,6 +18,7 @@ import type { StoredAuditEntry } from '../../store/tables/audit.ts';
 import { describeAction, describeCause, describeDecision, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
+import { describeMail, describeMailState } from './describe-state.ts';
 import { describeSummary } from './describe-summary.ts';
 import { exactMoment } from './exact-moment.ts';
 
@@ -240,26 +241,14 @@ function classOf(attempt: HistoryAttempt) {
   return classifyDecline(attemptCodes(attempt));
 }
 
-const MAILS: ReadonlyMap<string, string> = new Map([
-  ['card_update', 'please update your card'],
-  ['confirm_payment', 'please confirm your payment'],
-  ['backup_charged', 'another card of yours was charged'],
-  ['expiring_card', 'your card is about to expire'],
-]);
-
-const MAIL_STATES: ReadonlyMap<string, string> = new Map([
-  ['refused', 'refused by the mail server'],
-  ['given_up', 'given up after days of trying'],
-]);
-
 function tellEmail(record: HistoryEmail): HistoryEntry {
   const { createdAt, template, recipient, state, detail } = record;
-  const what = `mail "${MAILS.get(template) ?? template}" to ${recipient}`;
+  const what = `mail "${describeMail(template)}" to ${recipient}`;
   const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
   return {
     at: createdAt,
     what: 'mail',
-    text: `${what}: ${MAIL_STATES.get(state) ?? state}${refusal}`,
+    text: `${what}: ${describeMailState(state)}${refusal}`,
     record,
   };
 }

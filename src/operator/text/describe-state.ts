@@ -16,3 +16,25 @@ export function describeState(state: string): string {
       .replaceAll('_', ' ')
   );
 }
+
+/** What a mail asks, by its template. */
+const MAILS: ReadonlyMap<string, string> = new Map([
+  ['card_update', 'please update your card'],
+  ['confirm_payment', 'please confirm your payment'],
+  ['backup_charged', 'another card of yours was charged'],
+  ['expiring_card', 'your card is about to expire'],
+]);
+
+const MAIL_STATES: ReadonlyMap<string, string> = new Map([
+  ['sending', 'on its way'],
+  ['refused', 'refused by the mail server'],
+  ['given_up', 'given up after days of trying'],
+]);
+
+export function describeMail(template: string): string {
+  return MAILS.get(template) ?? template;
+}
+
+export function describeMailState(state: string): string {
+  return MAIL_STATES.get(state) ?? state;
+}

@@ -67,6 +67,8 @@ export interface HistoryAttempt {
 }
 
 export interface HistoryEmail {
+  /** The action that sent it. */
+  id: string;
   createdAt: Date;
   template: string;
   recipient: string;
@@ -178,7 +180,7 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
 
 function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
-    `select created_at, template, recipient, state, detail
+    `select step as id, created_at, template, recipient, state, detail
      from payment_retry.emails where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
     of,
   );

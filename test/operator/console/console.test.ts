@@ -344,7 +344,7 @@ test.each(['/', '/billing', '/a/b'])(
     found.add(new URL(login.headers.get('location') ?? '', `${mounted.url}${root}/timing`).pathname);
     await mounted.stop();
     expect([...found].sort()).toEqual(
-      ['/', '/audit', '/deliveries', '/invoices', '/login', '/logout', '/timing'].map(
+      ['/', '/audit', '/customers', '/deliveries', '/invoices', '/login', '/logout', '/mails', '/timing'].map(
         (path) => `${root}${path}`,
       ),
     );

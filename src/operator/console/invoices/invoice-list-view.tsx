@@ -3,8 +3,9 @@ import { formatMoney } from '../../../email/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import type { Reader } from '../page-reader.ts';
-import { CardName, CustomerName, NextStep, StateChip } from '../parts/cells.tsx';
+import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
 import { capitalize, STATE_WORDS } from '../parts/labels.ts';
+import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { addressOf, type InvoiceQuery } from './invoice-query.ts';
@@ -50,14 +51,10 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
           />
         )}
       </section>
-      <nav aria-label="Pages of the list" class="pages">
-        {query.after !== undefined && <a href={link({})}>First page</a>}
-        {next !== undefined && (
-          <a href={link({ after: next })} rel="next">
-            Next page
-          </a>
-        )}
-      </nav>
+      <ListPages
+        first={query.after === undefined ? undefined : link({})}
+        next={next && link({ after: next })}
+      />
     </>
   );
 }
@@ -181,7 +178,7 @@ function InvoiceRow({ failure, reader }: { failure: Failure; reader: Reader }) {
         <StateChip state={failure.state} />
       </td>
       <td>
-        <CustomerName failure={failure} reader={reader} />
+        <CustomerLink {...failure} reader={reader} />
         {planName !== null && <small>{planName}</small>}
       </td>
       <td>

@@ -8,8 +8,6 @@ import {
   placeOf,
 } from '../../../store/reports/money/list-failures.ts';
 
-export const ROWS = 50;
-
 const word = z
   .string()
   .trim()

@@ -1,5 +1,4 @@
 /** One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all that happened. */
-import type { ComponentChildren } from 'preact';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { formatMoney } from '../../../email/format-money.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
@@ -9,7 +8,8 @@ import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/d
 import { listSummary } from '../../text/describe-summary.ts';
 import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
-import { CardName, CustomerName, StateChip } from '../parts/cells.tsx';
+import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup, splitIds } from './group-history.ts';
@@ -83,7 +83,7 @@ function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
   return (
     <>
       <Fact name="customer">
-        <CustomerName failure={failure} reader={reader} />
+        <CustomerLink {...failure} reader={reader} />
       </Fact>
       <Fact name="plan">{failure.planName ?? failure.plan ?? '–'}</Fact>
       <Fact name="card">
@@ -109,15 +109,6 @@ function Ids({ customerId, subscriptionId, account }: NonNullable<InvoiceHistory
           <code>{id}</code>
         </Fact>
       ),
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -163,13 +154,19 @@ function Group({ group, reader }: { group: HistoryGroup; reader: Reader }) {
   );
 }
 
-function Entry({ at, what, text, reader }: HistoryEntry & { reader: Reader }) {
+function Entry({ at, what, text, record, reader }: HistoryEntry & { reader: Reader }) {
   const { words, ids } = splitIds(text);
   return (
     <div class="entry">
       <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
       <span class="words">
         <MarkedWords text={words} root={reader.root} />
+        {what === 'mail' && 'id' in record && (
+          <>
+            {' '}
+            <a href={`${reader.root}mails/${encodeURIComponent(String(record.id))}`}>Show the mail</a>
+          </>
+        )}
         {ids.length > 0 && (
           <details class="ids">
             <summary>ids</summary>

@@ -3,6 +3,7 @@ import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeDecision } from '../../text/describe-actions.ts';
 import type { Reader } from '../page-reader.ts';
 import { capitalize } from '../parts/labels.ts';
+import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
@@ -39,13 +40,10 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
           </WideTable>
         )}
       </section>
-      <nav aria-label="Pages of the list" class="pages">
-        {next !== undefined && (
-          <a href={`${reader.root}audit?before=${next}`} rel="next">
-            Next page
-          </a>
-        )}
-      </nav>
+      <ListPages
+        first={undefined}
+        next={next === undefined ? undefined : `${reader.root}audit?before=${next}`}
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** What lists of failed invoices have in common with the page of one. */
+import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { brandName, formatCard } from '../../../email/format-card.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
@@ -10,12 +11,20 @@ export function StateChip({ state }: { state: MoneyState }) {
   return <span class={`chip ${STATE_TONES[state]}`}>{STATE_WORDS[state]}</span>;
 }
 
-export function CustomerName({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const { customerId, customerName, customerEmail } = failure;
-  if (customerId === null) return '–';
+interface ShownCustomer {
+  readonly account: string;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  readonly reader: Reader;
+}
+
+export function CustomerLink({ account, customerId, customerName, customerEmail, reader }: ShownCustomer) {
+  if (customerId === null) return customerEmail ?? '–';
+  const of = account === OWN_ACCOUNT ? '' : `?${new URLSearchParams({ account })}`;
   return (
     <>
-      <a href={`${reader.root}invoices?${new URLSearchParams({ customer: customerId })}`}>
+      <a href={`${reader.root}customers/${encodeURIComponent(customerId)}${of}`}>
         <bdi>{customerName ?? customerEmail ?? customerId}</bdi>
       </a>
       {customerName !== null && customerEmail !== null && <small>{customerEmail}</small>}

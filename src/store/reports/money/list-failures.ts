@@ -1,5 +1,6 @@
 /** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
 import type { Queryable } from '../../engine/database.ts';
+import { MATCHING, toTextQuery } from './failure-search.ts';
 import type { Cause, MoneyState } from './sum-failures.ts';
 
 export interface FailureFilter {
@@ -80,9 +81,6 @@ const STATES: Readonly<Record<MoneyState, string>> = {
   lost: `state = 'lost'`,
 };
 
-/** A search looks through this many invoices that have its words, the first found. */
-const MOST_FOUND = 5_000;
-
 export async function listFailures(
   db: Queryable,
   filter: FailureFilter,
@@ -100,10 +98,7 @@ export async function listFailures(
     else conditions.push(`(${column}, invoice_id) > (${key}, ${id})`);
   }
   const query = toTextQuery(filter.search);
-  const source =
-    query === undefined
-      ? 'payment_retry.failures'
-      : `(select * from payment_retry.failures where words @@ to_tsquery('simple', ${bind(query)}) limit ${MOST_FOUND}) found`;
+  const source = query === undefined ? 'payment_retry.failures' : `(${MATCHING(bind(query))}) found`;
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount,
@@ -147,10 +142,4 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
     ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),
   ];
-}
-
-/** Every word must begin a word of the invoice. Undefined if there is none in the text. */
-function toTextQuery(search: string | undefined): string | undefined {
-  const words = (search ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
 }

@@ -22,7 +22,8 @@ export interface DimensionSum extends MoneySum {
   readonly value: string | null;
 }
 
-const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
+/** A `MoneyState`, of a row of failures. */
+export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
 
 /** Invoices whose first payment failed since then, all of them and by each dimension. */
 export function sumFailuresSince(db: Queryable, since: DateTime): Promise<DimensionSum[]> {

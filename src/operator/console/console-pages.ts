@@ -1,0 +1,71 @@
+/** Every page of the console that only reads, by its address. */
+
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { timingReports } from '../../store/reports/service-reports.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { listLatestAudit } from '../../store/tables/audit.ts';
+import { customerPage, customersPage } from './customers/customer-pages.ts';
+import { InvoiceListView } from './invoices/invoice-list-view.tsx';
+import { invoicePage } from './invoices/invoice-page.ts';
+import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { mailPage, mailsPage } from './mails/mail-pages.ts';
+import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
+import { OverviewView } from './overview/overview-view.tsx';
+import { orUnavailable, type Page, ROWS } from './page-answer.ts';
+import { AuditView } from './pages/audit-view.tsx';
+import { HealthView } from './pages/health-view.tsx';
+import { TimingView } from './timing-view.tsx';
+
+const overview: Page = async ({ database, config }, { request, reader }) => {
+  const days = PERIODS.find((period) => String(period) === request.query.days) ?? 30;
+  const facts = await orUnavailable(readMoneyFacts(database, { days, rates: config.exchangeRates, reader }));
+  const status = await orUnavailable(readWorkStatus(database, reader.now));
+  return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView({ facts, status, reader }) };
+};
+
+const deliveries: Page = async ({ database }, { reader: { now, root }, token }) => {
+  const status = await orUnavailable(readWorkStatus(database, now));
+  const main = HealthView({ status, now, root, token });
+  return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
+};
+
+const audit: Page = async ({ database }, { request, reader }) => {
+  const { before } = request.query;
+  const beforeId = typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined;
+  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, beforeId));
+  const entries = found.slice(0, ROWS);
+  const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
+  return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ entries, next, reader }) };
+};
+
+const timing: Page = async ({ config, database }, { reader: { root } }) => {
+  const { kind } = config.service;
+  const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
+  return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, root }) };
+};
+
+const invoices: Page = async ({ database }, { request, reader }) => {
+  const query = readInvoiceQuery(request.query);
+  const page = toPage(query, ROWS + 1);
+  await orUnavailable(refreshFailures(database));
+  const found = await orUnavailable(listFailures(database, toFilter(query), page));
+  const failures = found.slice(0, ROWS);
+  const last = failures.at(-1);
+  const next = found.length > ROWS && last ? placeAfter(last, page) : undefined;
+  const main = InvoiceListView({ query: { ...query, sort: page.sort }, failures, next, reader });
+  return { title: 'Invoices', here: 'invoices', isLive: true, main };
+};
+
+export const PAGES: Readonly<Record<string, Page>> = {
+  '/': overview,
+  '/invoices': invoices,
+  '/invoices/:id': invoicePage,
+  '/customers': customersPage,
+  '/customers/:id': customerPage,
+  '/mails': mailsPage,
+  '/mails/:id': mailPage,
+  '/deliveries': deliveries,
+  '/audit': audit,
+  '/timing': timing,
+};

@@ -1,0 +1,191 @@
+/** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { formatCard } from '../../../email/format-card.ts';
+import type { CustomerCard } from '../../../store/reports/card-health.ts';
+import type { ListedMail } from '../../../store/reports/mails.ts';
+import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import type { Forgotten } from '../../../store/tables/forgotten.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { describeState } from '../../text/describe-state.ts';
+import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
+import { MailTable } from '../mails/mail-list-view.tsx';
+import type { Reader } from '../page-reader.ts';
+import { Fact } from '../parts/fact.tsx';
+import { capitalize } from '../parts/labels.ts';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+import { amountsOf, countOf } from './customer-list-view.tsx';
+
+export interface ShownCustomer {
+  readonly id: string;
+  readonly account: string;
+  readonly record: CustomerRecord;
+  readonly failures: readonly Failure[];
+  readonly cards: readonly CustomerCard[];
+  readonly mails: readonly ListedMail[];
+  /** When the customer was forgotten, if that is so. */
+  readonly forgotten: Forgotten | undefined;
+  readonly stripeUrl: string | undefined;
+  /** Of the session, for forms. */
+  readonly token: string;
+  readonly reader: Reader;
+}
+
+export function CustomerView(shown: ShownCustomer) {
+  const { id, account, record, failures, cards, mails, forgotten, stripeUrl, reader } = shown;
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {record.name ?? record.email ?? 'Customer'} <code>{id}</code>
+        </h1>
+        {stripeUrl && (
+          <a href={stripeUrl} rel="noreferrer">
+            In Stripe’s Dashboard
+          </a>
+        )}
+      </div>
+      <Figures record={record} reader={reader} />
+      <section class="card calm">
+        <h2>About</h2>
+        <dl class="facts">
+          {record.email !== null && <Fact name="E-mail">{record.email}</Fact>}
+          {account !== OWN_ACCOUNT && (
+            <Fact name="Account">
+              <code>{account}</code>
+            </Fact>
+          )}
+          {record.subscriptions.map(({ id: subscription, status, plan, planName }) => (
+            <Fact name="Subscription">
+              {planName ?? plan ?? 'Plan not known'}, {describeState(status)} <code>{subscription}</code>
+            </Fact>
+          ))}
+          {forgotten && (
+            <Fact name="Forgotten">
+              <Moment at={forgotten.askedAt} reader={reader} />
+            </Fact>
+          )}
+        </dl>
+      </section>
+      {!forgotten && <Operations {...shown} />}
+      <section class="card flush">
+        <h2>Invoices</h2>
+        {failures.length === 0 ? (
+          <p class="soft empty">No payment of this customer failed.</p>
+        ) : (
+          <InvoiceTable failures={failures} reader={reader} />
+        )}
+      </section>
+      {cards.length > 0 && <Cards cards={cards} reader={reader} />}
+      <section class="card flush">
+        <h2>Mails</h2>
+        {mails.length === 0 ? (
+          <p class="soft empty">No mail went to this customer.</p>
+        ) : (
+          <MailTable mails={mails} reader={reader} />
+        )}
+      </section>
+    </>
+  );
+}
+
+function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'reader'>) {
+  const figures = [
+    ['Unpaid', 'warn', ['open', 'waiting']],
+    ['Recovered', 'good', ['recovered']],
+    ['Lost', 'bad', ['lost']],
+  ] as const;
+  return (
+    <dl class="figures">
+      {figures.map(([name, tone, states]) => {
+        const count = countOf(sums, ...states);
+        return (
+          <div class={count === 0 ? '' : tone}>
+            <dt>{name}</dt>
+            <dd>
+              <strong>{amountsOf(sums, states, reader.locale).join(' + ') || '–'}</strong>{' '}
+              <span class="soft">
+                {count.toLocaleString(reader.locale)} {count === 1 ? 'invoice' : 'invoices'}
+              </span>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+/** Each asks back by being opened first. */
+function Operations({ id, account, failures, token, reader }: ShownCustomer) {
+  const shared = { token, root: reader.root, back: `customers/${id}` };
+  const unpaid = failures.find(({ state }) => state === 'open' || state === 'waiting');
+  return (
+    <section class="card calm" aria-label="What can be done">
+      <div class="acts">
+        {unpaid && (
+          <OperationForm
+            {...shared}
+            name="sendMailAgain"
+            title="Ask for another card"
+            button="Send the mail"
+            fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
+          />
+        )}
+        <OperationForm
+          {...shared}
+          name="forget"
+          title="Forget"
+          button="Remove all personal data for good"
+          fields={{ customer: id, account }}
+          isDangerous
+        />
+      </div>
+    </section>
+  );
+}
+
+function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
+  return (
+    <section class="card flush">
+      <h2>Cards</h2>
+      <WideTable label="Cards">
+        <thead>
+          <tr>
+            <th scope="col">Card</th>
+            <th scope="col">Last result</th>
+            <th scope="col" class="number">
+              Attempts in 30 days
+            </th>
+            <th scope="col">Last used</th>
+          </tr>
+        </thead>
+        <tbody>
+          {cards.map((card) => (
+            <tr>
+              <th scope="row">{nameCard(card)}</th>
+              <td>{describeResult(card)}</td>
+              <td class="number">{card.attempts.toLocaleString(reader.locale)}</td>
+              <td>
+                <Moment at={card.lastAt} reader={reader} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+    </section>
+  );
+}
+
+function nameCard({ brand, last4, methodType }: CustomerCard): string {
+  if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
+  return brand ?? methodType ?? '–';
+}
+
+function describeResult({ outcome, declineCode, code }: CustomerCard): string {
+  if (outcome === null) return 'Not known yet';
+  const why = declineCode ?? code;
+  const words = capitalize(describeState(outcome));
+  return outcome === 'paid' || why === null ? words : `${words}: ${describeCode(why)}`;
+}

@@ -1,0 +1,48 @@
+import type { RequestHandler } from 'express';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { rootFrom } from '../../../http/page-place.ts';
+import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
+import { listFailures } from '../../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { ID, notFound, orUnavailable, type Page, type PageDeps } from '../page-answer.ts';
+import { InvoiceView } from './invoice-view.tsx';
+
+/** The field of the menu leads to an invoice's own address, and all else to the list. */
+export const lookUp: RequestHandler = (request, response, next) => {
+  const { id } = request.query;
+  if (typeof id !== 'string') return next();
+  const [wanted, root] = [id.trim(), rootFrom(request)];
+  if (wanted === '') response.redirect(303, root);
+  else if (wanted.startsWith('in_')) response.redirect(303, `${root}invoices/${encodeURIComponent(wanted)}`);
+  else response.redirect(303, `${root}invoices?${new URLSearchParams({ q: wanted })}`);
+};
+
+export const invoicePage: Page = async (deps, { request, reader, token }) => {
+  const { database } = deps;
+  const id = String(request.params.id);
+  const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(database, id)) : undefined;
+  if (!history)
+    return notFound(
+      'Unknown invoice',
+      `Nothing is known about ${id}.`,
+      'Check the id: it begins with in_ and stands in Stripe’s Dashboard on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
+    );
+  await orUnavailable(refreshFailures(database));
+  const [failure] = await orUnavailable(
+    listFailures(database, { invoice: id }, { sort: 'failed', limit: 1 }),
+  );
+  const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
+  const main = InvoiceView({ id, history, failure, stripeUrl, token, reader });
+  return { title: id, here: 'invoices', isLive: true, main };
+};
+
+/** In the own account alone: of another it is the merchant's Dashboard. A stand-in for Stripe has none. */
+export function stripeUrlOf(
+  { config: { livemode, stripe } }: PageDeps,
+  kind: 'invoices' | 'customers',
+  { id, account }: { readonly id: string; readonly account: string | undefined },
+): string | undefined {
+  if (account !== OWN_ACCOUNT || livemode === undefined || stripe.apiBase.host !== 'api.stripe.com')
+    return undefined;
+  return `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${kind}/${encodeURIComponent(id)}`;
+}

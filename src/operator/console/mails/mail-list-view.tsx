@@ -1,0 +1,124 @@
+/** What customers were sent, the latest first. */
+import type { ListedMail } from '../../../store/reports/mails.ts';
+import { describeMail, describeMailState } from '../../text/describe-state.ts';
+import type { Reader } from '../page-reader.ts';
+import { CustomerLink } from '../parts/cells.tsx';
+import { capitalize } from '../parts/labels.ts';
+import { ListPages } from '../parts/list-pages.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+import type { MailQuery } from './mail-pages.ts';
+
+export interface ShownMails {
+  readonly query: MailQuery;
+  readonly mails: readonly ListedMail[];
+  readonly next: string | undefined;
+  readonly reader: Reader;
+}
+
+export function MailListView({ query, mails, next, reader }: ShownMails) {
+  const link = (changes: Partial<MailQuery>) => {
+    const parts = Object.entries({ ...query, after: undefined, ...changes }).filter(
+      (part): part is [string, string] => part[1] !== undefined,
+    );
+    return `${reader.root}mails${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
+  };
+  return (
+    <>
+      <h1>Mails</h1>
+      <nav aria-label="Views" class="tabs">
+        <a href={link({ state: undefined })} aria-current={query.state === undefined ? 'page' : undefined}>
+          All
+        </a>
+        <a href={link({ state: 'unsent' })} aria-current={query.state === 'unsent' ? 'page' : undefined}>
+          Not sent
+        </a>
+      </nav>
+      <search>
+        <form class="filters" method="get" action={`${reader.root}mails`}>
+          {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
+          <label class="grow">
+            Search
+            <input
+              name="q"
+              type="search"
+              value={query.q}
+              placeholder="E-mail address, invoice or subscription"
+              maxLength={255}
+            />
+          </label>
+          <button type="submit">Apply</button>
+          <a href={`${reader.root}mails`}>Clear</a>
+        </form>
+      </search>
+      <section class="card flush">
+        {mails.length === 0 ? (
+          <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail fits this.'}</p>
+        ) : (
+          <MailTable mails={mails} reader={reader} />
+        )}
+      </section>
+      <ListPages
+        first={query.after === undefined ? undefined : link({})}
+        next={next && link({ after: next })}
+      />
+    </>
+  );
+}
+
+export function MailTable({ mails, reader }: { mails: readonly ListedMail[]; reader: Reader }) {
+  return (
+    <WideTable label="Mails">
+      <thead>
+        <tr>
+          {['Subject', 'State', 'Customer', 'About', 'When'].map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {mails.map((mail) => (
+          <tr>
+            <th scope="row">
+              <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
+            </th>
+            <td>
+              <MailStateChip state={mail.state} />
+            </td>
+            <td>
+              <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />
+            </td>
+            <td>
+              <AboutLink id={mail.invoiceId} reader={reader} />
+            </td>
+            <td>
+              <Moment at={mail.sentAt ?? mail.createdAt} reader={reader} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {
+  return subject ?? capitalize(describeMail(template));
+}
+
+const TONES: ReadonlyMap<string, string> = new Map([
+  ['sent', 'good'],
+  ['sending', 'info'],
+]);
+
+export function MailStateChip({ state }: { state: string }) {
+  return <span class={`chip ${TONES.get(state) ?? 'bad'}`}>{capitalize(describeMailState(state))}</span>;
+}
+
+export function AboutLink({ id, reader }: { id: string; reader: Reader }) {
+  if (!id.startsWith('in_')) return <code>{id}</code>;
+  return (
+    <a href={`${reader.root}invoices/${encodeURIComponent(id)}`}>
+      <code>{id}</code>
+    </a>
+  );
+}

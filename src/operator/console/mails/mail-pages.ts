@@ -1,0 +1,73 @@
+/** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
+import type { RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { findMail, type ListedMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
+import { MailListView } from './mail-list-view.tsx';
+import { MailView } from './mail-view.tsx';
+
+const address = z.object({
+  q: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
+    .optional()
+    .catch(undefined),
+  state: z.literal('unsent').optional().catch(undefined),
+  after: z
+    .string()
+    .regex(/^[\dTZ:.-]{20,30}~[\x21-\x7e]{1,255}$/)
+    .optional()
+    .catch(undefined),
+});
+export type MailQuery = z.infer<typeof address>;
+
+export const mailsPage: Page = async ({ database }, { request, reader }) => {
+  const query = address.parse(request.query);
+  const [at = '', id = ''] = query.after?.split('~') ?? [];
+  const after = z.iso.datetime().safeParse(at).success ? { at, id } : undefined;
+  const found = await orUnavailable(listMails(database, toFilter(query), { limit: ROWS + 1, after }));
+  const mails = found.slice(0, ROWS);
+  const next = found.length > ROWS ? placeAfter(mails.at(-1)) : undefined;
+  const main = MailListView({ query, mails, next, reader });
+  return { title: 'Mails', here: 'mails', isLive: true, main };
+};
+
+/** An id of Stripe's is what the mail is about; all else an address. */
+function toFilter({ q, state }: MailQuery): MailFilter {
+  const isUnsent = state === 'unsent';
+  if (q === undefined) return { isUnsent };
+  return /^(in|sub)_/.test(q) ? { isUnsent, invoice: q } : { isUnsent, recipient: q };
+}
+
+function placeAfter(last: ListedMail | undefined): string | undefined {
+  return last && `${last.createdAt.toISOString()}~${last.id}`;
+}
+
+export const mailPage: Page = async ({ database }, { request, reader, token }) => {
+  const id = String(request.params.id);
+  const mail = ID.test(id) ? await orUnavailable(findMail(database, id)) : undefined;
+  if (!mail)
+    return notFound('Unknown mail', `No mail ${id} is known.`, 'It may have been deleted with its invoice.');
+  return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, reader, token }) };
+};
+
+/** The page may show a document of ours in a frame. */
+export function allowFrame(response: Response): void {
+  const policy = String(response.getHeader('Content-Security-Policy') ?? '');
+  response.set('Content-Security-Policy', `${policy};frame-src 'self'`);
+}
+
+/** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */
+export function sendMailBody({ database, config }: PageDeps): RequestHandler {
+  const { logoUrl } = config.emailLook;
+  const pictures = logoUrl === undefined ? '' : `; img-src ${new URL(logoUrl).origin}`;
+  const policy = `default-src 'none'; style-src 'unsafe-inline'${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox`;
+  return async (request, response, next) => {
+    const id = String(request.params.id);
+    const mail = ID.test(id) ? await orUnavailable(findMail(database, id)) : undefined;
+    if (!mail?.bodyHtml) return next();
+    response.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' });
+    response.type('html').send(mail.bodyHtml);
+  };
+}

@@ -1,0 +1,90 @@
+/** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
+import type { StoredMail } from '../../../store/reports/mails.ts';
+import type { Reader } from '../page-reader.ts';
+import { CustomerLink } from '../parts/cells.tsx';
+import { Fact } from '../parts/fact.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { AboutLink, MailStateChip, subjectOf } from './mail-list-view.tsx';
+
+export interface ShownMail {
+  readonly mail: StoredMail;
+  readonly reader: Reader;
+  /** Of the session, for forms. */
+  readonly token: string;
+}
+
+/** Those that a person may have sent once more. */
+const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
+
+export function MailView({ mail, reader, token }: ShownMail) {
+  const { id, template, invoiceId, recipient, state, detail, sentAt, createdAt } = mail;
+  const shared = { token, root: reader.root, back: `mails/${id}` };
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {subjectOf(mail)} <MailStateChip state={state} />
+        </h1>
+      </div>
+      <section class="card calm">
+        <h2>Delivery</h2>
+        <dl class="facts">
+          <Fact name="To">{recipient === '' ? 'The address is not kept any more' : recipient}</Fact>
+          <Fact name="Customer">
+            <CustomerLink {...mail} customerEmail={null} reader={reader} />
+          </Fact>
+          <Fact name="About">
+            <AboutLink id={invoiceId} reader={reader} />
+          </Fact>
+          <Fact name={state === 'sent' ? 'Sent' : 'Written'}>
+            <Moment at={sentAt ?? createdAt} reader={reader} />
+          </Fact>
+          {detail !== null && <Fact name="Mail server">{detail}</Fact>}
+        </dl>
+      </section>
+      {REPEATABLE.includes(template) && (
+        <section class="card calm" aria-label="What can be done">
+          <OperationForm
+            {...shared}
+            name="sendMailAgain"
+            title="Send the mail again"
+            button="Send it again"
+            fields={{ invoice: invoiceId, account: mail.account, template }}
+          />
+        </section>
+      )}
+      <Content mail={mail} reader={reader} />
+    </>
+  );
+}
+
+function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<ShownMail, 'mail' | 'reader'>) {
+  if (bodyText === null || bodyHtml === null)
+    return (
+      <p class="soft">
+        What it said is not kept: it was sent before mails were kept, its time is over (
+        <code>RETENTION_DAYS</code>), or its customer was forgotten.
+      </p>
+    );
+  return (
+    <>
+      <section class="card calm">
+        <h2>As it was sent</h2>
+        <p class="soft">
+          In the link, <code>*</code> stands for what opens the customer’s page. Links lead nowhere here.
+        </p>
+        <iframe
+          class="mail"
+          title={`The mail: ${subject ?? ''}`}
+          sandbox=""
+          src={`${reader.root}mails/${encodeURIComponent(id)}/body`}
+        />
+      </section>
+      <section class="card calm">
+        <h2>The same as text</h2>
+        <pre class="mail-text">{bodyText}</pre>
+      </section>
+    </>
+  );
+}

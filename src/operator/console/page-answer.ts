@@ -1,0 +1,44 @@
+/** What a page of the console is made of, and what it comes to. */
+import type { Request } from 'express';
+import type { Config } from '../../config/config.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { type ConsolePage, Notice } from './console-layout.tsx';
+import type { Reader } from './page-reader.ts';
+
+export interface PageDeps {
+  readonly config: Pick<
+    Config,
+    'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode' | 'exchangeRates' | 'emailLook'
+  >;
+  readonly database: Database;
+}
+
+export interface Visit {
+  readonly request: Request;
+  readonly reader: Reader;
+  /** Of the session, for forms. */
+  readonly token: string;
+}
+
+export interface Answer extends ConsolePage {
+  readonly status?: number;
+}
+
+export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
+
+/** Rows of a page of a list. */
+export const ROWS = 50;
+
+/** No id of Stripe is longer or has spaces in it, and PostgreSQL takes no text with a zero in it. */
+export const ID = /^[\x21-\x7e]{1,255}$/;
+
+export function notFound(title: string, ...sentences: readonly string[]): Answer {
+  return { status: 404, title, main: Notice({ title, sentences }) };
+}
+
+export function orUnavailable<Value>(reading: Promise<Value>): Promise<Value> {
+  return reading.catch((cause: unknown) => {
+    throw new StoreUnavailableError(cause);
+  });
+}

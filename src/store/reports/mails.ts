@@ -1,0 +1,89 @@
+/** Mails to customers, the latest first: listed page by page, and each as it was sent. */
+import type { Queryable } from '../engine/database.ts';
+
+export interface ListedMail {
+  /** The action that sent it. */
+  readonly id: string;
+  readonly account: string;
+  /** An invoice, or the subscription whose card is about to expire. */
+  readonly invoiceId: string;
+  readonly template: string;
+  /** '' once the address is gone. */
+  readonly recipient: string;
+  readonly state: string;
+  /** What the mail server said. */
+  readonly detail: string | null;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  /** Null for what is not kept any more, or was sent before mails were kept. */
+  readonly subject: string | null;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+}
+
+export interface StoredMail extends ListedMail {
+  readonly bodyText: string | null;
+  readonly bodyHtml: string | null;
+}
+
+export interface MailFilter {
+  /** Only what did not go out. */
+  readonly isUnsent?: boolean | undefined;
+  readonly recipient?: string | undefined;
+  readonly invoice?: string | undefined;
+  readonly customer?: { readonly account: string; readonly id: string } | undefined;
+}
+
+export interface MailPage {
+  readonly limit: number;
+  /** The last mail of the page before: its time in ISO 8601, and its id. */
+  readonly after?: { readonly at: string; readonly id: string } | undefined;
+}
+
+const LISTED = `e.step as id, e.account, e.invoice_id, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
+  owner.customer_id, customer.name as customer_name`;
+
+const OWNER = `left join lateral (
+    select customer_id from payment_retry.invoices where account = e.account and id = e.invoice_id
+    union all select customer_id from payment_retry.subscriptions where account = e.account and id = e.invoice_id
+    limit 1) owner on true
+  left join payment_retry.customers customer on customer.account = e.account and customer.id = owner.customer_id`;
+
+export function listMails(
+  db: Queryable,
+  { isUnsent = false, recipient, invoice, customer }: MailFilter,
+  { limit, after }: MailPage,
+): Promise<ListedMail[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const ofCustomer = (account: string, id: string) => {
+    const [inAccount, owner] = [bind(account), bind(id)];
+    const of = (table: string) =>
+      `select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}`;
+    return `account = ${inAccount} and invoice_id in (${of('invoices')} union all ${of('subscriptions')})`;
+  };
+  const conditions = [
+    ...(isUnsent ? [`state <> 'sent'`] : []),
+    ...(recipient === undefined ? [] : [`lower(recipient) = lower(${bind(recipient)})`]),
+    ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
+    ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
+    ...(after === undefined
+      ? []
+      : [`(created_at, step) < (${bind(after.at)}::timestamptz, ${bind(after.id)})`]),
+  ];
+  return db.query<ListedMail>(
+    `select ${LISTED}
+     from (select * from payment_retry.emails ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+           order by created_at desc, step desc limit ${bind(limit)}) e
+     ${OWNER} order by e.created_at desc, e.step desc`,
+    bound,
+  );
+}
+
+export async function findMail(db: Queryable, id: string): Promise<StoredMail | undefined> {
+  const [mail] = await db.query<StoredMail>(
+    `select ${LISTED}, e.body_text, e.body_html from payment_retry.emails e ${OWNER} where e.step = $1 limit 1`,
+    [id],
+  );
+  return mail;
+}

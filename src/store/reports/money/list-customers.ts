@@ -1,0 +1,71 @@
+/** Customers of whom a payment failed: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
+import type { Queryable } from '../../engine/database.ts';
+import { MATCHING, toTextQuery } from './failure-search.ts';
+import { type MoneySum, STATE } from './sum-failures.ts';
+
+export interface CustomerFilter {
+  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  readonly search?: string | undefined;
+  /** Only who has an unpaid invoice. */
+  readonly isOpen?: boolean | undefined;
+}
+
+export interface CustomerPage {
+  readonly limit: number;
+  /** The latest failure of the last customer of the page before: its time in ISO 8601, and the invoice. */
+  readonly after?: { readonly at: string; readonly invoiceId: string } | undefined;
+}
+
+export interface ListedCustomer {
+  readonly account: string;
+  readonly customerId: string;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  /** The latest failure that fits. */
+  readonly failedAt: Date;
+  readonly invoiceId: string;
+  /** Of all failures of the customer. */
+  readonly sums: readonly MoneySum[];
+  readonly mails: number;
+}
+
+const SUMS = `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount
+  from payment_retry.failures where account = page.account and customer_id = page.customer_id group by 1, 2 order by 1, 2`;
+
+const ITS_OWN = (table: string) =>
+  `select id from payment_retry.${table} where account = page.account and customer_id = page.customer_id`;
+
+export async function listCustomers(
+  db: Queryable,
+  { search, isOpen = false }: CustomerFilter,
+  { limit, after }: CustomerPage,
+): Promise<ListedCustomer[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const query = toTextQuery(search);
+  const open = (table: string) => (isOpen ? ` and ${table}.state = 'open'` : '');
+  const source =
+    query === undefined
+      ? // The latest failure of each customer. Asked for one by one: as a join it would read the whole table.
+        `payment_retry.failures f cross join lateral (
+           select invoice_id from payment_retry.failures latest
+           where latest.account = f.account and latest.customer_id = f.customer_id${open('latest')}
+           order by failed_at desc, invoice_id limit 1) latest
+         where latest.invoice_id = f.invoice_id${open('f')}`
+      : `(select distinct on (account, customer_id) * from (${MATCHING(bind(query))}) found
+          where customer_id is not null${open('found')} order by account, customer_id, failed_at desc, invoice_id) f where true`;
+  const at = after && `${bind(after.at)}::timestamptz`;
+  const from =
+    after && `and f.failed_at <= ${at} and (f.failed_at < ${at} or f.invoice_id > ${bind(after.invoiceId)})`;
+  return db.query<ListedCustomer>(
+    `select page.*, customer.name as customer_name, customer.email as customer_email,
+       (select coalesce(json_agg(s), '[]') from (${SUMS}) s) as sums,
+       (select count(*) from payment_retry.emails where account = page.account
+          and invoice_id in (${ITS_OWN('invoices')} union all ${ITS_OWN('subscriptions')})) as mails
+     from (select f.account, f.customer_id, f.failed_at, f.invoice_id from ${source} ${from ?? ''}
+           order by f.failed_at desc, f.invoice_id limit ${bind(limit)}) page
+     left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
+     order by page.failed_at desc, page.invoice_id`,
+    bound,
+  );
+}
