@@ -27,6 +27,7 @@ export interface Renewal {
 export interface CrashSite {
   readonly sandbox: Sandbox;
   readonly gate: StripeGate;
+  now(): DateTime;
   /** The running plugin. */
   readonly plugin: PluginChild;
   /** Ids of the subscriptions that the retry service was told of. */
@@ -94,6 +95,7 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
   return {
     sandbox,
     gate,
+    now: () => clock.now(),
     get plugin() {
       return plugin();
     },

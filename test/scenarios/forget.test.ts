@@ -32,7 +32,9 @@ const listedFor = async (search: string) => {
 
 /** A customer who was mailed, looked at the page, whose invoice a person held once, and about whom things went wrong. */
 async function live() {
-  await world.query(`insert into payment_retry.event_channels values ('host') on conflict do nothing`);
+  await world.query(
+    `insert into payment_retry.event_channels values ('host', '-infinity') on conflict do nothing`,
+  );
   const card = declines('stolen_card', {}, { last4: '7531', fingerprint: FINGERPRINT });
   const subscriber = await failingInvoice(world, acceptsFirst(1, card), {
     name: 'Markedname Person',

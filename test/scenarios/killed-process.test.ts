@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Engine, EVERY_ENGINE, MAIN } from '../support/databases.ts';
+import { startReceiver } from '../support/event-receiver.ts';
 import { firstOf, IS_FULL_RUN } from '../support/full-run.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
@@ -216,6 +217,32 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
     expect(new Set(payCalls().map((call) => call.idempotencyKey)).size).toBe(1);
     expect(chargesOfInvoice()).toEqual(['failed', 'failed']);
     await expectNothingLost();
+  });
+
+  it('a killed plugin tells an address again what it had told and not written down', async () => {
+    const receiver = await startReceiver();
+    const events = { EVENTS_URL: receiver.url, EVENTS_SECRET: `whsec_${'QUJD'.repeat(8)}` };
+    const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    try {
+      await site.plugin.stop();
+      await site.start(events);
+      await instruct();
+      await site.pass({ seconds: 30 });
+      receiver.isSilent = true;
+      await site.plugin.setClock(site.now().plus({ minutes: 1 }));
+      await killDuring(receiver.held());
+      receiver.isSilent = false;
+      expect(ids().size).toBe(1);
+      await site.start(events);
+      await site.pass({ minutes: 3 });
+      const told = receiver.received.map(({ body }) => JSON.parse(body));
+      const ofThis = told.filter(({ invoice }) => invoice === renewal.invoiceId);
+      expect(ofThis.map(({ type }) => type).sort()).toEqual(['attempted', 'attempted', 'recovered']);
+      expect(new Set(ofThis.map(({ id }) => id)).size).toBe(2);
+      expect(await site.plugin.query('select id from payment_retry.host_events')).toEqual([]);
+    } finally {
+      await receiver.stop();
+    }
   });
 
   it('a killed plugin sends a mail once that it had reserved and not sent', async () => {

@@ -20,7 +20,13 @@ export interface HostEvents {
   /** An invoice of which a payment had failed is paid, by whatever means. */
   readonly recovered: EventOf<
     'recovered',
-    { readonly customer: string; readonly subscription: string | null; readonly currency: string }
+    {
+      readonly customer: string | null;
+      readonly subscription: string | null;
+      readonly currency: string;
+      /** What was to be paid, in the smallest unit. */
+      readonly amount: number;
+    }
   >;
   /** In `exclusive` mode: the service asks for nothing more. */
   readonly gaveUp: EventOf<'gaveUp', WhyData>;

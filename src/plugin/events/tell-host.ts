@@ -54,7 +54,7 @@ export function createHostTeller(deps: TellDeps): HostTeller {
   const channels = (['host', 'webhook'] as const).filter((channel) => tellers[channel] !== undefined);
   return {
     start: async () => {
-      if (channels.length > 0) await openChannels(database, channels);
+      if (channels.length > 0) await openChannels(database, channels, clock.now());
     },
     sweep: async () => {
       const now = clock.now();

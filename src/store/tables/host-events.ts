@@ -18,10 +18,14 @@ export interface StoredHostEvent {
 }
 
 /** From here on what happens is kept for the channel. Nobody closes one: other processes may serve it. */
-export async function openChannels(db: Queryable, channels: readonly Channel[]): Promise<void> {
+export async function openChannels(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+): Promise<void> {
   await db.query(
-    `insert into payment_retry.event_channels (channel) select unnest($1::text[]) on conflict do nothing`,
-    [channels],
+    `insert into payment_retry.event_channels (channel, opened_at) select unnest($1::text[]), $2 on conflict do nothing`,
+    [channels, now.toISO()],
   );
 }
 

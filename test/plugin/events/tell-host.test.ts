@@ -1,10 +1,16 @@
 /** What the application around, and an address, are told. */
 import { createHmac } from 'node:crypto';
 import type { HostEvent } from '../../../src/plugin/events/host-event.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesTimes,
+} from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
+import { openChannels } from '../../../src/store/tables/host-events.ts';
 import { startReceiver } from '../../support/event-receiver.ts';
-import { failingInvoice, instruct } from '../../support/scenario.ts';
+import { callBack, failingInvoice, instruct } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 const SECRET = `whsec_${Buffer.from('a-secret-of-thirty-two-bytes-abc').toString('base64')}`;
@@ -26,7 +32,10 @@ beforeAll(async () => {
   world = await createWorld({
     isRemote: true,
     plugin: {
-      on: { attempted: take, recovered: take, mailed: take },
+      retryMode: 'exclusive',
+      afterGivingUp: 'leave',
+      cardChangeMaxAgeDays: 20,
+      on: { attempted: take, recovered: take, mailed: take, gaveUp: take, needsAttention: take },
       eventsUrl: receiver.url,
       eventsSecret: SECRET,
     },
@@ -37,13 +46,15 @@ afterAll(async () => {
   await receiver?.stop();
 });
 afterEach(async () => {
-  await world.query(
-    `insert into payment_retry.event_channels values ('host'), ('webhook') on conflict do nothing`,
-  );
+  await world.reset();
+  await listen();
   told.length = 0;
   receiver.received.length = 0;
   receiver.status = 200;
 });
+
+/** As the start of the process does. */
+const listen = () => openChannels(world.plugin.parts.database, ['host', 'webhook'], world.clock.now());
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
@@ -62,12 +73,11 @@ test('an attempt, a recovery and a mail are told to handlers and as signed webho
   });
   expect(told.find(({ type }) => type === 'recovered')).toMatchObject({
     invoice: invoiceId,
-    data: { customer: customerId, currency: 'usd' },
+    data: { customer: customerId, currency: 'usd', amount: 2000 },
   });
   expect(told.find(({ type }) => type === 'mailed')).toMatchObject({ data: { template: 'card_update' } });
 
-  const bodies = receiver.received.map(({ body }) => JSON.parse(body));
-  expect(bodies).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(told))));
+  expectSameWebhooks();
   for (const { headers, body } of receiver.received) {
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     const key = Buffer.from(SECRET.slice(6), 'base64');
@@ -75,6 +85,86 @@ test('an attempt, a recovery and a mail are told to handlers and as signed webho
     expect(headers['webhook-signature']).toBe(`v1,${expected}`);
     expect(JSON.parse(body).id).toBe(headers['webhook-id']);
   }
+});
+
+function expectSameWebhooks(): void {
+  const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(bodies).toHaveLength(told.length);
+  expect(bodies).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(told))));
+}
+
+const brokeOnce = () => declinesTimes(1, 'insufficient_funds');
+const broke = () => acceptsFirst(1, declines('insufficient_funds'));
+
+test('the end of dunning is told with its reason, once', async () => {
+  const { invoiceId } = await failingInvoice(world, broke());
+  const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
+  await callBack(world, end);
+  await callBack(world, { ...end, id: 'end_2' });
+  await world.advance({ minutes: 5 });
+  expect(told).toEqual([
+    {
+      id: expect.any(String),
+      type: 'gaveUp',
+      account: 'own',
+      invoice: invoiceId,
+      at: expect.any(String),
+      data: { choice: 'leave', reason: { code: expect.any(String) } },
+    },
+  ]);
+  expectSameWebhooks();
+});
+
+test('a mail that cannot go out and a payment that waits for a person need attention, once each', async () => {
+  const mute = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), { email: null });
+  await instruct(world, mute.invoiceId, 'CARD_CHANGE');
+  const { invoiceId, customerId } = await failingInvoice(world, broke());
+  await world.advance({ days: 21 });
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 3 });
+  expect(told).toMatchObject([
+    {
+      type: 'needsAttention',
+      invoice: mute.invoiceId,
+      data: { guard: 'recipient', reason: { code: 'no_address' } },
+    },
+    {
+      type: 'needsAttention',
+      invoice: invoiceId,
+      data: { action: 'pay', reason: { code: 'invoice_too_old', days: 20 } },
+    },
+  ]);
+  expectSameWebhooks();
+});
+
+test('a recovery is told once though the failure becomes known after the payment', async () => {
+  world.sandbox.webhookFaults.drop = 1;
+  const { invoiceId } = await failingInvoice(world, brokeOnce());
+  world.sandbox.webhookFaults.drop = 0;
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  const lost = `select 1 as one from payment_retry.events where type = 'invoice.payment_failed'`;
+  expect(await world.query(lost)).toEqual([]);
+  await world.advance({ days: 1 });
+  expect(await world.query(lost)).toHaveLength(1);
+  expect(told).toMatchObject([{ type: 'recovered', invoice: invoiceId, data: { amount: 2000 } }]);
+  expectSameWebhooks();
+});
+
+test('what was paid before anybody listened is told to nobody', async () => {
+  await world.query('delete from payment_retry.event_channels');
+  const { invoiceId } = await failingInvoice(world, brokeOnce());
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  await world.advance({ minutes: 1 });
+  await listen();
+  await world.query('delete from payment_retry.failures');
+  await world.query(
+    `insert into payment_retry.failure_changes (account, invoice_id) values ('own', '${invoiceId}')`,
+  );
+  await world.advance({ minutes: 5 });
+  expect(await world.query('select state from payment_retry.failures')).toEqual([{ state: 'recovered' }]);
+  expect(told).toEqual([]);
 });
 
 test('a handler that throws and an address that refuses are told again, and both only what they missed', async () => {
