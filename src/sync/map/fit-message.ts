@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import { isPrintable } from './printable-text.ts';
 
 export type Fitted<Message> =
-  | { ok: true; message: Message; warnings: string[] }
+  | { ok: true; message: Message; warnings: MappingWarning[] }
   | { ok: false; reason: Reason };
 
 /**
@@ -27,7 +28,7 @@ export function fitMessage<Shape extends z.ZodRawShape>(
   return {
     ok: true,
     message: fitted.data,
-    warnings: odd.map((name) => `${name} does not fit and is left out`),
+    warnings: odd.map((field) => ({ code: 'field_left_out', field })),
   };
 }
 

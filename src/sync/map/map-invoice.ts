@@ -7,12 +7,13 @@ import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
-  | { kind: 'message'; message: ExtendedInvoice; warnings: string[] }
+  | { kind: 'message'; message: ExtendedInvoice; warnings: MappingWarning[] }
   | { kind: 'no_message' }
   | { kind: 'unmappable'; reason: Reason };
 

@@ -6,6 +6,7 @@ import { toIsoSeconds } from '../../clock.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
@@ -16,7 +17,7 @@ import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscr
  * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
  */
 export type MappedSubscription =
-  | { kind: 'message'; message: ExtendedSubscription; warnings: string[] }
+  | { kind: 'message'; message: ExtendedSubscription; warnings: MappingWarning[] }
   | { kind: 'held_back' }
   | Obstacle;
 
@@ -147,10 +148,11 @@ function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Reco
 }
 
 /** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
-function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): string[] {
-  const doubts: string[] = [];
-  if (!STATES.has(parts.status)) doubts.push(`unknown status ${parts.status}, taken as ${read.state}`);
-  if (!KNOWN_INTERVALS.has(read.interval)) doubts.push(`unknown billing interval ${read.interval}`);
+function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): MappingWarning[] {
+  const doubts: MappingWarning[] = [];
+  if (!STATES.has(parts.status))
+    doubts.push({ code: 'unknown_status', status: parts.status, takenAs: read.state });
+  if (!KNOWN_INTERVALS.has(read.interval)) doubts.push({ code: 'unknown_interval', interval: read.interval });
   return doubts;
 }
 
@@ -158,16 +160,14 @@ function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: 
 function businessEntityOf(
   { metadata }: SubscriptionParts,
   { businessEntityMetadataKey: key, businessEntity }: SubscriptionContext,
-): { name: string | undefined; warnings: string[] } {
+): { name: string | undefined; warnings: MappingWarning[] } {
   const named = metadata?.[key];
   const own = typeof named === 'string' ? printableText(named) : undefined;
   const name = own ?? printableText(businessEntity);
   const isTooLong = own !== undefined && own.length > MAX_NAME_LENGTH;
   return {
     name: name && cutText(name, MAX_NAME_LENGTH),
-    warnings: isTooLong
-      ? [`the metadata ${key} has ${own.length} characters and is cut to ${MAX_NAME_LENGTH}`]
-      : [],
+    warnings: isTooLong ? [{ code: 'metadata_cut', key, characters: own.length, kept: MAX_NAME_LENGTH }] : [],
   };
 }
 

@@ -6,12 +6,13 @@ import { toIsoSeconds } from '../../clock.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
 export type MappedTransaction =
-  | { kind: 'message'; message: ExtendedTransaction; warnings: string[] }
+  | { kind: 'message'; message: ExtendedTransaction; warnings: MappingWarning[] }
   | { kind: 'no_message' }
   | { kind: 'unmappable'; reason: Reason };
 

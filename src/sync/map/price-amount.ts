@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import { currencyCode } from './stripe-parts.ts';
 import { TIER_RULES, tierParts } from './tier-amount.ts';
 
@@ -34,7 +35,7 @@ export type PriceParts = z.infer<typeof priceParts>;
 export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: Reason };
 
 /** `scaled` counts 10^-12 minor units and is not rounded yet. */
-export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: string[] } | Obstacle;
+export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: MappingWarning[] } | Obstacle;
 
 const ROUNDINGS: ReadonlyMap<string, (quantity: bigint, divisor: bigint) => bigint> = new Map([
   ['up', (quantity: bigint, divisor: bigint) => (quantity + divisor - 1n) / divisor],
@@ -59,7 +60,8 @@ export function priceAmount(
 ): PriceAmount {
   const usage = price.recurring?.usage_type ?? 'licensed';
   if (usage === 'metered') return amountOf(0n);
-  if (usage !== 'licensed') return amountOf(0n, `price ${price.id} has the unknown usage type ${usage}`);
+  if (usage !== 'licensed')
+    return amountOf(0n, { code: 'unknown_usage_type', priceId: price.id, usageType: usage });
 
   const amounts = amountsIn(price, currency);
   if ('kind' in amounts) return amounts;
@@ -70,7 +72,7 @@ export function priceAmount(
   if (!rule) return unknownPart(price, 'billing_scheme', scheme);
   const result = rule(price, amounts, units);
   if (result.kind !== 'amount' || typeof quantity === 'number') return result;
-  return { ...result, warnings: [...result.warnings, `price ${price.id} has no quantity, counted as 1`] };
+  return { ...result, warnings: [...result.warnings, { code: 'no_quantity', priceId: price.id }] };
 }
 
 /** A multi-currency price shows its own currency; the subscription's is among its options, when expanded. */
@@ -106,7 +108,7 @@ function perUnitAmount(price: PriceParts, amounts: AmountParts, units: bigint): 
   const unit = amounts.unit_amount_decimal ?? amounts.unit_amount;
   if (typeof unit === 'bigint') return amountOf(unit * units);
   if (amounts.custom_unit_amount) {
-    return amountOf(0n, `price ${price.id} lets the customer choose the amount, counted as 0`);
+    return amountOf(0n, { code: 'custom_amount', priceId: price.id });
   }
   return unmappable({ code: 'price_without_amount', priceId: price.id });
 }
@@ -122,7 +124,7 @@ function tieredAmount(price: PriceParts, amounts: AmountParts, units: bigint): P
     : amountOf(scaled);
 }
 
-function amountOf(scaled: bigint, ...warnings: string[]): PriceAmount {
+function amountOf(scaled: bigint, ...warnings: MappingWarning[]): PriceAmount {
   return { kind: 'amount', scaled, warnings };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toMinorUnits } from './fixed-amount.ts';
+import type { MappingWarning } from './mapping-warning.ts';
 import { type Obstacle, type PriceParts, priceAmount, priceParts } from './price-amount.ts';
 import { looseTime } from './stripe-parts.ts';
 
@@ -19,7 +20,7 @@ interface PricedItem {
 }
 
 export type SubscriptionAmount =
-  | { kind: 'amount'; amount: number; primary: Omit<PricedItem, 'scaled'>; warnings: string[] }
+  | { kind: 'amount'; amount: number; primary: Omit<PricedItem, 'scaled'>; warnings: MappingWarning[] }
   | Obstacle;
 
 /**
@@ -37,20 +38,21 @@ export function subscriptionAmount(items: ItemParts[], currency: string): Subscr
     .reduce((sum, { scaled }) => sum + scaled, 0n);
   const amount = toMinorUnits(total);
   if (amount === undefined) return { kind: 'unmappable', reason: { code: 'amount_too_large' } };
-  const warnings = amount < 0 ? [...priced.warnings, `the amount is negative: ${amount}`] : priced.warnings;
+  const warnings =
+    amount < 0 ? [...priced.warnings, { code: 'amount_negative', amount } as const] : priced.warnings;
   return { kind: 'amount', amount, primary: { item: primary.item, period: primary.period }, warnings };
 }
 
 function priceItems(
   items: ItemParts[],
   currency: string,
-): { items: PricedItem[]; warnings: string[] } | Obstacle {
+): { items: PricedItem[]; warnings: MappingWarning[] } | Obstacle {
   const priced: PricedItem[] = [];
-  const warnings: string[] = [];
+  const warnings: MappingWarning[] = [];
   for (const item of items) {
     const period = item.price.recurring;
     if (!period) {
-      warnings.push(`item ${item.id} has no recurring price and adds nothing`);
+      warnings.push({ code: 'item_not_recurring', itemId: item.id });
       continue;
     }
     const result = priceAmount(item.price, item.quantity, currency);

@@ -83,7 +83,7 @@ describe('mapInvoice', () => {
     expect(mapped).toMatchObject({
       kind: 'message',
       message: { businessEntity: 'é'.repeat(255) },
-      warnings: ['subscriptionId does not fit and is left out'],
+      warnings: [{ code: 'field_left_out', field: 'subscriptionId' }],
     });
     expect(mapped).not.toHaveProperty('message.subscriptionId');
   });

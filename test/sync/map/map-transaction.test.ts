@@ -134,7 +134,10 @@ describe('mapTransaction', () => {
     expect(mapped).toMatchObject({
       kind: 'message',
       message: { paymentMethodType: 't'.repeat(64) },
-      warnings: ['cardBrand does not fit and is left out', 'cardCountry does not fit and is left out'],
+      warnings: [
+        { code: 'field_left_out', field: 'cardBrand' },
+        { code: 'field_left_out', field: 'cardCountry' },
+      ],
     });
   });
 

@@ -100,16 +100,28 @@ describe('priceAmount', () => {
     });
   });
 
-  it.each<[string, Stripe.Price, number | undefined, number]>([
-    ['no quantity counts as one', buildPrice(), undefined, 2000],
-    ['a custom amount counts as zero', buildPrice({ unit_amount: null, custom_unit_amount: custom() }), 1, 0],
-    ['an unknown usage type adds nothing', buildPrice({ recurring: metered('prepaid') }), 1, 0],
-  ])('priceAmount warns that %s', (_name, price, quantity, expected) => {
+  it.each<[string, Stripe.Price, number | undefined, number, string]>([
+    ['no quantity counts as one', buildPrice(), undefined, 2000, 'no_quantity'],
+    [
+      'a custom amount counts as zero',
+      buildPrice({ unit_amount: null, custom_unit_amount: custom() }),
+      1,
+      0,
+      'custom_amount',
+    ],
+    [
+      'an unknown usage type adds nothing',
+      buildPrice({ recurring: metered('prepaid') }),
+      1,
+      0,
+      'unknown_usage_type',
+    ],
+  ])('priceAmount warns that %s', (_name, price, quantity, expected, code) => {
     const result = priceAmount(priceParts.parse(price), quantity, 'USD');
     expect(result).toEqual({
       kind: 'amount',
       scaled: BigInt(expected) * 10n ** 12n,
-      warnings: [expect.stringContaining('price_1Basic')],
+      warnings: [expect.objectContaining({ code, priceId: 'price_1Basic' })],
     });
   });
 });
