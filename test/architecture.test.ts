@@ -213,6 +213,28 @@ test('only clock.ts reads the time', () => {
   expect(occurrences(CLOCK, (path) => path !== 'clock.ts')).toEqual([]);
 });
 
+/** Two words and more, beginning in a literal or a pattern. */
+const WORDS = `[A-Za-z]{2,}[,:;.']? +[a-z]{2,}`;
+const SEARCHES = String.raw`\.(?:startsWith|endsWith|includes|indexOf|match|matchAll|search|replace|replaceAll|split)\(\s*`;
+
+test('nothing is found out from a sentence: what code asks for is a code', () => {
+  const COMPARED = [
+    // Of ours: a sentence that is looked for, or compared.
+    new RegExp(`${SEARCHES}(['"\`/])(?:(?!\\1).)*?${WORDS}`),
+    new RegExp(`[!=]==\\s*(['"\`])(?:(?!\\1).)*?${WORDS}`),
+    new RegExp(`(?:^|[\\s(=,?:])/(?![/*])[^/]*${WORDS}[^/]*/[dgimsuy]*(?:\\.(?:test|exec)\\(|[;,)]|$)`),
+    new RegExp(`(?:\\blike|\\bstarts_with\\([^,]+,|[^-]~\\*?)\\s*'[^']*?${WORDS}`),
+    // Of others: an error is known by its code.
+    /\.message\s*(?:[!=]==|\.(?:startsWith|endsWith|includes|indexOf|match|search)\()/,
+    /\.(?:test|exec)\((?:\w+\.)*message\b/,
+  ];
+  // It reads pages as the demo's customers do.
+  const isSource = (path: string) => path !== 'sandbox/demo/follow-link.ts';
+  const found = COMPARED.flatMap((pattern) => occurrences(pattern, isSource));
+  // The kernel tells the limit in no other way.
+  expect(found.map((line) => line.split(':', 1)[0])).toEqual(['http/connection-limits.ts']);
+});
+
 /** Decisions: the same input gives the same answer. */
 const PURE_FOLDERS = ['service/policy', 'sandbox/simulation', 'sync/map', 'declines', 'assess/figures'];
 /** Parts of other folders that decide. */

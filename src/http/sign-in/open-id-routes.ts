@@ -60,7 +60,7 @@ export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRout
 
 function describeProof(proof: Exclude<Proof, { kind: 'proven' }>): Refusal {
   const problem =
-    proof.kind === 'no address'
+    proof.kind === 'no_address'
       ? 'The identity provider gave no verified e-mail address, which would name you here.'
       : `${proof.name} is not in OIDC_ALLOWED.`;
   return { status: 403, problem };

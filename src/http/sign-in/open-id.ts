@@ -22,8 +22,8 @@ export interface OpenId {
 
 export type Proof =
   | { kind: 'proven'; name: string }
-  | { kind: 'not allowed'; name: string }
-  | { kind: 'no address' };
+  | { kind: 'not_allowed'; name: string }
+  | { kind: 'no_address' };
 
 const TIMEOUT_SECONDS = 10;
 const SEED = /^[\w-]{43}$/;
@@ -94,9 +94,9 @@ async function readAddress(
 }
 
 function judge(name: string | undefined, allowed: readonly string[]): Proof {
-  if (name === undefined) return { kind: 'no address' };
+  if (name === undefined) return { kind: 'no_address' };
   const domain = name.slice(name.lastIndexOf('@'));
-  return { kind: allowed.includes(name) || allowed.includes(domain) ? 'proven' : 'not allowed', name };
+  return { kind: allowed.includes(name) || allowed.includes(domain) ? 'proven' : 'not_allowed', name };
 }
 
 /** One random value stands for three, so that the browser has one to keep. */

@@ -7,7 +7,7 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
 import { askingSchema, type OperationDeps, type OperationResult, stripeId } from '../operations/operation.ts';
 import { OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
-import { listHistoryLines } from '../text/describe-history.ts';
+import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
 
 export type Right = 'read' | 'full';
 
@@ -113,7 +113,11 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
         subscription: invoice.subscriptionId,
       }
     : null;
-  const history = listHistoryLines(known).map(({ at, what, text }) => ({ at: at.toISOString(), what, text }));
+  const history = listHistoryLines(known).map((entry) => ({
+    at: entry.at.toISOString(),
+    what: entry.what,
+    text: textWithIds(entry),
+  }));
   return ok({ invoice: id, state, history });
 }
 

@@ -26,7 +26,9 @@ export interface HistoryEntry {
   readonly at: Date;
   readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
   readonly text: string;
-  /** The row that it is told from. */
+  /** `request r_1`: for who looks something up. */
+  readonly ids?: readonly string[];
+  /** The row that it is made from. */
   readonly record: object;
 }
 
@@ -43,10 +45,16 @@ const ORDER: readonly HistoryEntry['what'][] = [
 
 export function describeHistory(id: string, history: InvoiceHistory): string {
   const { invoice } = history;
-  const lines = listHistoryEntries(history).map(({ at, text }) => `  ${exactMoment(at)}  ${text}`);
+  const lines = listHistoryEntries(history).map(
+    (entry) => `  ${exactMoment(entry.at)}  ${textWithIds(entry)}`,
+  );
   const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
   const first = `${id}${whose}: ${formatState(invoice)}${idsOf(invoice)}`;
   return [first, ...lines, ...describeSummary(id, history)].join('\n');
+}
+
+export function textWithIds({ text, ids = [] }: Pick<HistoryEntry, 'text' | 'ids'>): string {
+  return [text, ...ids.map((id) => `(${id})`)].join(' ');
 }
 
 export function formatState(invoice: InvoiceHistory['invoice']): string {
@@ -97,8 +105,8 @@ function tellInstruction(record: HistoryInstruction): HistoryEntry {
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
   const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
-  const text = `the service asked: ${asked}${when} (request ${requestId}); ${became}`;
-  return { at: record.receivedAt, what: 'instruction', text, record };
+  const text = `the service asked: ${asked}${when}; ${became}`;
+  return { at: record.receivedAt, what: 'instruction', text, ids: [`request ${requestId}`], record };
 }
 
 function stateOf({ state, reason }: HistoryInstruction): string {
@@ -123,9 +131,9 @@ function tellListed(record: HistoryListed): HistoryEntry {
     lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
     problem === null ? '' : `not understood (${problem})`,
   ];
-  const listed = `listed by the service: ${parts.filter((part) => part !== '').join('; ')} (action ${id})`;
+  const listed = `listed by the service: ${parts.filter((part) => part !== '').join('; ')}`;
   const text = [listed, ...listedReasons(record)].join('; ');
-  return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, record };
+  return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, ids: [`action ${id}`], record };
 }
 
 const explained = z

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { describeSubject, findSubject } from '../../operator/lists/subject.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
-import { describeHistory, listHistoryLines } from '../../operator/text/describe-history.ts';
+import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeStatus } from '../../operator/text/describe-status.ts';
 import { describeSummary, findLastWord } from '../../operator/text/describe-summary.ts';
 import type { Queryable } from '../../store/engine/database.ts';
@@ -50,7 +50,7 @@ export async function reportInvoice(
     ? toJson({
         id: invoiceId,
         invoice,
-        history: listHistoryLines(known),
+        history: listHistoryLines(known).map((entry) => ({ ...entry, text: textWithIds(entry) })),
         standing: describeSummary(invoiceId, known),
         recoveryCase: findLastWord(known) ?? null,
       })

@@ -10,18 +10,21 @@ export async function followLink(mail: string): Promise<string> {
   return confirmPayment(page);
 }
 
+/** A page that asks for nothing has none. */
+const FORM = /<form method="post"(?: action="([^"]*)")?>/;
+const NOTHING_DUE = 'opens the link of the mail: nothing is due any more';
+
 async function changeCard(page: Page): Promise<string> {
-  if (!page.body.includes('Continue to secure page'))
-    return 'opens the link of the mail: nothing is due any more';
+  if (!FORM.test(page.body)) return NOTHING_DUE;
   const portal = await press(page, {});
   const card = /<button name="card" value="0">([^<]+)</.exec(portal.body)?.[1] ?? 'a card';
   const thanks = await press(portal, { card: '0' });
-  if (!thanks.body.includes('Thank you')) throw new Error(`No thanks at ${thanks.url}:\n${thanks.body}`);
+  if (FORM.test(thanks.body)) throw new Error(`The card is not chosen at ${thanks.url}:\n${thanks.body}`);
   return `opens the link of the mail and chooses another card: ${card}`;
 }
 
 async function confirmPayment(page: Page): Promise<string> {
-  if (!page.body.includes('<button>Pay')) return 'opens the link of the mail: nothing is due any more';
+  if (!FORM.test(page.body)) return NOTHING_DUE;
   await press(page, {});
   return "opens the link of the mail and confirms the payment on Stripe's invoice page";
 }
@@ -37,7 +40,7 @@ async function open(url: string): Promise<Page> {
 
 /** Submits the page's form; the browser follows the redirect. */
 async function press(page: Page, fields: Record<string, string>): Promise<Page> {
-  const action = /<form method="post"(?: action="([^"]*)")?>/.exec(page.body);
+  const action = FORM.exec(page.body);
   if (action === null) throw new Error(`There is no form at ${page.url}:\n${page.body}`);
   const target = new URL(action[1] ?? page.url, page.url);
   return readPage(

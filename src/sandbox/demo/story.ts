@@ -85,7 +85,7 @@ function joinPlans(steps: readonly Step[]): Step[] {
   const joined: Step[] = [];
   for (const step of steps) {
     const last = joined.at(-1);
-    if (last?.person === step.person && last.tone === 'bad' && step.text.startsWith('next: ')) {
+    if (last?.person === step.person && last.tone === 'bad' && step.isPlan) {
       joined.splice(-1, 1, { ...last, text: `${last.text}; ${step.text}`, tone: 'bad' });
     } else joined.push(step);
   }

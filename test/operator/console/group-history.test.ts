@@ -1,4 +1,4 @@
-import { groupHistory, splitIds } from '../../../src/operator/console/invoices/group-history.ts';
+import { groupHistory } from '../../../src/operator/console/invoices/group-history.ts';
 import type { HistoryEntry } from '../../../src/operator/text/describe-history.ts';
 
 const at = new Date('2026-03-02T10:00:00Z');
@@ -27,11 +27,4 @@ test('an instruction stands with the attempts, decisions and ends that follow fr
     ['asked again'],
     ['of a card change'],
   ]);
-});
-
-test('ids are taken out of a sentence and kept', () => {
-  expect(splitIds('the service asked: retry (request r-1); planned (at once) (action a)')).toEqual({
-    words: 'the service asked: retry; planned (at once)',
-    ids: ['request r-1', 'action a'],
-  });
 });

@@ -97,7 +97,7 @@ describe('an invoice', () => {
       {
         at: '2026-03-02T09:00:00.000Z',
         what: 'instruction',
-        text: 'the service asked: retry at Mar 3, 2026, 1:00 AM (request request_1); not planned yet',
+        text: 'the service asked: retry at Mar 3, 2026, 1:00 AM; not planned yet',
       },
       {
         at: '2026-03-02T05:00:00.000Z',

@@ -30,13 +30,3 @@ function causeOf({ record }: HistoryEntry, causes: ReadonlyMap<string, string>):
   if (typeof cause === 'string') return cause;
   return typeof action === 'string' ? causes.get(action) : undefined;
 }
-
-const IDS = /\s*\((request|action) ([^)]+)\)/g;
-
-/** The sentence without the ids that only who looks something up needs. */
-export function splitIds(text: string): { readonly words: string; readonly ids: readonly string[] } {
-  return {
-    words: text.replace(IDS, ''),
-    ids: [...text.matchAll(IDS)].map(([, kind, id]) => `${kind} ${id}`),
-  };
-}

@@ -12,7 +12,7 @@ import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
-import { groupHistory, type HistoryGroup, splitIds } from './group-history.ts';
+import { groupHistory, type HistoryGroup } from './group-history.ts';
 
 export interface ShownInvoice {
   readonly id: string;
@@ -154,13 +154,12 @@ function Group({ group, reader }: { group: HistoryGroup; reader: Reader }) {
   );
 }
 
-function Entry({ at, what, text, record, reader }: HistoryEntry & { reader: Reader }) {
-  const { words, ids } = splitIds(text);
+function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { reader: Reader }) {
   return (
     <div class="entry">
       <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
       <span class="words">
-        <MarkedWords text={words} root={reader.root} />
+        <MarkedWords text={text} root={reader.root} />
         {what === 'mail' && 'id' in record && (
           <>
             {' '}

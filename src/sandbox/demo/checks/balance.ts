@@ -24,7 +24,7 @@ export async function checkBalance(world: DemoWorld, accounts: readonly InvoiceA
 
 function checkOutcomes(accounts: readonly InvoiceAccount[]): Check {
   const count = (kind: string) => accounts.filter(({ outcome }) => outcome.kind === kind).length;
-  const [recovered, waiting, givenUp] = [count('recovered'), count('waiting'), count('given up')];
+  const [recovered, waiting, givenUp] = [count('recovered'), count('waiting'), count('given_up')];
   return {
     name: `${accounts.length} failed invoices = ${recovered} recovered + ${waiting} waiting + ${givenUp} given up, each for a stated reason`,
     problems: accounts

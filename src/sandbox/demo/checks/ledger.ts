@@ -13,7 +13,7 @@ import type { DemoWorld } from '../demo-world.ts';
 import { describeCaseReason, IN_STORY } from '../text/words.ts';
 
 export type Outcome =
-  | { kind: 'recovered' | 'waiting' | 'given up'; reason: string }
+  | { kind: 'recovered' | 'waiting' | 'given_up'; reason: string }
   /** Neither paid nor with a reason why not: the books do not balance. */
   | { kind: 'unexplained'; reason: string };
 
@@ -73,7 +73,7 @@ interface Sides {
 function judge(sides: Sides): Outcome {
   const { invoice } = sides;
   if (invoice.status === 'paid') return { kind: 'recovered', reason: whoPaid(sides) };
-  if (invoice.status === 'void') return { kind: 'given up', reason: VOIDED };
+  if (invoice.status === 'void') return { kind: 'given_up', reason: VOIDED };
   return whyWaiting(sides) ?? whyGivenUp(sides);
 }
 
@@ -131,8 +131,8 @@ function isUndeliverable(reason: Reason | null): reason is Reason {
 function whyGivenUp({ row, serviceCase }: Sides): Outcome {
   // The service believes that the customer was asked; the plugin knows better.
   if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && isUndeliverable(row.lastReason))
-    return { kind: 'given up', reason: `no mail: ${describeReason(row.lastReason, IN_STORY)}` };
+    return { kind: 'given_up', reason: `no mail: ${describeReason(row.lastReason, IN_STORY)}` };
   if (serviceCase?.state === 'closed' && serviceCase.reason)
-    return { kind: 'given up', reason: describeCaseReason(serviceCase.reason) };
+    return { kind: 'given_up', reason: describeCaseReason(serviceCase.reason) };
   return { kind: 'unexplained', reason: 'open, nothing is planned and nobody says why' };
 }

@@ -4,7 +4,7 @@ import type { InvoiceAccount } from '../checks/ledger.ts';
 import { DEMO_RATES } from '../demo-world.ts';
 import type { Printer } from './printer.ts';
 
-const ORDER = ['recovered', 'waiting', 'given up', 'unexplained'] as const;
+const ORDER = ['recovered', 'waiting', 'given_up', 'unexplained'] as const;
 const HEADS = ['outcome', 'invoices', 'attempts', 'mails', 'amounts'] as const;
 
 interface Line {
@@ -52,7 +52,7 @@ function toLines(kind: (typeof ORDER)[number], accounts: readonly InvoiceAccount
     accounts: ofKind.filter(({ outcome }) => outcome.reason === reason),
     isSum: false,
   }));
-  return [{ title: kind, accounts: ofKind, isSum: true }, ...details];
+  return [{ title: kind.replace('_', ' '), accounts: ofKind, isSum: true }, ...details];
 }
 
 function toCells({ title, accounts }: Line): string[] {

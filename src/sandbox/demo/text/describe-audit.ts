@@ -12,6 +12,8 @@ import { IN_STORY, instantOf, moment } from './words.ts';
 export interface Sentence {
   readonly text: string;
   readonly tone: Tone;
+  /** What comes next. */
+  readonly isPlan?: true;
 }
 
 /** What a row may hold; each kind has some of it. */
@@ -39,9 +41,9 @@ interface Row extends RowDetail {
 }
 
 const SUGGESTIONS: ReadonlyMap<string, string> = new Map([
-  ['ACTION_SUGGESTION_RETRY', 'retry on'],
-  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card on'],
-  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm on'],
+  ['ACTION_SUGGESTION_RETRY', 'retry'],
+  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card'],
+  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm'],
 ]);
 
 const MAILS: ReadonlyMap<string, string> = new Map([
@@ -57,10 +59,9 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'instruction.scheduled': ({ suggestion, reason, at }) => {
     const plan = readReason(reason);
     const due = plan.code === 'planned' ? instantOf(plan.dueAt) : undefined;
-    const what = SUGGESTIONS.get(suggestion ?? '') ?? `${suggestion} on`;
-    return plain(
-      `next: ${due && due <= at ? what.replace(/ on$/, ' now') : `${what} ${due ? moment(due) : '?'}`}`,
-    );
+    const what = SUGGESTIONS.get(suggestion ?? '') ?? suggestion;
+    const when = due && due <= at ? 'now' : `on ${due ? moment(due) : '?'}`;
+    return { ...plain(`next: ${what} ${when}`), isPlan: true };
   },
   'instruction.no_action': ({ reason }) => plain(`suggestion of the service not followed: ${why(reason)}`),
   'instruction.refused': ({ reason }) => plain(`suggestion of the service refused: ${why(reason)}`),

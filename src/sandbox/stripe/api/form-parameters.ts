@@ -41,7 +41,7 @@ export function isWithin(created: number, filter: TimeFilter | undefined): boole
 
 /** Parameters that fit, or Stripe's 400. What the sandbox does not simulate is refused, never ignored. */
 export function parseParameters<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw parameterError(parsed.error);
 }
@@ -57,7 +57,7 @@ function parameterError(error: z.ZodError): ApiError {
     });
   }
   const param = formName(issue.path);
-  const isMissing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
   return isMissing
     ? invalidParameter(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
     : invalidParameter(`Invalid ${param}: ${issue.message}`, { param });
