@@ -13,9 +13,10 @@ import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
-import { findNextDueAt, hasRunningJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
+import { findNextDueAt, hasRunningJobs, indexDueJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
 import type { Enqueue, EnqueueOptions } from './enqueue.ts';
 import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
+import { repeatEvery } from './repeat-every.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -28,8 +29,6 @@ export interface QueueSpec<Data = object> {
   /** Jobs of one account that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;
-  /** How late a due job may be noticed. At least 0.5. */
-  readonly pollSeconds: number;
   readonly retry: Pick<QueueOptions, 'retryLimit' | 'retryDelay' | 'retryDelayMax'>;
   /** A job that takes longer is given to another worker. */
   readonly expireSeconds: number;
@@ -69,6 +68,9 @@ export interface Jobs<Data> {
 
 export const DEAD_LETTERS = 'dead-letters';
 
+/** How late a due job may be noticed. */
+const DUE_CHECK_MS = 500;
+
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
 const STOP_PATIENCE_MS = 10_000;
@@ -102,12 +104,23 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   });
   const names = keysOf(queues);
   let handlers: HandlerTable<Data> | undefined;
-  const workers: Worker[] = [];
+  const workers = new Map<string, Worker>();
+  let endWatch = () => {};
   let supervisedAtMs: number | undefined;
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
     return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, logger));
+  }
+
+  /** One question for all queues, however many stand idle. */
+  async function wakeDueWorkers(): Promise<void> {
+    try {
+      for (const name of await listDueQueues(database, schema, names)) workers.get(name)?.wake();
+    } catch (error) {
+      if (!(error instanceof DatabaseAwayError))
+        logger.error({ err: error }, 'the job queue could not be read');
+    }
   }
 
   /** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
@@ -150,12 +163,14 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       handlers = table;
       await prepareInTurn(database, schema, async () => {
         await boss.start();
+        await indexDueJobs(database, schema);
         const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
         if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
         for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
       });
       if (clock.isSimulated) return;
-      for (const name of names) workers.push(work(name, table));
+      for (const name of names) workers.set(name, work(name, table));
+      endWatch = repeatEvery(DUE_CHECK_MS, wakeDueWorkers);
     },
 
     drain: async () => {
@@ -174,7 +189,9 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     nextDueAt: () => findNextDueAt(database, schema, names),
 
     stop: async () => {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop(STOP_PATIENCE_MS)));
+      endWatch();
+      await Promise.all([...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS)));
+      workers.clear();
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Takes the due jobs of one queue, in real time. A job is settled as soon as it ends, so that jobs that hang hold up
- * neither others nor the taking of the next.
+ * Takes the due jobs of one queue when it is woken, in real time. A job is settled as soon as it ends, so that jobs that
+ * hang hold up neither others nor the taking of the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../errors.ts';
@@ -10,11 +10,12 @@ import { createRunner, type EndedJob, type Execution, type RunnerOptions, settle
 import { repeatEvery } from './repeat-every.ts';
 
 export interface WorkerOptions extends RunnerOptions {
-  readonly pollSeconds: number;
   readonly heartbeatSeconds: number;
 }
 
 export interface Worker {
+  /** Something may be due. */
+  wake(): void;
   /** Takes nothing more and waits for what it has, for at most so long; what is left then goes to another worker. */
   stop(patienceMs: number): Promise<void>;
 }
@@ -23,20 +24,20 @@ export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['
   const { boss, name, logger, batchSize } = options;
   const now = () => options.clock.now().toMillis();
   const wake = createWakeUp();
-  const stopping = new AbortController();
+  let isStopping = false;
   const settle = createGroupCommit<EndedJob<Data>>((ended) => untilBack(() => settleJobs(boss, name, ended)));
   const runner = createRunner<Data>(options, { run, settle, onRoom: wake.now });
   const { take, held } = runner;
 
   async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!isStopping) {
       const woken = wake.next();
       const taken = await take().catch((error: unknown) => {
         if (!(error instanceof DatabaseAwayError))
           logger.error({ err: error, queue: name }, 'the job queue could not be read');
         return 0;
       });
-      if (taken < batchSize) await pause(options.pollSeconds * 1000, woken, stopping.signal);
+      if (taken < batchSize) await woken;
     }
   }
 
@@ -49,8 +50,10 @@ export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['
   const looping = loop();
 
   return {
+    wake: wake.now,
     stop: async (patienceMs) => {
-      stopping.abort();
+      isStopping = true;
+      wake.now();
       await looping;
       const deadline = now() + patienceMs;
       while (held().length > 0 && now() < deadline) await sleep(20);
@@ -73,12 +76,4 @@ function createWakeUp() {
       }),
     now: () => ring(),
   };
-}
-
-/** Until the time is over, somebody wakes it, or it is to stop. */
-async function pause(ms: number, woken: Promise<void>, stop: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, stop]);
-  await Promise.race([sleep(ms, undefined, { signal }).catch(() => {}), woken]);
-  over.abort();
 }

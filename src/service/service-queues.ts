@@ -30,21 +30,18 @@ export const serviceQueues: QueueTable<ServicePayloads> = {
     // While so many are decided, the next gather.
     concurrency: 2 * DECIDED_TOGETHER,
     batchSize: DECIDED_TOGETHER,
-    pollSeconds: 0.5,
     retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: 3600 },
     expireSeconds: 60,
   },
   send: {
     concurrency: 5,
     batchSize: 20,
-    pollSeconds: 0.5,
     retry: { retryLimit: 120, retryDelay: 30, retryDelayMax: 3600 },
     expireSeconds: 120,
   },
   resend: {
     concurrency: 1,
     batchSize: 1,
-    pollSeconds: 2,
     policy: 'exclusive',
     retry: { retryLimit: 3, retryDelay: 5, retryDelayMax: 60 },
     expireSeconds: 60,
@@ -53,7 +50,6 @@ export const serviceQueues: QueueTable<ServicePayloads> = {
   prune: {
     concurrency: 1,
     batchSize: 1,
-    pollSeconds: 2,
     policy: 'stately',
     retry: { retryLimit: 10, retryDelay: 60, retryDelayMax: 3600 },
     expireSeconds: 3600,

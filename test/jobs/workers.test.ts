@@ -1,10 +1,10 @@
-/** The queue in real time: workers that poll, supervise and stop by themselves. */
+/** The queue in real time: workers that wake, supervise and stop by themselves. */
 import { systemClock } from '../../src/clock.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
-import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Payloads {
@@ -15,7 +15,6 @@ const QUEUES: QueueTable<Payloads> = {
   work: {
     concurrency: 2,
     batchSize: 5,
-    pollSeconds: 0.5,
     expireSeconds: 300,
     retry: { retryLimit: 1, retryDelay: 1, retryDelayMax: 1 },
   },
@@ -156,6 +155,33 @@ it.each(EVERY_ENGINE)('workers on $engine leave no timer behind when stopped', a
   await jobs.stop();
   await close();
   expect(timers()).toBe(before);
+});
+
+it('idle workers ask one statement for all queues, and none of their own', async () => {
+  const { database, close } = await openTestDatabase(MAIN);
+  const [looks, takes]: [string[], string[]] = [[], []];
+  const counted: Database = {
+    ...database,
+    query: (text, params) => {
+      if (text.includes('as queue(name)')) looks.push(text);
+      return database.query(text, params);
+    },
+    queue: {
+      ...database.queue,
+      executeSql: (text, values) => {
+        if (text.includes('SKIP LOCKED') && text.includes("name = 'work'")) takes.push(text);
+        return database.queue.executeSql(text, values);
+      },
+    },
+  };
+  const jobs = openJobs(counted);
+  await jobs.start({ work: { handle: async () => {} } });
+  await eventually(() => expect(looks.length).toBeGreaterThan(3));
+  expect(takes).toHaveLength(1);
+  await jobs.enqueue('work', [{ data: { name: 'due' } }]);
+  await eventually(() => expect(takes).toHaveLength(2));
+  await jobs.stop();
+  await close();
 });
 
 describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {
