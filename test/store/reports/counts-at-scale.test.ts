@@ -10,9 +10,9 @@ import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databas
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 /** The embedded database takes several times as long to be filled. */
-const [EVENTS, ROWS] = MAIN.engine === 'postgres' ? [50_000, 20_000] : [10_000, 5_000];
+const [EVENTS, ROWS] = MAIN.engine === 'postgres' ? [50_000, 20_000] : [12_000, 12_000];
 /** So few of each table that PostgreSQL looks each up, whatever the tables' size. */
-const WAITING = Math.floor(ROWS / 400);
+const WAITING = ROWS / 400;
 
 /** Each table that grows, settled but for one row in four hundred or fewer. */
 const FILLED = `
