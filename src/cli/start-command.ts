@@ -4,8 +4,10 @@ import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
-  const server = await startServer();
-  stopOnSignal(server.stop);
+  const starting = startServer();
+  // From the beginning: in a container nobody else ends a process that has no ear for it.
+  stopOnSignal(async () => (await starting).stop());
+  const server = await starting;
   exitOnFailure(server.failed);
   try {
     await offerBackfill(server.plugin);

@@ -91,11 +91,14 @@ export function explainListening(error: unknown, place: Place): PluginError {
   return new PluginError('LISTEN_FAILED', message, { help, cause: error });
 }
 
+/** With what jobs are given after it, and the database's end, within the ten seconds that supervisors wait. */
+const REQUEST_PATIENCE_MS = 2_000;
+
 /** Lets requests in progress end, for some seconds. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const impatience = setTimeout(() => server.closeAllConnections(), 5_000);
+  const impatience = setTimeout(() => server.closeAllConnections(), REQUEST_PATIENCE_MS);
   await closed;
   clearTimeout(impatience);
 }

@@ -1,0 +1,156 @@
+/** SIGTERM to a real process at the worst moment: Stripe, the mail server and a sender of webhooks hang, all at once. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { ENGINES, type TestLocation, variablesOf } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
+import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
+
+/** What supervisors allow by default: Docker. */
+const ALLOWED_MS = 10_000;
+
+describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMigrated }) => {
+  let moved = {};
+  const clock: Clock = { ...systemClock, now: () => systemClock.now().plus(moved) };
+  let sandbox: Sandbox;
+  let service: RecordingService;
+  let mails: MailCatcher;
+  let silence: Awaited<ReturnType<typeof startSilence>>;
+  let place: TestLocation;
+  let running: ServerProcess | undefined;
+  beforeAll(async () => {
+    [sandbox, service, mails, silence, place] = await Promise.all([
+      startSandbox({ clock }),
+      startRecordingService(systemClock),
+      startMailCatcher(),
+      startSilence(),
+      createMigrated(),
+    ]);
+  });
+  afterAll(async () => {
+    await running?.kill();
+    await Promise.all([sandbox.stop(), service.stop(), mails.stop(), silence.stop()]);
+    await place.remove();
+  });
+
+  async function start(smtpUrl: string): Promise<ServerProcess> {
+    running = await startServerProcess({
+      ...variablesOf(place.location),
+      STRIPE_SECRET_KEY: sandbox.secretKey,
+      STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
+      STRIPE_API_BASE: sandbox.url,
+      RETRY_SERVICE_URL: service.url,
+      RETRY_SERVICE_API_KEY: SERVICE_KEY,
+      RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
+      SMTP_URL: smtpUrl,
+      EMAIL_FROM: 'billing@shop.example',
+      EMAIL_WINDOW: '00:00-23:59',
+      LINK_SECRET,
+      LOG_LEVEL: 'info',
+    });
+    return running;
+  }
+
+  /** An invoice whose only attempt failed so long ago that the networks allow another. */
+  function failedRenewal(name: string): string {
+    const price = sandbox.createPrice().id;
+    const paymentMethod = declinesTimes(1, 'insufficient_funds', {}, { fingerprint: name });
+    moved = { hours: -27 };
+    const customer = sandbox.createCustomer({ email: `${name}@example.com`, paymentMethod }).id;
+    moved = { hours: -26 };
+    const subscription = sandbox.createSubscription({ customer, items: [{ price }] }).id;
+    const invoice = sandbox.renewNow(subscription).id;
+    moved = {};
+    return invoice;
+  }
+
+  async function instruct(
+    { port }: ServerProcess,
+    invoiceId: string,
+    actionSuggestion: string,
+  ): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${port}/recovery_action`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CALLBACK_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        requestId: `request for ${invoiceId}`,
+        invoiceId,
+        actionSuggestion,
+        idealRetryTime: systemClock.now().toISO(),
+      }),
+    });
+    expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
+  }
+
+  const countCharges = () =>
+    [...sandbox.state.charges.newestFirst()].filter(({ status }) => status === 'succeeded').length;
+
+  it('a process that is asked to stop ends within ten seconds, and the next one does the rest once', async () => {
+    const [paid, mailed] = [failedRenewal('ada'), failedRenewal('ben')];
+    const before = countCharges();
+    const first = await start(silence.smtpUrl);
+    const payment = sandbox.faults.hold('POST', `/v1/invoices/${paid}/pay`);
+    await instruct(first, paid, 'ACTION_SUGGESTION_RETRY');
+    await instruct(first, mailed, 'ACTION_SUGGESTION_CARD_CHANGE');
+    await Promise.all([payment.arrived, silence.arrived]);
+    const webhook = sendHalf(first.port);
+    await webhook.sent;
+    const began = performance.now();
+    expect(await first.terminate()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(ALLOWED_MS);
+    expect(first.output()).toContain('"msg":"stopped"');
+    payment.release();
+
+    await start(mails.url);
+    await eventually(() => {
+      expect(sandbox.state.invoices.get(paid)?.status).toBe('paid');
+      expect(mails.mails.map(({ to }) => to?.map(({ address }) => address))).toEqual([['ben@example.com']]);
+    });
+    expect(countCharges()).toBe(before + 1);
+    const keys = sandbox.state.apiCalls.filter(({ path }) => path.endsWith('/pay'));
+    expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+});
+
+/** Takes connections, and never says a word. */
+async function startSilence() {
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  const arrived = new Promise<void>((resolve) => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      resolve();
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const address = server?.address();
+  if (typeof address === 'object' && address) port = address.port;
+  return {
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    arrived,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server?.close();
+    },
+  };
+}
+
+/** A webhook of which the second half never comes. */
+function sendHalf(port: number) {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const head = [
+    'POST /webhooks/stripe HTTP/1.1',
+    'Host: localhost',
+    'Content-Length: 2000',
+    'Stripe-Signature: t=1',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n{"id":`);
+  // Nobody says when the head has been read.
+  return { sent: setTimeout(200) };
+}
