@@ -8,6 +8,7 @@ import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { PluginError } from '../errors.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
+import { createMeasures, type Measures } from '../telemetry/measures.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -69,6 +70,7 @@ const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
  */
 export function createServiceClients(
   addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
+  measures = createMeasures(),
 ): (account: string) => ServiceClient {
   const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
@@ -76,16 +78,14 @@ export function createServiceClients(
     intervalCap: REQUESTS_PER_SECOND,
   });
   return (account) => {
-    const inTurn = async <Result>(
-      ask: (address: ServiceAddress) => Promise<Result>,
-    ): Promise<Result | Failure> => {
+    const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
       const address = await Promise.resolve(addressOf(account)).catch(withoutAddress);
       if ('kind' in address) return address;
-      return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask(address));
+      return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask({ ...address, measures }));
     };
     /** For operations that the embedded service has beyond the contract. */
     const ifAnswered = async <Result>(
-      ask: (address: ServiceAddress) => Promise<Result | undefined>,
+      ask: (address: Target) => Promise<Result | undefined>,
     ): Promise<Result | undefined> => {
       const answer = await inTurn(async (address) => ({ answer: await ask(address) }));
       return 'kind' in answer ? undefined : answer.answer;
@@ -103,6 +103,8 @@ export function createServiceClients(
   };
 }
 
+type Target = ServiceAddress & { readonly measures: Measures };
+
 interface Answer {
   readonly response: Response;
   readonly text: string;
@@ -116,11 +118,7 @@ function withoutAddress(error: unknown): Failure {
   return { kind: 'failed', reason: `${message} ${help}`.trim(), retryAfterMs: undefined };
 }
 
-async function post(
-  address: ServiceAddress,
-  kind: IngestKind,
-  records: readonly object[],
-): Promise<IngestResult> {
+async function post(address: Target, kind: IngestKind, records: readonly object[]): Promise<IngestResult> {
   const body = JSON.stringify({ [kind]: records });
   const url = endpoint(address.baseUrl, `ingest/v1/${kind}`);
   const answer = await send(address, url, { method: 'POST', body });
@@ -130,7 +128,7 @@ async function post(
 /** The most that the contract allows; always sent, as defaults differ (stripe-facts 12.2). */
 const PAGE_SIZE = 100;
 
-async function list(address: ServiceAddress, request: ListingRequest): Promise<ListingResult> {
+async function list(address: Target, request: ListingRequest): Promise<ListingResult> {
   const url = endpoint(address.baseUrl, 'v1/recovery_actions');
   const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
   for (const [name, value] of Object.entries(parameters))
@@ -139,7 +137,7 @@ async function list(address: ServiceAddress, request: ListingRequest): Promise<L
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
 }
 
-async function forget(address: ServiceAddress, customerId: string) {
+async function forget(address: Target, customerId: string) {
   const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
   const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
   if ('kind' in answer || !answer.response.ok) return undefined;
@@ -148,7 +146,7 @@ async function forget(address: ServiceAddress, customerId: string) {
 
 /** Of an operation that the embedded service has beyond the contract. */
 async function findAnswer<Schema extends z.ZodType>(
-  address: ServiceAddress,
+  address: Target,
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
@@ -159,19 +157,25 @@ async function findAnswer<Schema extends z.ZodType>(
 
 /** A redirect is not followed: the key goes to no other address. */
 async function send(
-  { apiKey }: ServiceAddress,
+  { apiKey, measures }: Target,
   url: URL,
   request: { method: string; body?: string },
 ): Promise<Answer | Failure> {
   const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
-    const response = await fetch(url, {
-      ...request,
-      headers: { Authorization: `Bearer ${apiKey}`, ...type },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: 'error',
-    });
-    return { response, text: await response.text() };
+    const ask = async () => {
+      const response = await fetch(url, {
+        ...request,
+        headers: { Authorization: `Bearer ${apiKey}`, ...type },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'error',
+      });
+      return { response, text: await response.text() };
+    };
+    return await measures.timed('payment_retry_service_request_duration_seconds', ask, (result) => ({
+      operation: url.pathname.split('/').at(-1) ?? '',
+      status: result.status === 'fulfilled' ? String(result.value.response.status) : 'none',
+    }));
   } catch (error) {
     return { kind: 'failed', reason: describeFailure(error), retryAfterMs: undefined };
   }

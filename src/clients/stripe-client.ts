@@ -6,7 +6,7 @@ import type { StripeKey } from '../config/stripe-settings.ts';
 import { completePrices } from './complete-prices.ts';
 import { completeSource } from './complete-source.ts';
 import { ownedBy } from './customer-reference.ts';
-import type { HttpClient } from './limited-http.ts';
+import type { HttpClient } from './http/measured-http.ts';
 import { createPermissionNames } from './permissions.ts';
 import { listSavedCards } from './saved-cards.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';

@@ -138,7 +138,6 @@ export function loadConfig(
     },
     exchangeRates: readExchangeRates(read),
     backfillOnStart: read.get('BACKFILL_ON_START'),
-    metricsToken: read.get('METRICS_TOKEN'),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
@@ -184,6 +183,7 @@ type ProcessConfig = Pick<
   | 'reminderDays'
   | 'attemptLimits'
   | 'signIn'
+  | 'metricsToken'
   | 'unknownSettings'
   | 'logLevel'
 >;
@@ -198,6 +198,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     timingHoldoutPercent: read.get('TIMING_HOLDOUT_PERCENT'),
     retention: { bodies: read.get('RETENTION_DAYS'), rows: read.get('HISTORY_DAYS') },
     signIn: readSignIn(read),
+    metricsToken: read.get('METRICS_TOKEN'),
     unknownSettings: read.unknown(),
     logLevel: read.get('LOG_LEVEL'),
   };

@@ -14,6 +14,7 @@ import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { findNextDueAt, hasRunningJobs, indexDueJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
+import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import type { Enqueue, EnqueueOptions } from './enqueue.ts';
 import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';
@@ -84,10 +85,11 @@ export interface JobsOptions<Data> {
   logger: Logger;
   schema: string;
   queues: QueueTable<Data>;
+  measures?: Measures;
 }
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
-  const { database, clock, logger, schema, queues } = options;
+  const { database, clock, logger, schema, queues, measures = createMeasures() } = options;
   const boss = new PgBoss({
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
@@ -111,7 +113,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
-    return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, logger));
+    return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, { logger, measures }));
   }
 
   /** One question for all queues, however many stand idle. */
@@ -145,7 +147,10 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     const ended: EndedJob<Data[Name]>[] = [];
     const runner = createRunner<Data[Name]>(
       { boss, name, clock, logger, ...queues[name] },
-      { run: (job) => runJob(handler, job, logger), settle: async (one) => void ended.push(one) },
+      {
+        run: (job) => runJob(handler, job, { logger, measures }),
+        settle: async (one) => void ended.push(one),
+      },
     );
     const count = await runner.take();
     await runner.finish();
@@ -227,10 +232,14 @@ async function prepareQueue(
 async function runJob<Data>(
   handler: JobHandler<Data>,
   job: JobWithMetadata<Data>,
-  logger: Logger,
+  { logger, measures }: { logger: Logger; measures: Measures },
 ): Promise<JobResult> {
   try {
-    await handler.handle(job.data);
+    await measures.timed(
+      'payment_retry_job_duration_seconds',
+      () => handler.handle(job.data),
+      ({ status }) => ({ queue: job.name, result: status === 'fulfilled' ? 'done' : 'failed' }),
+    );
     return { id: job.id, status: 'completed' };
   } catch (error) {
     if (error instanceof DatabaseAwayError) throw error;

@@ -42,7 +42,7 @@ import { isHandled } from '../sync/receive/handlers.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { sweepSync } from '../sync/receive/sweep-sync.ts';
 import { createWebhookReceiver } from '../sync/receive/webhook.ts';
-import { createMeasures } from '../telemetry/measures.ts';
+import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { createAccessReader, createNameReader, renewCredentials } from './account-access.ts';
 import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
@@ -116,10 +116,11 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     logger,
     schema: 'payment_retry_jobs',
     queues: QUEUES,
+    measures,
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = openStripe(config, database, clock);
+  const stripe = openStripe(config, database, clock, measures);
   await tryStripeKey(stripe, logger);
   await renewCredentials({ config, database, logger });
   const access = { config, accounts, database };
@@ -129,11 +130,11 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     stripe,
     logger,
   });
-  const service = await startEmbeddedService({ ...base, accounts, database });
+  const service = await startEmbeddedService({ ...base, accounts, database, measures });
   let watch: ProcessWatch | undefined;
   let socket: OperatorSocket | undefined;
   const processId = () => watch?.processId;
-  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId };
+  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures };
   const admit = createAdmission({ ...shared, service });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
@@ -148,7 +149,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const sweep = createSweep(retry, teller);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
-  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account));
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account), measures);
   const isExtended = config.service.kind === 'embedded';
   const delivery = { ...shared, batchSize: config.batchSize, isExtended, serviceOf, random: Math.random };
   const backfill = createBackfill({ ...sync, random: Math.random });
@@ -164,6 +165,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     prune,
     forget,
     teller,
+    measures,
   });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
@@ -262,13 +264,14 @@ function createHandlers(deps: {
   prune: JobHandler<PluginQueues['prune']>;
   forget: JobHandler<PluginQueues['forget-customer']>;
   teller: HostTeller;
+  measures: Measures;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
     'process-event': createEventProcessor(deps.sync),
     deliver: createDeliverer(deps.delivery),
     'schedule-instruction': createInstructionHandler(deps.retry),
-    'execute-action': createExecutor(deps.retry),
+    'execute-action': createExecutor(deps.retry, deps.measures),
     'pay-open-invoices': createCardChangeHandler(deps.retry),
     'take-over-invoice': createTakeOverHandler(deps.retry),
     'hand-back-invoice': createHandBackHandler(deps.retry),

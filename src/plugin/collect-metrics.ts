@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { classify } from '../declines/classify.ts';
 import { minorDigits } from '../email/format-money.ts';
 import type { Database } from '../store/engine/database.ts';
-import { listDueJobs, listStalledQueues } from '../store/engine/queued-jobs.ts';
+import { collectQueues } from '../store/engine/queued-jobs.ts';
 import { type Counted, readCounters } from '../store/reports/counters.ts';
 import { countWork } from '../store/reports/work-counts.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
@@ -12,7 +12,11 @@ import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import type { Measures, Sample } from '../telemetry/measures.ts';
 import type { DatabaseMetric } from '../telemetry/metric-table.ts';
 
-type Samples = Readonly<Record<DatabaseMetric, readonly Sample[]>>;
+type Queues =
+  | 'payment_retry_stalled_queue'
+  | 'payment_retry_queue_due_jobs'
+  | 'payment_retry_queue_oldest_due_seconds';
+type Samples = Readonly<Record<Exclude<DatabaseMetric, Queues>, readonly Sample[]>>;
 
 export async function collectMetrics(
   { database, clock }: { database: Database; clock: Clock },
@@ -22,14 +26,14 @@ export async function collectMetrics(
     ...toCounters(await readCounters(database)),
     ...(await readGauges(database, clock)),
   };
+  await collectQueues(database, measures);
   // All at once: another request never finds half of it.
-  let name: DatabaseMetric;
+  let name: keyof Samples;
   for (name in samples) measures.keep(name, samples[name]);
 }
 
 async function readGauges(database: Database, clock: Clock) {
   const secondsSince = (at: Date) => Math.max(0, (clock.now().toMillis() - at.getTime()) / 1000);
-  const due = await listDueJobs(database);
   const { oldestAt } = await countUndelivered(database);
   return {
     payment_retry_rows: (await countWork(database)).map(({ table, state, count }) =>
@@ -39,11 +43,6 @@ async function readGauges(database: Database, clock: Clock) {
       sample({ account, cursor: name }, secondsSince(at.toJSDate())),
     ),
     payment_retry_paused: (await listPauses(database)).map(({ account }) => sample({ account }, 1)),
-    payment_retry_stalled_queue: (await listStalledQueues(database)).map(({ name }) =>
-      sample({ queue: name }, 1),
-    ),
-    payment_retry_queue_due_jobs: due.map(({ name, due }) => sample({ queue: name }, due)),
-    payment_retry_queue_oldest_due_seconds: due.map(({ name, seconds }) => sample({ queue: name }, seconds)),
     payment_retry_oldest_undelivered_seconds: [sample({}, oldestAt === null ? 0 : secondsSince(oldestAt))],
   };
 }

@@ -12,6 +12,7 @@ import type { Organization } from '../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
+import type { Measures } from '../telemetry/measures.ts';
 
 interface EmbeddedDeps {
   readonly config: Config;
@@ -19,6 +20,7 @@ interface EmbeddedDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly measures: Measures;
 }
 
 /** The name that the own account's records have had since before there were others. */
@@ -31,12 +33,13 @@ export async function tryServicePort({ host, service }: Pick<Config, 'host' | 's
 
 /** Undefined if the service is a remote one. */
 export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetryService | undefined> {
-  const { config, database, clock, logger } = deps;
+  const { config, database, clock, logger, measures } = deps;
   if (config.service.kind !== 'embedded') return undefined;
   const service = await createRetryService({
     database,
     clock,
     logger,
+    measures,
     host: config.host,
     port: config.service.port,
     trustProxy: config.trustProxy ?? false,

@@ -1,10 +1,12 @@
-import { createLimitedHttp } from '../clients/limited-http.ts';
+import { createLimitedHttp } from '../clients/http/limited-http.ts';
+import { createMeasuredHttp } from '../clients/http/measured-http.ts';
 import { createRequestBudget } from '../clients/request-budget.ts';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../store/engine/database.ts';
 import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
+import { createMeasures } from '../telemetry/measures.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
 
 /** Without the database nobody knows what the others send: then little, rather than nothing. */
@@ -15,6 +17,7 @@ export function openStripe(
   config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
   database: Database,
   clock: Clock,
+  measures = createMeasures(),
 ): StripeClient {
   const source = {
     take: (request: Parameters<typeof takeTokens>[1]) =>
@@ -22,6 +25,7 @@ export function openStripe(
     slowDown: (key: string, rate: number) => slowDown(database, key, rate).catch(() => {}),
   };
   const budget = createRequestBudget(source, () => clock.now().toMillis());
-  const http = clock.isSimulated ? undefined : createLimitedHttp(budget, config.requestsPerSecond);
+  const plain = createMeasuredHttp(measures);
+  const http = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
   return createStripeClient(config, refuseWhilePaused(database), http);
 }

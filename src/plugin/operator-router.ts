@@ -1,9 +1,9 @@
 /** Health for load balancers and figures for monitoring. */
 import express, { type Router } from 'express';
 import type { Clock } from '../clock.ts';
-import { StoreUnavailableError, UnauthorizedError } from '../errors.ts';
+import { StoreUnavailableError } from '../errors.ts';
 import type { RefuseGuess } from '../http/guess-limit.ts';
-import { isSameSecret } from '../http/same-secret.ts';
+import { createMetricsRouter } from '../http/metrics-router.ts';
 import { checkDatabase, type Database } from '../store/engine/database.ts';
 import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
@@ -38,13 +38,7 @@ export function createOperatorRouter(deps: {
     });
   });
   if (metricsToken === undefined) return router;
-  router.get('/metrics', async (req, res) => {
-    if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${metricsToken}`)) {
-      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
-    }
-    await collectMetrics(deps, measures);
-    const { type, text } = await measures.tell();
-    res.type(type).send(text);
-  });
+  const collect = () => collectMetrics(deps, measures);
+  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, refuseGuess));
   return router;
 }

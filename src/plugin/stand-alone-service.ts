@@ -52,6 +52,7 @@ export async function startStandAloneService(
       attemptLimits: config.attemptLimits,
       reminderDays: config.reminderDays,
       historyDays: config.retention.rows,
+      metricsToken: config.metricsToken,
     });
     await service.start();
     return {

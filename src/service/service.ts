@@ -12,6 +12,8 @@ import type { PageFrame } from '../http/page-frame.ts';
 import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
 import { guardLogger, type Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
+import { createMeasures, type Measures } from '../telemetry/measures.ts';
+import { SERVICE_METRICS } from '../telemetry/metric-table.ts';
 import { checkOptions } from './check-options.ts';
 import { createDecider } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -56,6 +58,10 @@ export interface RetryServiceOptions {
   tls?: Tls | undefined;
   /** Where the page of API keys is, here or elsewhere; without it the page is off. */
   keysPage?: KeysPagePlace | undefined;
+  /** Its own, unless somebody else tells monitoring of it. */
+  measures?: Measures;
+  /** Opens `/metrics`; without it the path is off. */
+  metricsToken?: string | undefined;
 }
 
 export interface RetryService {
@@ -81,7 +87,8 @@ const DEFAULT_CONCURRENT_REQUESTS = 5;
 /** Checks the options (ConfigError); nothing is opened before `start`. */
 export async function createRetryService(given: RetryServiceOptions): Promise<RetryService> {
   checkOptions(given);
-  const options = { ...given, logger: guardLogger(given.logger) };
+  const { measures = createMeasures(SERVICE_METRICS) } = given;
+  const options = { ...given, measures, logger: guardLogger(given.logger) };
   const { database, clock, logger, requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
   const jobs = createJobs<ServicePayloads>({
     database,
@@ -89,6 +96,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
     logger,
     schema: 'retry_service_jobs',
     queues: serviceQueues,
+    measures,
   });
   const findElsewhere = options.findOrganization ?? (() => undefined);
   const organizations = createOrganizations({ database, clock, logger, findElsewhere });
@@ -101,6 +109,8 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
     concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
     keysPage: options.keysPage,
+    measures,
+    metricsToken: options.metricsToken,
     holdoutPercent: options.holdoutPercent ?? 0,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
@@ -143,7 +153,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
 }
 
 function createHandlers(
-  options: RetryServiceOptions,
+  options: RetryServiceOptions & { measures: Measures },
   organizations: Organizations,
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {

@@ -31,10 +31,12 @@ export interface Measures {
   tell(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-export function createMeasures(): Measures {
+/** Of all metrics, or of some. */
+export function createMeasures(names: readonly string[] = Object.keys(METRICS)): Measures {
   const registry = new Registry();
   const metrics = new Map<string, Metric>();
-  for (const [name, spec] of Object.entries(METRICS)) metrics.set(name, createMetric(name, spec, registry));
+  for (const [name, spec] of Object.entries(METRICS))
+    if (names.includes(name)) metrics.set(name, createMetric(name, spec, registry));
 
   function metricOf<Kind extends Metric>(name: MetricName, kind: new (...given: never[]) => Kind): Kind {
     const metric = metrics.get(name);

@@ -136,6 +136,18 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 type Of<Spec> = { [Name in MetricName]: (typeof METRICS)[Name] extends Spec ? Name : never }[MetricName];
 
+/** What the embedded service tells where it is a process of its own. */
+export const SERVICE_METRICS: readonly MetricName[] = [
+  'payment_retry_stalled_queue',
+  'payment_retry_queue_due_jobs',
+  'payment_retry_queue_oldest_due_seconds',
+  'payment_retry_job_duration_seconds',
+  'retry_service_http_request_duration_seconds',
+  'retry_service_records_total',
+  'retry_service_instructions_total',
+  'retry_service_callbacks_total',
+];
+
 export type DatabaseMetric = Of<{ from: 'database' }>;
 export type ProcessCounter = Of<{ from: 'process'; type: 'counter' }>;
 export type ProcessHistogram = Of<{ from: 'process'; type: 'histogram' }>;

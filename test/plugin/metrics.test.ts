@@ -1,5 +1,6 @@
 /** What a process tells monitoring. */
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { METRICS, type MetricSpec } from '../../src/telemetry/metric-table.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { METRICS_TOKEN, scrape } from '../support/scrape.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -72,4 +73,54 @@ test('business facts are counted once, by outcome, reason class and money, and f
     ...counted,
     payment_retry_events_received_total: [],
   });
+});
+
+test('each process tells how long webhooks, actions, jobs and calls took, and how its queues stand', async () => {
+  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.clock.set(world.clock.now().plus({ days: 20 }));
+  await world.settle();
+  await world.plugin.parts.requestCatchUp();
+  await world.clock.set(world.clock.now().plus({ minutes: 2 }));
+  const told = await scrape(world.url);
+  const counts = (name: string) => told.of(`${name}_count`);
+  expect(counts('payment_retry_webhook_duration_seconds')).toEqual([
+    expect.stringMatching(/^status=200: \d\d/),
+  ]);
+  // Begun a fortnight late or more.
+  expect(told.of('payment_retry_action_lateness_seconds_bucket')).toContain('le=86400,kind=pay: 0');
+  expect(counts('payment_retry_action_lateness_seconds')).toContainEqual(
+    expect.stringMatching(/^kind=pay: [1-9]/),
+  );
+  expect(counts('payment_retry_job_duration_seconds')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^queue=process-event,result=done: \d/),
+      expect.stringMatching(/^queue=decide,result=done: \d/),
+    ]),
+  );
+  expect(counts('payment_retry_stripe_request_duration_seconds')).toContainEqual(
+    expect.stringMatching(/^method=GET,resource=invoices,status=200: \d/),
+  );
+  expect(counts('payment_retry_service_request_duration_seconds')).toContainEqual(
+    expect.stringMatching(/^operation=subscriptions,status=200: \d/),
+  );
+  expect(counts('retry_service_http_request_duration_seconds')).toContainEqual(
+    expect.stringMatching(/^operation=transactions,status=200: \d/),
+  );
+  expect(told.of('payment_retry_queue_due_jobs')).toContain('queue=each-account: 1');
+  expect(told.of('payment_retry_queue_oldest_due_seconds')).toContain('queue=each-account: 120');
+});
+
+test('what is told is what the table of metrics names, with its labels', async () => {
+  const { samples, types } = await scrape(world.url);
+  expect(Object.fromEntries(types)).toEqual(
+    Object.fromEntries(Object.entries(METRICS).map(([name, { type }]) => [name, type])),
+  );
+  const known = new Map<string, MetricSpec>(Object.entries(METRICS));
+  for (const { name, labels } of samples) {
+    const spec = known.get(name) ?? known.get(name.replace(/_(bucket|sum|count)$/, ''));
+    expect({
+      name,
+      extra: Object.keys(labels).filter((label) => ![...(spec?.labels ?? []), 'le'].includes(label)),
+    }).toEqual({ name, extra: [] });
+  }
 });

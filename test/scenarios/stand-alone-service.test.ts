@@ -2,12 +2,14 @@
 import { createServer } from 'node:http';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { SERVICE_METRICS } from '../../src/telemetry/metric-table.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { actionsOf, chargesOf, failingInvoice, statusOf } from '../support/scenario.ts';
+import { METRICS_TOKEN, scrape } from '../support/scrape.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 
 const API_KEY = 'key-of-the-stand-alone-service';
@@ -24,6 +26,7 @@ const settings = () => ({
   RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
   SERVICE_CALLBACK_URL: world.url,
   SERVICE_PORT: '0',
+  METRICS_TOKEN,
   ...variablesOf(place.location),
 });
 
@@ -48,6 +51,7 @@ beforeAll(async () => {
   world = await createWorld({
     start: new Date().toISOString(),
     plugin: {
+      metricsToken: METRICS_TOKEN,
       retryServiceUrl: front.url,
       retryServiceApiKey: API_KEY,
       forwardInvoices: true,
@@ -81,6 +85,12 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
     return listed;
   });
   expect(new Date(sent?.idealRetryTime ?? '')).toEqual(asked?.dueAt);
+  const own = await scrape(front.url);
+  expect(own.of('retry_service_instructions_total')).toEqual(['suggestion=retry: 1']);
+  expect(own.of('retry_service_callbacks_total')).toEqual(['result=acknowledged: 1']);
+  expect(own.of('retry_service_records_total')).toContainEqual(expect.stringMatching(/^kind=invoices: \d/));
+  expect([...own.types.keys()].sort()).toEqual([...SERVICE_METRICS].sort());
+  expect((await fetch(`${front.url}/metrics`)).status).toBe(401);
 
   expect(await service.terminate()).toBe(0);
   service = await startService();

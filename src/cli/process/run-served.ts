@@ -20,6 +20,7 @@ import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-c
 import { serviceAddress, startEmbeddedService } from '../../plugin/embedded-service.ts';
 import { createPlugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
+import { createMeasures } from '../../telemetry/measures.ts';
 import { interruption } from './interruption.ts';
 import { openOperationDeps } from './open-operation-deps.ts';
 import { withDatabase } from './with-database.ts';
@@ -82,7 +83,7 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
     const { service: asked } = config;
     const service = await startEmbeddedService({
       config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
-      ...{ accounts, database, clock: systemClock, logger: silentLogger },
+      ...{ accounts, database, clock: systemClock, logger: silentLogger, measures: createMeasures() },
     });
     const accessOf = createAccessReader({ config, accounts, database });
     const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account));

@@ -5,7 +5,7 @@ import { address, chosenSecret, chosenSecrets, list, secrets, setting, text } fr
 
 export const OPERATOR_SETTINGS = {
   METRICS_TOKEN: setting(
-    'Bearer token for `/metrics`, at least 24 characters; without it the path is off.',
+    'Bearer token for `/metrics`, also of the stand-alone service, at least 24 characters; without it the path is off.',
     chosenSecret().optional(),
   ),
   OPERATOR_TOKEN: setting(

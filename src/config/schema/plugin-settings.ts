@@ -118,7 +118,7 @@ export interface PluginSettings {
   readonly forwardTransactions?: boolean | undefined;
   /** Whether everything that Stripe has is read at the first start, when nothing is stored yet. Default: `false`. */
   readonly backfillOnStart?: boolean | undefined;
-  /** Bearer token for `/metrics`, at least 24 characters; without it the path is off. */
+  /** Bearer token for `/metrics`, also of the stand-alone service, at least 24 characters; without it the path is off. */
   readonly metricsToken?: string | undefined;
   /** Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off. */
   readonly operatorToken?: string | undefined;

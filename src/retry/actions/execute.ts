@@ -15,6 +15,7 @@ import {
   type StoredAction,
 } from '../../store/tables/retry/actions.ts';
 import { askPerson } from '../../store/tables/retry/undecided.ts';
+import { createMeasures } from '../../telemetry/measures.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
@@ -44,11 +45,17 @@ const CLAIM_MINUTES = 5;
 const BUSY_SECONDS = 15;
 
 /** Carries out one due action: claim it, run it, write down what became of it. */
-export function createExecutor(deps: RetryDeps): JobHandler<PluginQueues['execute-action']> {
+export function createExecutor(
+  deps: RetryDeps,
+  measures = createMeasures(),
+): JobHandler<PluginQueues['execute-action']> {
   return {
     handle: async (data) => {
       const action = await claim(deps, data);
       if (!action) return;
+      const lateMs = deps.clock.now().toMillis() - action.dueAt.getTime();
+      const { kind } = action;
+      measures.observe('payment_retry_action_lateness_seconds', { kind }, Math.max(0, lateMs / 1000));
       try {
         await finish(deps, action, await run(deps, action));
       } catch (error) {

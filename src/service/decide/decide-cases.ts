@@ -10,9 +10,10 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import { createGroupCommit } from '../../store/engine/group-commit.ts';
+import type { Measures } from '../../telemetry/measures.ts';
 import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
 import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
-import { lockActionOrder } from '../store/recovery-actions.ts';
+import { lockActionOrder, type NewRecoveryAction } from '../store/recovery-actions.ts';
 import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
 import { readSnapshots } from './case-snapshot.ts';
 import { type CaseInput, decideCase } from './decide-case.ts';
@@ -30,6 +31,7 @@ export interface DecideDeps {
   readonly attemptLimits: AttemptLimits;
   /** On which days a customer is asked, from the first request on. */
   readonly reminderDays: readonly number[];
+  readonly measures: Measures;
 }
 
 /** A decision is arithmetic: a whole group of them would hold up every other request of the process. */
@@ -85,10 +87,15 @@ async function decideCases(
     await memory.keep(now);
     return decided;
   });
-  for (const { invoiceId, news } of outcomes) {
+  for (const { invoiceId, news, action } of outcomes) {
+    if (action) deps.measures.count('retry_service_instructions_total', { suggestion: nameOf(action) });
     const causedBy = requests.find((request) => request.invoiceId === invoiceId)?.requestId;
     if (news) deps.logger.info({ invoiceId, causedBy, ...news.fields }, news.message);
   }
+}
+
+function nameOf({ suggestion }: Pick<NewRecoveryAction, 'suggestion'>): string {
+  return suggestion.replace('ACTION_SUGGESTION_', '').toLowerCase();
 }
 
 /** In the order in which they were asked for. */

@@ -4,11 +4,14 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
-import { createGuessRefusal } from '../../http/guess-limit.ts';
+import { createGuessRefusal, type RefuseGuess } from '../../http/guess-limit.ts';
+import { createMetricsRouter, timeAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
 import type { Logger } from '../../logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
+import { collectQueues } from '../../store/engine/queued-jobs.ts';
+import type { Measures } from '../../telemetry/measures.ts';
 import { createIngestHandlers, type IngestDeps } from '../ingest/ingest.ts';
 import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
 import type { KeysPageDeps } from '../keys/keys-page.ts';
@@ -29,6 +32,8 @@ export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageD
   concurrentRequests: number;
   trustProxy: boolean | string | number;
   keysPage?: KeysPagePlace | undefined;
+  measures: Measures;
+  metricsToken?: string | undefined;
   /** Whom a key stands for, by its hash. */
   findByKey(hash: string): Promise<Caller | undefined>;
 }
@@ -48,10 +53,15 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.set('trust proxy', deps.trustProxy);
   app.use(nameRequests(deps.logger), helmet());
   app.get('/healthz', createHealthHandler(deps.database));
+  const guesses = createGuessTable(deps.database, 'retry_service');
+  const refuseGuess = createGuessRefusal({ ...deps, guesses });
+  const { metricsToken: token, measures, database } = deps;
+  const collect = () => collectQueues(database, measures);
+  if (token) app.use(createMetricsRouter({ token, measures, collect }, refuseGuess));
   app.use(requireHttpsOfOthers);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
-  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps));
+  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps, refuseGuess));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );
@@ -70,7 +80,7 @@ const requireHttpsOfOthers: RequestHandler = (request, response, next) => {
 };
 
 /** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
-function createApiRouter(deps: HttpDeps): Router {
+function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
   const ingest = createIngestHandlers(deps);
   const routes: Route[] = [
     { method: 'post', paths: both('subscriptions'), handler: ingest.subscriptions },
@@ -81,16 +91,21 @@ function createApiRouter(deps: HttpDeps): Router {
     { method: 'post', paths: ['/v1/forgotten_customers'], handler: createForgettingHandler(deps) },
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
-  const guesses = createGuessTable(deps.database, 'retry_service');
   const guards = [
-    requireApiKey(deps.findByKey, createGuessRefusal({ ...deps, guesses })),
+    requireApiKey(deps.findByKey, refuseGuess),
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];
   const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
   const router = Router();
-  for (const { method, paths, handler } of routes)
-    router[method](paths, ...guards, ...(method === 'post' ? [readBody] : []), handler);
+  for (const { method, paths, handler } of routes) {
+    const operation = paths[0]?.split('/').at(-1) ?? '';
+    const timed = timeAnswers(deps.measures, 'retry_service_http_request_duration_seconds', (status) => ({
+      operation,
+      status,
+    }));
+    router[method](paths, timed, ...guards, ...(method === 'post' ? [readBody] : []), handler);
+  }
   return router;
 }
 

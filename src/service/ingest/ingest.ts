@@ -13,6 +13,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
+import type { Measures } from '../../telemetry/measures.ts';
 import { refuse, refuseTooMany } from '../http/refuse.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { organizationOf } from '../keys/api-keys.ts';
@@ -26,10 +27,11 @@ export interface IngestDeps {
   database: Database;
   logger: Logger;
   enqueue: Enqueue<ServicePayloads>;
+  measures: Measures;
 }
 
 interface Operation<Message> {
-  name: string;
+  name: IngestName;
   schema: z.ZodType<Message>;
   /** Stores the batch and returns the invoices to look at. */
   record(tx: Transaction, organization: string, messages: readonly Message[]): Promise<string[]>;
@@ -81,7 +83,7 @@ export function createIngestHandlers(deps: IngestDeps): Record<IngestName, Reque
 export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
 
 function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
-  { database, enqueue, logger }: IngestDeps,
+  { database, enqueue, logger, measures }: IngestDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {
   return async (request, response) => {
@@ -106,6 +108,7 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
     const cases = await store.catch((cause: unknown) => {
       throw new StoreUnavailableError(cause);
     });
+    measures.count('retry_service_records_total', { kind: name }, batch.value.length);
     logger.info({ requestId, organization, [name]: batch.value.length, cases }, 'records were taken');
     response.json({ requestId });
   };

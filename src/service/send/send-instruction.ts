@@ -6,6 +6,7 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
+import type { Measures } from '../../telemetry/measures.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import {
@@ -28,6 +29,7 @@ export interface SendDeps {
   enqueue: Enqueue<ServicePayloads>;
   /** Undefined for an organization that is not served any more. */
   findCallback: (organization: string) => CallbackTarget | undefined;
+  measures: Measures;
 }
 
 export const SEND_FOR_HOURS = 72;
@@ -68,6 +70,7 @@ export async function sendInstruction(
   if (!(await claimForSending(database, actionId, { now, until })))
     throw unavailable(`Another instruction for ${invoiceId} is on its way.`);
   const answer = await postInstruction(callback, toInstruction(action), now);
+  deps.measures.count('retry_service_callbacks_total', { result: answer.kind });
   // Known, and not to be asked for again because the database is away just now.
   await untilBack(() => recordAnswer(deps, sending, answer));
 }

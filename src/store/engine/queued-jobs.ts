@@ -1,4 +1,5 @@
 /** What waits in the queues of one schema. pg-boss tells it of one queue at a time; these ask once for all of them. */
+import type { Measures } from '../../telemetry/measures.ts';
 import type { Queryable } from './database.ts';
 
 /**
@@ -89,6 +90,26 @@ export function listDueJobs(db: Queryable): Promise<DueQueue[]> {
        where state < 'active' and not blocked and start_after <= ${schema}.job_now() and ${IS_OURS}
        group by name order by name`,
     ),
+  );
+}
+
+/** Keeps for monitoring how the queues stand. */
+export async function collectQueues(db: Queryable, measures: Measures): Promise<void> {
+  const due = await listDueJobs(db);
+  const stalled = await listStalledQueues(db);
+  const each = <Row extends { name: string }>(rows: readonly Row[], value: (row: Row) => number) =>
+    rows.map((row) => ({ labels: { queue: row.name }, value: value(row) }));
+  measures.keep(
+    'payment_retry_queue_due_jobs',
+    each(due, (row) => row.due),
+  );
+  measures.keep(
+    'payment_retry_queue_oldest_due_seconds',
+    each(due, (row) => row.seconds),
+  );
+  measures.keep(
+    'payment_retry_stalled_queue',
+    each(stalled, () => 1),
   );
 }
 

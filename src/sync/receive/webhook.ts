@@ -6,6 +6,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
 import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
+import { timeAnswers } from '../../http/metrics-router.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
@@ -19,6 +20,7 @@ import {
   recordEvents,
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
+import type { Measures } from '../../telemetry/measures.ts';
 import { personOf } from './person-of.ts';
 
 export interface WebhookDeps {
@@ -30,6 +32,7 @@ export interface WebhookDeps {
   readonly webhookSecrets: readonly string[];
   /** Whether anything is done about events of this type. */
   readonly isOfUse: (type: string) => boolean;
+  readonly measures: Measures;
 }
 
 export interface WebhookReceiver {
@@ -68,6 +71,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const readBody = express.raw({ type: () => true, limit: BODY_BYTES });
   router.post(
     '/webhooks/stripe',
+    timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status })),
     requireSignature,
     limitBodiesInFlight(BODY_BYTES),
     readBody,

@@ -15,6 +15,7 @@ import {
   upsertTransactions,
 } from '../../../src/service/store/ingested-records.ts';
 import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { MAIN, type TestLocation } from '../../support/databases.ts';
 import { runs } from '../../support/full-run.ts';
 import { START } from '../service-harness.ts';
@@ -51,6 +52,7 @@ function startDecider() {
     holdoutPercent: 20,
     attemptLimits: ATTEMPT_LIMITS,
     reminderDays: REMINDER_DAYS,
+    measures: createMeasures(),
   });
   return { clock, asked, decide };
 }
@@ -278,6 +280,7 @@ function startAway() {
     holdoutPercent: 0,
     attemptLimits: ATTEMPT_LIMITS,
     reminderDays: REMINDER_DAYS,
+    measures: createMeasures(),
   });
   return { decide, tried: () => transactions };
 }

@@ -5,6 +5,7 @@ import { isLoopback } from '../../../src/config/loopback.ts';
 import { createHttpApp } from '../../../src/service/http/http-app.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
 import { createRetryService } from '../../../src/service/service.ts';
+import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inOneSecond } from '../../support/in-one-second.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
@@ -103,6 +104,7 @@ describe('an app of its own', () => {
       requestsPerSecond: 100,
       concurrentRequests: 5,
       trustProxy: false,
+      measures: createMeasures(),
       holdoutPercent: 0,
       findByKey: async (hash) => CALLERS.get(hash),
       tokenKey: async () => Buffer.alloc(32),

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import express, { type Express, type Router } from 'express';
 import { silentLogger } from '../../../src/logger.ts';
 import { createHttpApp, type HttpDeps } from '../../../src/service/http/http-app.ts';
+import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
@@ -31,6 +32,7 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     requestsPerSecond: 1000,
     concurrentRequests: 5,
     trustProxy: false,
+    measures: createMeasures(),
     holdoutPercent: 0,
     findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
     tokenKey: async () => Buffer.alloc(32),

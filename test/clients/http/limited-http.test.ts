@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
-import { createLimitedHttp } from '../../src/clients/limited-http.ts';
-import type { RequestBudget } from '../../src/clients/request-budget.ts';
-import { asBackfill } from '../../src/clients/request-budget.ts';
-import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+import { createLimitedHttp } from '../../../src/clients/http/limited-http.ts';
+import type { RequestBudget } from '../../../src/clients/request-budget.ts';
+import { asBackfill } from '../../../src/clients/request-budget.ts';
+import { createStripeClient } from '../../../src/clients/stripe-client.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http-stub.ts';
 
 let answers: StubAnswer[] = [];
 let stub: HttpStub;

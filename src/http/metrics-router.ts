@@ -1,0 +1,45 @@
+/** `/metrics`, and how long answers take. */
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { UnauthorizedError } from '../errors.ts';
+import type { Measures } from '../telemetry/measures.ts';
+import type { LabelsOf, ProcessHistogram } from '../telemetry/metric-table.ts';
+import { isSameSecret } from './same-secret.ts';
+
+export interface MetricsPlace {
+  /** Bearer token. */
+  readonly token: string;
+  readonly measures: Measures;
+  /** Reads what the database tells, before each answer. */
+  collect(): Promise<void>;
+}
+
+export function createMetricsRouter(
+  { token, measures, collect }: MetricsPlace,
+  refuseGuess: (request: Request, error: UnauthorizedError) => Promise<Error>,
+): Router {
+  const router = express.Router();
+  router.get('/metrics', async (req, res) => {
+    if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${token}`)) {
+      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
+    }
+    await collect();
+    const { type, text } = await measures.tell();
+    res.type(type).send(text);
+  });
+  return router;
+}
+
+/** From here to the answer; one whose sender goes away first is no answer. */
+export function timeAnswers<Name extends ProcessHistogram>(
+  measures: Measures,
+  name: Name,
+  labels: (status: string) => LabelsOf<Name>,
+): RequestHandler {
+  return (_req, res, next) => {
+    const begin = performance.now();
+    res.once('finish', () =>
+      measures.observe(name, labels(String(res.statusCode)), (performance.now() - begin) / 1000),
+    );
+    next();
+  };
+}
