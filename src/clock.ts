@@ -22,7 +22,7 @@ export interface Clock {
   readonly isSimulated: boolean;
 }
 
-/** A clock that moves only when told to. For the demo and the tests. */
+/** A clock that moves only when it is set. For the demo and the tests. */
 export interface SimulatedClock extends Clock {
   /** Jumps to an instant, forwards or backwards; waits until the queue has stored it. */
   set(instant: DateTime): Promise<void>;

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** So that another form can be told from this one. */
+/** Distinguishes this form from another. */
 const FORM = 'v1.';
 
 /** What was sealed for one owner opens for no other. */

@@ -90,7 +90,7 @@ async function assess(request: Request, terminal: Terminal): Promise<number> {
   return 0;
 }
 
-/** A key that may not read the account is told from another by itself. */
+/** A key that may not read the account is recognized. */
 async function findAccount(stripe: StripeClient): Promise<{ id: string; name: string }> {
   try {
     return (await stripe.findProfile(OWN_ACCOUNT)) ?? { id: 'account', name: 'your Stripe account' };

@@ -14,7 +14,7 @@ export async function offerBackfill({ config, parts }: Plugin): Promise<void> {
   if (answer !== undefined && /^(y(es)?)?$/i.test(answer.trim())) await parts.requestBackfill();
 }
 
-/** Undefined if the process is told to stop first. An open question takes Ctrl-C for itself and must pass it on. */
+/** Undefined if the process is asked to stop first. An open question takes Ctrl-C for itself and must pass it on. */
 async function ask(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ending = new AbortController();

@@ -12,7 +12,7 @@ export async function runStart(): Promise<undefined> {
   try {
     await offerBackfill(server.plugin);
   } catch (error) {
-    // A start that is told to have failed leaves nothing running.
+    // A start that failed leaves nothing running.
     await server.stop();
     throw error;
   }

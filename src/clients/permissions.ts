@@ -1,4 +1,4 @@
-/** Which permission a restricted key lacks: told from the call that Stripe refused, not from its words. */
+/** Which permission a restricted key lacks: found from the call that Stripe refused, not from its message. */
 import Stripe from 'stripe';
 
 /** By path, as the Dashboard calls them; the first that fits. */

@@ -111,7 +111,7 @@ interface Answer {
 }
 type Failure = { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
 
-/** Of the settings' fault a person is told; what else went wrong is the caller's to repeat. */
+/** What the settings are to blame for is reported to a person; what else went wrong is the caller's to repeat. */
 function withoutAddress(error: unknown): Failure {
   if (!(error instanceof PluginError)) throw error;
   const { message, help = '' } = error;

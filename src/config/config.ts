@@ -70,7 +70,7 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   readonly exchangeRates: ExchangeRates;
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
-  /** Where what happened is told to, and with which secret; undefined: nowhere. */
+  /** Where events are sent, and with which secret; undefined: nowhere. */
   readonly events: { readonly url: URL; readonly secret: string } | undefined;
   /** Of the HTTP API, by what they allow; undefined where it is off. */
   readonly operatorTokens:

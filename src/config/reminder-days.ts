@@ -8,7 +8,7 @@ export const MIN_DAYS_BETWEEN_MAILS = 3;
 /** So long after the first failure an invoice is worked on. */
 export const RECOVERY_DAYS = 30;
 /** A customer has at least so long after the last mail. */
-export const LAST_WORD_DAYS = 7;
+export const DAYS_AFTER_LAST_REQUEST = 7;
 const LAST_DAY = 28;
 export const NO_REMINDER_DAYS = `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`;
 

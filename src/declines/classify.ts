@@ -81,10 +81,10 @@ export function classify(codes: DeclineCodes): ClassifiedDecline {
 
 function conclude(known: Known | undefined, because: string): ClassifiedDecline | undefined {
   if (!known?.class) return undefined;
-  const told = { ...pickRule(known), because };
+  const decided = { ...pickRule(known), because };
   return known.isOnceMore
-    ? { ...told, class: 'soft', onRepeat: known.class }
-    : { ...told, class: known.class };
+    ? { ...decided, class: 'soft', onRepeat: known.class }
+    : { ...decided, class: known.class };
 }
 
 type Terms = Pick<ClassifiedDecline, 'waitHours' | 'briefRests' | 'bindsDays'>;

@@ -8,11 +8,11 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export function limitBodiesInFlight(limit: number, most = MOST_BYTES): RequestHandler {
   let inFlight = 0;
   return (request, response, next) => {
-    const told = Number(request.get('content-length') ?? limit);
-    if (told > limit)
+    const announced = Number(request.get('content-length') ?? limit);
+    if (announced > limit)
       throw new PluginError('REQUEST_TOO_LARGE', `The body is larger than ${limit / 1024 / 1024} MiB.`);
     const isPacked = request.get('content-encoding') !== undefined;
-    const bytes = Number.isFinite(told) && !isPacked ? told : limit;
+    const bytes = Number.isFinite(announced) && !isPacked ? announced : limit;
     if (inFlight + bytes > most)
       throw new PluginError('STORE_UNAVAILABLE', 'Too many large requests at once; send it again.');
     inFlight += bytes;

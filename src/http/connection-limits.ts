@@ -27,7 +27,7 @@ const KEEP_ALIVE_MS = 65_000;
 /** For `createServer`: how often the limits of time are looked at, and how long TLS may take to begin. */
 export const CHECKS = { connectionsCheckingInterval: 5_000, handshakeTimeout: 15_000 } as const;
 
-const TOLD_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 /** Whoever is over the limit is cut off unheard, and senders try again. */
 export function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): void {
@@ -38,11 +38,11 @@ export function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): 
   // Nothing of ours is silent for so long: a reader that takes nothing of its answer is let go.
   server.setTimeout(2 * KEEP_ALIVE_MS);
   let refused = 0;
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
     refused += 1;
-    if (performance.now() - toldAtMs < TOLD_EVERY_MS) return;
-    toldAtMs = performance.now();
+    if (performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    loggedAtMs = performance.now();
     logger.warn({ refused, most: server.maxConnections }, 'connections were refused: there are too many');
     refused = 0;
   });

@@ -79,7 +79,7 @@ export function createRunner<Data>(
 
   /**
    * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
-   * queue has given the job to another: its time ran out, or nothing was heard from here for too long.
+   * queue has given the job to another: its time ran out, or nothing came from here for too long.
    */
   async function runToEnd(job: JobWithMetadata<Data>, takenAtMs: number): Promise<JobResult | undefined> {
     let waitMs = ANEW_MS.first;

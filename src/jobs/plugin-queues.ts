@@ -43,7 +43,7 @@ export interface PluginQueues {
   'forget-customer': { account: string; customerId: string };
   /** What is old goes, a slice a job. */
   prune: Record<string, never>;
-  /** What happened is told to the application around, and to EVENTS_URL. */
+  /** Events for the host application and for EVENTS_URL. */
   'tell-host': Record<string, never>;
 }
 

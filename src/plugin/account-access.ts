@@ -47,7 +47,7 @@ export function createNameReader({
   };
 }
 
-/** At a start: what is under an older key is put under the first one, and what opens with none is told. */
+/** At a start: what is under an older key is put under the first one, and what opens with none is reported. */
 export async function renewCredentials({
   config: { accountSettingsKeys: keys },
   database,

@@ -5,7 +5,7 @@ import { beginEvents } from '../store/tables/sync/cursors.ts';
 
 /**
  * What Stripe and the service tell from now on is ours. Not left to the first reading of either: if the process dies
- * before that, what they told until the next one came would be taken for history.
+ * before that, what they brought until the next one came would be taken for history.
  */
 export async function beginAccount(db: Queryable, account: string, now: DateTime): Promise<void> {
   await beginEvents(db, account, now);

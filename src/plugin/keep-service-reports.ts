@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
-import { hearCases } from '../retry/ending/hear-cases.ts';
+import { followCases } from '../retry/ending/follow-cases.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
@@ -46,7 +46,7 @@ async function readRecoveryCases(deps: ReportDeps, account: string): Promise<voi
     if (!page) return;
     await database.transaction(async (tx) => {
       const news = new Set(await keepRecoveryCases(tx, account, page.recoveryCases));
-      await hearCases(
+      await followCases(
         deps,
         tx,
         account,

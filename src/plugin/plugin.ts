@@ -18,7 +18,7 @@ import type { HostHandlers } from './events/host-event.ts';
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
   readonly logger?: Logger;
-  /** What is told of what happens, at least once; a handler that throws is called again later. */
+  /** Handlers of events, called at least once; one that throws is called again later. */
   readonly on?: HostHandlers;
   /** Sends the mails, instead of the server at SMTP_URL; LINK_SECRET is required with it. */
   readonly sendMail?: SendMail;

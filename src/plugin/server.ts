@@ -19,14 +19,14 @@ export interface RunningServer {
 
 /** Throws ConfigError, or a PluginError that says why it cannot start; nothing is left running then. */
 export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
-  let tellFailure: (error: PluginError) => void = () => {};
+  let reportFailure: (error: PluginError) => void = () => {};
   const failed = new Promise<PluginError>((resolve) => {
-    tellFailure = resolve;
+    reportFailure = resolve;
   });
   const plugin = createPlugin({
     ...options,
     onFailure: (error) => {
-      tellFailure(error);
+      reportFailure(error);
       options.onFailure?.(error);
     },
   });

@@ -34,7 +34,7 @@ const MOST_EVENTS = 2_000;
 const TYPES_PER_LIST = 20;
 
 export function createEventSource({ stripe, door, wait, isOurs }: EventSourceDeps): EventSource {
-  const heard = new Set<string>();
+  const received = new Set<string>();
 
   const byWebhook = async (type: string): Promise<boolean> => {
     if (door === undefined) return false;
@@ -43,7 +43,7 @@ export function createEventSource({ stripe, door, wait, isOurs }: EventSourceDep
       await wait(LOOK_EVERY_MS);
     return has();
   };
-  const isNew = (event: Stripe.Event) => isOurs(event) && !heard.has(event.id);
+  const isNew = (event: Stripe.Event) => isOurs(event) && !received.has(event.id);
 
   return {
     hear: async (type) => {
@@ -51,7 +51,7 @@ export function createEventSource({ stripe, door, wait, isOurs }: EventSourceDep
       for (let attempt = 0; attempt < LIST_TRIES; attempt += 1) {
         const events = (await listEvents(stripe)).filter(isNew);
         if (events.some((event) => event.type === type)) {
-          for (const { id } of events) heard.add(id);
+          for (const { id } of events) received.add(id);
           return { events, by };
         }
         await wait(LOOK_EVERY_MS);

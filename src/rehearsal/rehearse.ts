@@ -105,7 +105,7 @@ async function play({ stage, source, understudy, step }: Play): Promise<void> {
   const history = await understudy.historyOf(invoiceId);
   if (history?.invoice?.status !== 'paid')
     throw missing(`The invoice ${invoiceId} was not paid with the other card.`);
-  step(`The plugin paid the invoice with it${howHeard(paid.by)}.`, linkTo('invoices', invoiceId));
+  step(`The plugin paid the invoice with it${describeSource(paid.by)}.`, linkTo('invoices', invoiceId));
 }
 
 async function failRenewal({ stage, source, understudy, step }: Play) {
@@ -119,7 +119,7 @@ async function failRenewal({ stage, source, understudy, step }: Play) {
   if (invoiceId === undefined) throw missing('No failed payment came from Stripe after the renewal.');
   await understudy.receive(failure.events);
   step(
-    `One month later: the renewal's payment fails, and the plugin hears of it${howHeard(failure.by)}.`,
+    `One month later: the renewal's payment fails, and the plugin hears of it${describeSource(failure.by)}.`,
     linkTo('invoices', invoiceId),
   );
   return { invoiceId, failedAt };
@@ -164,7 +164,7 @@ function invoiceOf(invoice: Stripe.Invoice): string | undefined {
   return invoice.billing_reason === 'subscription_cycle' ? invoice.id : undefined;
 }
 
-function howHeard(by: 'webhook' | 'events_api'): string {
+function describeSource(by: 'webhook' | 'events_api'): string {
   return by === 'webhook' ? ' by webhook' : " from Stripe's list of events (no webhook came)";
 }
 

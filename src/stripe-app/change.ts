@@ -27,7 +27,7 @@ async function carryOut(
   return toAnswer(reader, result);
 }
 
-/** The views have words for the code; why a guard objects is told in the words of all. */
+/** The views have words for the code; why a guard objects is described as everywhere else. */
 function toAnswer(reader: Reader, result: AnyResult): object {
   const { outcome, code } = result;
   return {

@@ -12,16 +12,16 @@ afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 /** The end of `status in_…`, once the service was read. */
-async function standingOf(invoiceId: string) {
+async function summaryOf(invoiceId: string) {
   await world.plugin.parts.requestActionsSync();
   await world.settle();
   const { database } = world.plugin.parts;
   const { text } = await reportInvoice(database, invoiceId, {});
   const json = JSON.parse((await reportInvoice(database, invoiceId, { json: true })).text);
-  expect(text.endsWith(`\n${json.standing.join('\n')}`)).toBe(true);
+  expect(text.endsWith(`\n${json.summary.join('\n')}`)).toBe(true);
   const isKept = json.recoveryCase?.isOnStaticSchedule ?? false;
   expect(/\(.*on the static schedule, for comparison\)/.test(text)).toBe(isKept);
-  return { standing: json.standing, recoveryCase: json.recoveryCase };
+  return { summary: json.summary, recoveryCase: json.recoveryCase };
 }
 
 test('collection is paused; once it is paid, nothing of that is told any more', async () => {
@@ -30,8 +30,8 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
   await world.advance({ days: 2 });
   const sentence = 'The merchant has paused collection; neither a retry nor a mail goes out meanwhile.';
-  expect(await standingOf(invoiceId)).toEqual({
-    standing: [
+  expect(await summaryOf(invoiceId)).toEqual({
+    summary: [
       expect.stringMatching(
         `^the service: ${sentence} \\(decided 2026-03-02 10:05:00 UTC; looks again by 2026-04-01 10:00:00 UTC`,
       ),
@@ -58,14 +58,14 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   expect(kept).not.toBe('invoice_paid');
   expect(text.split('\n').at(-1)).toMatch(/^paid by: /);
   expect(text).not.toMatch(/^the service: /m);
-  expect(await standingOf(invoiceId)).toMatchObject({ recoveryCase: null });
+  expect(await summaryOf(invoiceId)).toMatchObject({ recoveryCase: null });
 });
 
 test('the customer was asked and has not acted', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await world.advance({ days: 2 });
-  expect(await standingOf(invoiceId)).toMatchObject({
-    standing: [
+  expect(await summaryOf(invoiceId)).toMatchObject({
+    summary: [
       expect.stringMatching(
         /^the service: The customer was asked; a retry before they act would be refused again\. They are asked again on 2026-03-\d\d\. \(decided .*; looks again by /,
       ),
@@ -77,8 +77,8 @@ test('the customer was asked and has not acted', async () => {
 
 test('first a retry with its reasons; given up in the end, after the last of them', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
-  expect(await standingOf(invoiceId)).toMatchObject({
-    standing: [
+  expect(await summaryOf(invoiceId)).toMatchObject({
+    summary: [
       expect.stringMatching(/^the service: .* 1 of 8 attempts used\. \(decided .*; looks again by /),
       expect.stringMatching(/^next: payment at /),
     ],
@@ -86,8 +86,8 @@ test('first a retry with its reasons; given up in the end, after the last of the
   });
   await world.advance({ days: 45 });
   expect(statusOf(world, invoiceId)).toBe('open');
-  expect(await standingOf(invoiceId)).toMatchObject({
-    standing: [
+  expect(await summaryOf(invoiceId)).toMatchObject({
+    summary: [
       expect.stringMatching(
         /^the service: (The static schedule|No attempt).* asked for another card\. .*; asks for no more/,
       ),

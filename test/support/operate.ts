@@ -3,7 +3,7 @@
 import type { OperationDeps } from '../../src/operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../src/operator/operations/operations.ts';
 import type { CommandResult } from '../../src/operator/text/command-result.ts';
-import { tellResult } from '../../src/plugin/commands/operate-command.ts';
+import { toCommandResult } from '../../src/plugin/commands/operate-command.ts';
 import type { World } from './world.ts';
 
 export const ADA = { name: 'ada', via: 'command' } as const;
@@ -33,7 +33,7 @@ export async function say(
   given: object = {},
   why?: string,
 ): Promise<CommandResult> {
-  return tellResult(await operate(world, name, given, why));
+  return toCommandResult(await operate(world, name, given, why));
 }
 
 /** For a database beside a plugin that works on it. */

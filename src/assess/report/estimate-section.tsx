@@ -6,17 +6,17 @@ import { count, DataTable, money, share } from './report-table.tsx';
 
 export function Estimate({ estimate }: Assessment) {
   const { evidence, worth } = estimate;
-  const told = worth.filter(({ attempts }) => attempts > 0);
+  const known = worth.filter(({ attempts }) => attempts > 0);
   return (
     <Section title="An estimate: what more attempts at other times could be worth">
-      {told.length === 0 ? (
+      {known.length === 0 ? (
         <p>
           There is no evidence in this history: no time was tried at least {MIN_TRIES} times that an unpaid
           invoice was not tried at.
         </p>
       ) : null}
       <ul class="prose">
-        {told.map(({ currency, cases, amount, expected, low, high, attempts }) => (
+        {known.map(({ currency, cases, amount, expected, low, high, attempts }) => (
           <li>
             {money(expected, currency)} more, between {money(low, currency)} and {money(high, currency)}, of{' '}
             {money(amount, currency)} in {count(cases)} unpaid renewals, with {count(attempts)} more attempts.

@@ -1,4 +1,4 @@
-/** One currency in which sums of several are told. */
+/** One currency in which sums of several are shown. */
 
 import type { SettingReader } from '../setting-reader.ts';
 import { splitEntries } from './setting-kinds.ts';

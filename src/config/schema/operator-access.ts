@@ -1,4 +1,4 @@
-/** Who may use the HTTP API, and who is told what happened. */
+/** Who may use the HTTP API, and where events go. */
 import type { Config } from '../config.ts';
 import type { SettingReader } from '../setting-reader.ts';
 

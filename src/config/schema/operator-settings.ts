@@ -17,7 +17,7 @@ export const OPERATOR_SETTINGS = {
     chosenSecret().optional(),
   ),
   EVENTS_URL: setting(
-    'Address that is told what happened (recovered, gaveUp, attempted, mailed, needsAttention), as signed webhooks.',
+    'Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks.',
     address().optional(),
   ),
   EVENTS_SECRET: setting(
@@ -58,7 +58,7 @@ export const OPERATOR_SETTINGS = {
     'the largest',
   ),
   EXCHANGE_RATES: setting(
-    'What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is told beside the total.',
+    'What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total.',
     list(/^[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?$/, 'rates such as USD=0.92').optional(),
   ),
 } as const;

@@ -124,7 +124,7 @@ export interface PluginSettings {
   readonly operatorToken?: string | undefined;
   /** Bearer token for `/api/v1` that may only read, at least 24 characters. */
   readonly operatorReadToken?: string | undefined;
-  /** Address that is told what happened (recovered, gaveUp, attempted, mailed, needsAttention), as signed webhooks. */
+  /** Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks. */
   readonly eventsUrl?: string | undefined;
   /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
   readonly eventsSecret?: string | undefined;
@@ -146,7 +146,7 @@ export interface PluginSettings {
   readonly accountSettingsKey?: string | undefined;
   /** Currency in which the console adds up sums of several; by default the one with most at stake. Default: `the largest`. */
   readonly reportCurrency?: string | undefined;
-  /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is told beside the total. */
+  /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. */
   readonly exchangeRates?: string | undefined;
   /** Address or host name to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;

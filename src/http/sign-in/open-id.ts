@@ -85,8 +85,8 @@ async function readAddress(
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
 ): Promise<string | undefined> {
   const claims = tokens.claims();
-  const told = address.safeParse(claims);
-  if (told.success) return told.data.email.toLowerCase();
+  const parsed = address.safeParse(claims);
+  if (parsed.success) return parsed.data.email.toLowerCase();
   if (!claims || claims.email !== undefined || !configuration.serverMetadata().userinfo_endpoint)
     return undefined;
   const asked = address.safeParse(await fetchUserInfo(configuration, tokens.access_token, claims.sub));

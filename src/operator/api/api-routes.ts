@@ -59,7 +59,7 @@ const invoiceAnswer = z.object({
       subscription: z.string().nullable(),
     })
     .nullable()
-    .describe('Null if Stripe has not told of it.'),
+    .describe('Null if no event about it has been received.'),
   history: z
     .array(z.object({ at: z.string(), what: z.string(), text: z.string() }))
     .describe('Oldest first.'),

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { countAccessRefused } from '../../store/reports/access-refused.ts';
-import { findLastHeard } from '../../store/reports/last-heard.ts';
+import { findLastReceived } from '../../store/reports/last-received.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 
 /** `waiting`: it comes by itself, or has to be set up at the other side. `missing`: not set up here. */
@@ -33,17 +33,20 @@ export interface CheckDeps {
 export async function runChecks({ config, database }: CheckDeps, account: string): Promise<Check[]> {
   const { mode, livemode = null, service, mail } = config;
   await checkDatabase(database);
-  const heard = await findLastHeard(database, account);
+  const received = await findLastReceived(database, account);
   const refused = (await countAccessRefused(database)).find((one) => one.account === account);
   const pause = await findPause(database, account);
-  const isHeard = heard.callbackAt !== null || service.kind === 'embedded';
+  const isConnected = received.callbackAt !== null || service.kind === 'embedded';
   return [
     check('settings', 'ok', { mode, livemode }),
     check('database', 'ok', { kind: database.kind }),
     check('stripe_access', refused ? 'failed' : 'ok', {}),
-    check('events', heard.eventAt ? 'ok' : 'waiting', { at: iso(heard.eventAt) }),
-    check('backfill', heard.backfilledAt ? 'ok' : 'missing', { at: iso(heard.backfilledAt) }),
-    check('retry_service', isHeard ? 'ok' : 'waiting', { kind: service.kind, at: iso(heard.callbackAt) }),
+    check('events', received.eventAt ? 'ok' : 'waiting', { at: iso(received.eventAt) }),
+    check('backfill', received.backfilledAt ? 'ok' : 'missing', { at: iso(received.backfilledAt) }),
+    check('retry_service', isConnected ? 'ok' : 'waiting', {
+      kind: service.kind,
+      at: iso(received.callbackAt),
+    }),
     check('mail', mail ? 'ok' : 'missing', {}),
     check('effects', pause ? 'failed' : 'ok', { note: pause?.reason ?? null }),
   ];

@@ -39,8 +39,8 @@ function Reports({ reports, root }: Pick<TimingFacts, 'reports' | 'root'>) {
     return (
       <div class="card calm">
         <p>
-          The embedded service has not told yet. It is asked whenever its list of actions is read, every five
-          minutes.
+          The embedded service has not reported yet. It is asked whenever its list of actions is read, every
+          five minutes.
         </p>
       </div>
     );
@@ -69,7 +69,7 @@ function Report({ account, readAt, report, root }: KeptTimingReport & { root: st
     <section class="card calm">
       <div class="head">
         <h2>{account === OWN_ACCOUNT ? 'Own account' : `Account ${account}`}</h2>
-        <span class="soft">told at {exactMoment(readAt)}</span>
+        <span class="soft">reported at {exactMoment(readAt)}</span>
       </div>
       {!report.difference && (
         <p>

@@ -2,8 +2,8 @@
 import type { DateTime } from 'luxon';
 import type { Database } from '../../store/engine/database.ts';
 import {
-  findSubscriptionStanding,
-  type SubscriptionStanding,
+  findSubscriptionDelivery,
+  type SubscriptionDelivery,
 } from '../../store/tables/sync/subscriptions.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { type FailingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from './failing-invoices.ts';
@@ -12,7 +12,7 @@ import { describeFailingInvoice } from './failing-invoices-table.ts';
 export interface Subject extends FailingInvoicesPage {
   readonly id: string;
   /** Null where the id is a customer's. */
-  readonly subscription: SubscriptionStanding | null;
+  readonly subscription: SubscriptionDelivery | null;
 }
 
 /** Undefined if nothing is known about it. */
@@ -21,7 +21,7 @@ export async function findSubject(
   now: DateTime,
   id: string,
 ): Promise<Subject | undefined> {
-  const subscription = await findSubscriptionStanding(database, id);
+  const subscription = await findSubscriptionDelivery(database, id);
   const isSubscription = id.startsWith('sub_');
   const query = failingInvoicesQuery.parse(isSubscription ? { subscription: id } : { customer: id });
   const page = await listFailingInvoices(database, now, query);
@@ -30,22 +30,22 @@ export async function findSubject(
 }
 
 export function describeSubject({ id, subscription, invoices, next }: Subject): string {
-  const standing = subscription
-    ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${toldService(subscription)}`
+  const title = subscription
+    ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${describeDelivery(subscription)}`
     : id;
   const failing =
     invoices.length === 0 ? ['No payment of an invoice failed.'] : invoices.map(describeFailingInvoice);
   return [
-    standing,
+    title,
     ...failing.map((line) => `  ${line}`),
     ...(next === null ? [] : [`  more: list --search ${id} --after ${next}`]),
   ].join('\n');
 }
 
-function toldService({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionStanding): string {
+function describeDelivery({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionDelivery): string {
   if (unmappedReason !== null) return `the service does not hear of it: ${unmappedReason}`;
   if (refusedAnswer !== null) return `the service refuses it: ${refusedAnswer}`;
   return deliveredAt === null
-    ? 'the service has not heard of it'
+    ? 'not sent to the service yet'
     : `the service has its state of ${exactMoment(deliveredAt)}`;
 }

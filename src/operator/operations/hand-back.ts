@@ -39,8 +39,12 @@ export async function handBackInvoices(
   const because = { code: 'operator_asked', by: who.name, note: why } as const;
   const invoices: z.output<typeof looks> = [];
   for (const key of ours) {
-    const { kind: became, ...told } = await handBackInvoice(retry(), key, because);
-    invoices.push({ invoice: key.invoiceId, became, reason: 'reason' in told ? told.reason : undefined });
+    const { kind: became, ...details } = await handBackInvoice(retry(), key, because);
+    invoices.push({
+      invoice: key.invoiceId,
+      became,
+      reason: 'reason' in details ? details.reason : undefined,
+    });
   }
   return invoices.every(({ became }) => became === 'kept')
     ? { outcome: 'refused', code: 'all_kept', invoices, notOurs }

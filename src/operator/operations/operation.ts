@@ -22,7 +22,7 @@ const oneLine = (max: number) =>
 
 export const askingSchema = z.object({
   who: z.object({ name: oneLine(200), via: z.enum(VIA) }),
-  /** Kept in the audit, and told wherever what was done is told. */
+  /** Kept in the audit, and shown wherever the operation is. */
   why: oneLine(500).optional(),
 });
 
@@ -53,7 +53,7 @@ export interface OperationResult {
   readonly code: string;
 }
 
-/** One result: its code, and what it is told with. Times are ISO 8601 in UTC. */
+/** One result: its code, and its parameters. Times are ISO 8601 in UTC. */
 export function result<
   const Kind extends Outcome,
   const Code extends string,

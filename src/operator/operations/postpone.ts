@@ -56,31 +56,31 @@ export async function postponeInvoice(
 ): Promise<z.output<typeof postponeResult>> {
   const now = clock.now();
   const until = toMoment(given);
-  const told = { invoice, until: until.toJSDate().toISOString() };
-  if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...told };
+  const details = { invoice, until: until.toJSDate().toISOString() };
+  if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
   if (until > now.plus({ days: MOST_DAYS }))
-    return { outcome: 'refused', code: 'too_far_away', ...told, days: MOST_DAYS };
+    return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };
   return database.transaction(async (tx) => {
     const key = await findInvoiceKey(tx, invoice, account);
     if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
     await lockInvoice(tx, key);
     const known = await findPostponement(tx, key);
     if (known?.until.getTime() === until.toMillis())
-      return { outcome: 'unchanged', code: 'postponed_already', ...told };
+      return { outcome: 'unchanged', code: 'postponed_already', ...details };
     await recordPostponement(tx, { ...key, until, note: asking.why });
-    const reason = { code: 'postponed_by_person', until: told.until, note: asking.why } as const;
+    const reason = { code: 'postponed_by_person', until: details.until, note: asking.why } as const;
     const moved = await moveActions(tx, key, until, reason);
     await enqueue(
       'execute-action',
       moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
       tx,
     );
-    const detail = { until: told.until };
+    const detail = { until: details.until };
     await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
     const stored = await findInvoice(tx, key.account, invoice);
     const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
     const stripeTriesAt = next && next.getTime() < until.toMillis() ? next.toISOString() : undefined;
-    return { outcome: 'changed', code: 'postponed', ...told, moved: moved.length, stripeTriesAt };
+    return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt };
   });
 }
 

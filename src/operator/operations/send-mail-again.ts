@@ -61,8 +61,8 @@ export async function sendMailOnceMore(
     const now = clock.now();
     const since = now.minus({ minutes: QUIET_MINUTES });
     if (await findOperatorsAction(tx, key, [MAILS[chosen]], since)) {
-      const told = { invoice, template: chosen, minutes: QUIET_MINUTES };
-      return { outcome: 'unchanged', code: 'mail_sent_just_now', ...told };
+      const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
+      return { outcome: 'unchanged', code: 'mail_sent_just_now', ...details };
     }
     await insertAction(tx, { ...toNewAction(action), dueAt: now, createdAt: now });
     await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);

@@ -69,20 +69,20 @@ function idsOf(invoice: InvoiceHistory['invoice']): string {
   return ` (customer ${invoice.customerId}${subscription})`;
 }
 
-/** Ends that another entry tells of are left out; `listHistoryLines` has them all. */
+/** Ends that another entry shows are left out; `listHistoryLines` has them all. */
 export function listHistoryEntries(history: InvoiceHistory): HistoryEntry[] {
-  const told = new Set<object>(history.actions.filter((action) => isEndShown(action, history)));
-  return listHistoryLines(history).filter(({ what, record }) => what !== 'end' || !told.has(record));
+  const shown = new Set<object>(history.actions.filter((action) => isEndShown(action, history)));
+  return listHistoryLines(history).filter(({ what, record }) => what !== 'end' || !shown.has(record));
 }
 
 export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
   const entries = [
-    ...history.instructions.map(tellInstruction),
-    ...history.listed.map(tellListed),
-    ...history.audit.filter(({ kind }) => !TOLD_ELSEWHERE.test(kind)).map(tellDecision),
-    ...history.attempts.map((attempt) => tellAttempt(attempt, history)),
-    ...history.emails.map(tellEmail),
-    ...history.actions.flatMap(tellEnd),
+    ...history.instructions.map(toInstructionEntry),
+    ...history.listed.map(toListedEntry),
+    ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
+    ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
+    ...history.emails.map(toMailEntry),
+    ...history.actions.flatMap(toEndEntries),
   ];
   return entries.sort(
     (a, b) => a.at.getTime() - b.at.getTime() || ORDER.indexOf(a.what) - ORDER.indexOf(b.what),
@@ -100,7 +100,7 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
   ['no_action', 'not followed'],
 ]);
 
-function tellInstruction(record: HistoryInstruction): HistoryEntry {
+function toInstructionEntry(record: HistoryInstruction): HistoryEntry {
   const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
@@ -122,7 +122,7 @@ function describePlan(reason: Reason, asked: Date | null): string {
   return `planned: ${describeAction(reason.action)}${moved}`;
 }
 
-function tellListed(record: HistoryListed): HistoryEntry {
+function toListedEntry(record: HistoryListed): HistoryEntry {
   const { id, suggestion, type, status, idealRetryAt, executedAt, problem } = record;
   const parts = [
     suggestion === null
@@ -159,14 +159,14 @@ function instantOf(word: string, at: Date | null): string {
   return at ? `${word}${exactMoment(at)}` : '';
 }
 
-/** Rows of these kinds repeat what the instructions, attempts and mails tell themselves. */
-const TOLD_ELSEWHERE =
+/** Rows of these kinds repeat the entries of instructions, attempts and mails. */
+const SHOWN_ELSEWHERE =
   /^(instruction\..*|attempt\.(started|paid|declined|requires_action|pending|not_payable|not_executed)|email\.sent|action\.closed)$/;
 
-function tellDecision(record: StoredAuditEntry): HistoryEntry {
+function toDecisionEntry(record: StoredAuditEntry): HistoryEntry {
   const { at, kind, detail } = record;
-  const told = describeDecision(kind);
-  const text = told ? [told, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
+  const sentence = describeDecision(kind);
+  const text = sentence ? [sentence, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
   return { at, what: 'decision', text, record };
 }
 
@@ -200,7 +200,7 @@ const CLASSES: Readonly<Record<DeclineClass, string>> = {
   never: 'no automatic attempt at all',
 };
 
-function tellAttempt(record: HistoryAttempt, { actions }: InvoiceHistory): HistoryEntry {
+function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): HistoryEntry {
   const { startedAt, actionId, calls, source, attemptNumber, amount, currency, brand, methodType, outcome } =
     record;
   const stripes = isUnchargedAttempt(record.chargeId)
@@ -249,7 +249,7 @@ function classOf(attempt: HistoryAttempt) {
   return classifyDecline(attemptCodes(attempt));
 }
 
-function tellEmail(record: HistoryEmail): HistoryEntry {
+function toMailEntry(record: HistoryEmail): HistoryEntry {
   const { createdAt, template, recipient, state, detail } = record;
   const what = `mail "${describeMail(template)}" to ${recipient}`;
   const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
@@ -261,7 +261,7 @@ function tellEmail(record: HistoryEmail): HistoryEntry {
   };
 }
 
-function tellEnd(record: HistoryAction): HistoryEntry[] {
+function toEndEntries(record: HistoryAction): HistoryEntry[] {
   const { kind, state, closedAt, reason } = record;
   if (closedAt === null) return [];
   const ended = state === 'done' ? 'done' : 'dropped';

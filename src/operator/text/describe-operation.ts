@@ -89,20 +89,20 @@ const TEXTS: Texts = {
   effects_paused: () => ['nothing was done: everything is paused; `resume` first'],
 
   paused: ({ account, pauses }) => [
-    ...pauses.map(tellPause),
+    ...pauses.map(describePauseView),
     `It holds at once in every process; what comes in is kept. \`${resumeCommand({ account })}\` ends it.`,
   ],
   paused_already: ({ account, pauses }) => [
-    ...pauses.map(tellPause),
+    ...pauses.map(describePauseView),
     `Nothing changed: it was paused before. \`${resumeCommand({ account })}\` ends it.`,
   ],
   resumed: ({ pauses }) => [
     'Resumed: the running processes take up what waited within seconds, else the next start does.',
-    ...pauses.map(tellPause),
+    ...pauses.map(describePauseView),
   ],
   not_paused: ({ account, pauses }) => [
     `Nothing changed: there was no pause ${account === '*' ? 'of all accounts' : `of account ${account} alone`}.`,
-    ...pauses.map(tellPause),
+    ...pauses.map(describePauseView),
   ],
 
   account_saved: ({ account, changed }) => [`saved for account ${account}: ${changed.join(', ')}`],
@@ -166,7 +166,7 @@ function describeHandBack({
 
 type PauseView = Extract<AnyResult, { code: 'paused' }>['pauses'][number];
 
-function tellPause({ account, since, by, why }: PauseView): string {
+function describePauseView({ account, since, by, why }: PauseView): string {
   return `PAUSED: ${describePause({ account, reason: why, pausedBy: by, pausedAt: new Date(since) })}`;
 }
 

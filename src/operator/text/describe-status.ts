@@ -18,8 +18,8 @@ export function describeStatus(
   now: DateTime,
   alarm: (line: string) => string = (line) => line,
 ): string {
-  const lines = listStatusParts(status, now).flatMap((told) =>
-    told.about === 'pausedEffects' ? describePart(told).map(alarm) : describePart(told),
+  const lines = listStatusParts(status, now).flatMap((part) =>
+    part.about === 'pausedEffects' ? describePart(part).map(alarm) : describePart(part),
   );
   return [...lines, describeNeed(status)].join('\n');
 }
@@ -151,7 +151,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       ),
     ),
     describeOpenEndings(status),
-    ...tellMailTrouble(status),
+    ...listMailProblems(status),
     part(
       {
         about: 'observed',
@@ -202,7 +202,7 @@ function describeOpenEndings({ openEndings }: WorkStatus): StatusPart {
   );
 }
 
-function tellMailTrouble({ undeliverableMails, delayedMails }: WorkStatus): StatusPart[] {
+function listMailProblems({ undeliverableMails, delayedMails }: WorkStatus): StatusPart[] {
   return [
     part(
       {
@@ -287,7 +287,7 @@ function of(account: string): string {
   return account === OWN_ACCOUNT ? '' : ` of ${account}`;
 }
 
-function firstLine(told: string | Reason | null): string {
-  const text = typeof told === 'string' ? told : told && describeReason(told);
+function firstLine(value: string | Reason | null): string {
+  const text = typeof value === 'string' ? value : value && describeReason(value);
   return text?.split('\n')[0]?.slice(0, 300) ?? 'no reason is recorded';
 }

@@ -25,7 +25,7 @@ export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] 
   const planned = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
     .map((action) => `${describeAction(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
-  const word = findLastWord(history);
+  const word = findLatestCase(history);
   const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
     ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
@@ -44,7 +44,7 @@ function isOwed({ invoice }: InvoiceHistory): boolean {
 }
 
 /** What the embedded service last said, as long as there is anything to decide: what it said before the end is over. */
-export function findLastWord(history: InvoiceHistory): KeptCase | undefined {
+export function findLatestCase(history: InvoiceHistory): KeptCase | undefined {
   return isOwed(history) ? history.recoveryCase : undefined;
 }
 

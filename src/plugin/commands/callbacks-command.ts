@@ -17,7 +17,7 @@ import {
   type WaitingCount,
 } from '../../service/store/undelivered-actions.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { type ServedCommand, tell } from './served-command.ts';
+import { print, type ServedCommand } from './served-command.ts';
 
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
@@ -26,7 +26,7 @@ export const callbacks: ServedCommand = (context, args, options) => {
   const { json } = callbacksOptions.parse(options);
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
-    return tell(context, await reportCallbacks(database, args, { json, now: clock.now() }));
+    return print(context, await reportCallbacks(database, args, { json, now: clock.now() }));
   });
 };
 

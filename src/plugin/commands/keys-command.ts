@@ -17,7 +17,7 @@ import {
 } from '../../service/keys/manage-api-keys.ts';
 import { migrateService } from '../../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../../service/store/api-keys-made.ts';
-import { type ServedCommand, tell } from './served-command.ts';
+import { print, type ServedCommand } from './served-command.ts';
 
 const keysOptions = z.object({
   organization: z.string().optional(),
@@ -38,7 +38,7 @@ export const keys: ServedCommand = async (context, args, options) => {
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => `--${message}`));
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
-    return tell(context, await reportKeys({ database, clock, logger: silentLogger }, args, parsed.data));
+    return print(context, await reportKeys({ database, clock, logger: silentLogger }, args, parsed.data));
   });
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
 import { failingInvoicesQuery, listFailingInvoices } from '../../operator/lists/failing-invoices.ts';
 import { describeFailingInvoice, toCsv } from '../../operator/lists/failing-invoices-table.ts';
-import { type ServedCommand, tell } from './served-command.ts';
+import { print, type ServedCommand } from './served-command.ts';
 
 const formats = z.object({ json: z.boolean().default(false), csv: z.boolean().default(false) });
 
@@ -17,11 +17,11 @@ export const list: ServedCommand = async (context, _args, options) => {
   const page = await context.withStore(({ database, clock }) =>
     listFailingInvoices(database, clock.now(), query.data),
   );
-  if (json) return tell(context, { code: 0, text: JSON.stringify(page, null, 2) });
-  if (csv) return tell(context, { code: 0, text: toCsv(page.invoices) });
+  if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
+  if (csv) return print(context, { code: 0, text: toCsv(page.invoices) });
   const lines = page.invoices.map(describeFailingInvoice);
   const more = page.next === null ? [] : [`more: list --after ${page.next}`];
-  return tell(context, {
+  return print(context, {
     code: 0,
     text: [...(lines.length > 0 ? lines : ['No such invoice.']), ...more].join('\n'),
   });

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeOperation, exitCodeOf } from '../../operator/text/describe-operation.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
-import { type CommandContext, type ServedCommand, tell } from './served-command.ts';
+import { type CommandContext, print, type ServedCommand } from './served-command.ts';
 
 const given = z.record(z.string(), z.unknown());
 const person = z.object({
@@ -22,13 +22,13 @@ export function operateBy(
   return async (context, args, options) => {
     const { reason: why, by = context.user, json, check } = person.parse(options);
     const parameters = { ...given.parse(options), ...toParameters(args) };
-    if (check) return tell(context, await checkOperation(context, name, parameters));
+    if (check) return print(context, await checkOperation(context, name, parameters));
     const result = await context.withStore((operations) =>
       operationOf(name).carryOut(operations, { who: { name: by, via: 'command' }, why }, parameters),
     );
-    return tell(
+    return print(
       context,
-      json ? { ...tellResult(result), text: JSON.stringify(result, null, 2) } : tellResult(result),
+      json ? { ...toCommandResult(result), text: JSON.stringify(result, null, 2) } : toCommandResult(result),
     );
   };
 }
@@ -48,6 +48,6 @@ async function checkOperation(
   return { code: 1, text: `${describeReason(objection.reason)} (guard ${objection.guard})${when}` };
 }
 
-export function tellResult(result: AnyResult): CommandResult {
+export function toCommandResult(result: AnyResult): CommandResult {
   return { code: exitCodeOf(result), text: describeOperation(result) };
 }

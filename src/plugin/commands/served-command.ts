@@ -29,7 +29,7 @@ export interface CommandContext {
   /** The system's name of whoever is at the terminal. */
   readonly user: string;
   readonly output: CommandOutput;
-  /** Resolves when the person has had enough. */
+  /** Resolves when the person presses Ctrl-C. */
   interrupted(): Promise<void>;
   /** For as long as `work` takes, each of these has what it needs open. Rejects with DATA_DIR_LOCKED where another process has it. */
   withStore<Result>(work: (operations: OperationDeps) => Promise<Result>): Promise<Result>;
@@ -44,8 +44,8 @@ export type ServedCommand = (
   options: unknown,
 ) => Promise<number>;
 
-/** Says what a command has to say, and returns its exit code. */
-export function tell({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
+/** Prints the result of a command, and returns its exit code. */
+export function print({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
   output.write(`${text}\n`);
   return code;
 }

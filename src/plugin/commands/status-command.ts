@@ -4,11 +4,11 @@ import { describeSubject, findSubject } from '../../operator/lists/subject.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeStatus } from '../../operator/text/describe-status.ts';
-import { describeSummary, findLastWord } from '../../operator/text/describe-summary.ts';
+import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
-import { type ServedCommand, tell } from './served-command.ts';
+import { print, type ServedCommand } from './served-command.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
@@ -19,11 +19,11 @@ export const status: ServedCommand = (context, [id], options) => {
   return context.withStore(async ({ database, clock }) => {
     const { hasColors } = context.output;
     const inRed = (line: string) => (hasColors ? `\u001b[31m${line}\u001b[39m` : line);
-    if (id === undefined) return tell(context, await reportStatus(database, { json }, clock.now(), inRed));
-    if (!/^(sub|cus)_/.test(id)) return tell(context, await reportInvoice(database, id, { json }));
+    if (id === undefined) return print(context, await reportStatus(database, { json }, clock.now(), inRed));
+    if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
     const subject = await findSubject(database, clock.now(), id);
-    if (!subject) return tell(context, unknown(id, json));
-    return tell(context, { code: 0, text: json ? toJson(subject) : describeSubject(subject) });
+    if (!subject) return print(context, unknown(id, json));
+    return print(context, { code: 0, text: json ? toJson(subject) : describeSubject(subject) });
   });
 };
 
@@ -51,8 +51,8 @@ export async function reportInvoice(
         id: invoiceId,
         invoice,
         history: listHistoryLines(known).map((entry) => ({ ...entry, text: textWithIds(entry) })),
-        standing: describeSummary(invoiceId, known),
-        recoveryCase: findLastWord(known) ?? null,
+        summary: describeSummary(invoiceId, known),
+        recoveryCase: findLatestCase(known) ?? null,
       })
     : describeHistory(invoiceId, known);
   return { code: 0, text };

@@ -4,7 +4,7 @@ import { describeReason } from '../../operator/text/describe-reason.ts';
 import { syncActions as readListing, type SyncActionsReport } from '../../retry/instructions/poll.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import { readServiceReports } from '../keep-service-reports.ts';
-import { type ServedCommand, tell } from './served-command.ts';
+import { print, type ServedCommand } from './served-command.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
 export const syncActions: ServedCommand = (context) =>
@@ -14,7 +14,7 @@ export const syncActions: ServedCommand = (context) =>
     for (const account of await listActiveAccounts(database)) {
       if (!accounts.find(account)) continue;
       const report = await readListing({ ...parts, service: serviceOf(account) }, account);
-      codes.push(tell(context, describeReport(account, report)));
+      codes.push(print(context, describeReport(account, report)));
       if (config.service.kind === 'embedded') await readServiceReports(parts, account);
     }
     return Math.max(0, ...codes);

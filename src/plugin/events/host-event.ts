@@ -1,4 +1,4 @@
-/** What the application around, or an address, is told: at least once, in the order in which it happened as far as it is taken. */
+/** Events for the host application and for EVENTS_URL: at least once, in the order in which they happened as far as they are taken. */
 
 interface EventOf<Type extends string, Data> {
   /** The same for every try, and for the webhook of the same event. */

@@ -1,4 +1,4 @@
-/** Tells what happened: to the handlers of the application around, and to EVENTS_URL. */
+/** Delivers events to the handlers of the host application, and to EVENTS_URL. */
 import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../clock.ts';
@@ -30,7 +30,7 @@ export interface TellDeps {
 
 export interface HostTeller {
   readonly job: JobHandler<PluginQueues['tell-host']>;
-  /** From here on what happens is kept until it is told. */
+  /** From here on events are kept until they are delivered. */
   start(): Promise<void>;
   /** Gives what is due a job. */
   sweep(): Promise<void>;
@@ -73,7 +73,7 @@ export function createHostTeller(deps: TellDeps): HostTeller {
   };
 }
 
-/** What was told and is cut off before its row goes is told again. */
+/** An event whose delivery is cut off before its row is deleted is delivered again. */
 async function tellOnce(
   { database, clock, logger }: TellDeps,
   event: StoredHostEvent,
@@ -87,8 +87,8 @@ async function tellOnce(
     const problem = error instanceof Error ? error.message : String(error);
     const nextAt = nextTry(event.tries + 1, now);
     const fields = { type: event.type, event: event.eventId, channel: event.channel, reason: problem };
-    if (nextAt) logger.warn(fields, 'an event could not be told; it is tried again');
-    else logger.error(fields, 'an event could not be told for days; it is given up');
+    if (nextAt) logger.warn(fields, 'an event could not be delivered; it is tried again');
+    else logger.error(fields, 'an event could not be delivered for days; it is given up');
     await putOffEvent(database, event.id, { problem, nextAt, now });
   }
 }
@@ -98,7 +98,7 @@ function nextTry(tries: number, now: DateTime): DateTime | undefined {
   return now.plus({ seconds: Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (tries - 1)) });
 }
 
-/** One without a handler is told to nobody. */
+/** One without a handler goes nowhere. */
 async function callHandler(on: HostHandlers, event: StoredHostEvent): Promise<void> {
   const handlers = new Map(Object.entries(on));
   // The database writes each type with its own data, which the compiler cannot see.

@@ -38,7 +38,7 @@ export async function stopAll(running: {
     try {
       await step();
     } catch (error) {
-      // While it is away nobody can be told; the other processes, and the next start, find out.
+      // While it is away nothing can be recorded; the other processes, and the next start, find out.
       if (!(error instanceof DatabaseAwayError || error instanceof DatabaseDamagedError))
         failures.push(error);
     }

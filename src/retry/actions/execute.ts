@@ -176,7 +176,7 @@ async function putOff(
   const { until, reason, audit } = obstacle;
   const left = await postponeAction(tx, action, until, reason);
   const isBack = left?.state === 'scheduled';
-  // What an attempt met with is told whatever becomes of the action; that the key is refused, once.
+  // What went wrong is logged whatever becomes of the action; that the key is refused, once.
   const isKnown = reason.code === 'access_refused' && action.reason?.code === 'access_refused';
   if (left && (isBack ? !isKnown : audit !== undefined)) await recordObjection(tx, left, obstacle, now);
   const stopped = left?.reason ?? { code: 'stopped' };

@@ -13,7 +13,7 @@ import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
 import { findObjection, type Guard } from '../guards/objection.ts';
-import { listRelevantAttempts, lookAtCard, withKnownLook } from '../payment/card-look.ts';
+import { listCardTries, listRelevantAttempts, withKnownDetails } from '../payment/card-tries.ts';
 import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { listUnreportedAttempts } from '../payment/unreported-attempts.ts';
 import { waitForResume } from './wait-for-resume.ts';
@@ -99,8 +99,8 @@ async function findNoneLeft(
 ): Promise<Reason | undefined> {
   const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
   const unreported = await listUnreportedAttempts(deps, key, { invoice: found, recorded });
-  const method = withKnownLook(invoice.defaultMethod, [...recorded, ...unreported]);
-  const card = await lookAtCard(deps, key.account, { fingerprint: method?.fingerprint, id: method?.id });
+  const method = withKnownDetails(invoice.defaultMethod, [...recorded, ...unreported]);
+  const card = await listCardTries(deps, key.account, { fingerprint: method?.fingerprint, id: method?.id });
   const report = findFraudReport(card.warning, await readHolds(deps.database, key.account, key.invoiceId));
   if (report !== undefined) return report;
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts]);

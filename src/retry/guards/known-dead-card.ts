@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { lookAtCard } from '../payment/card-look.ts';
+import { listCardTries } from '../payment/card-tries.ts';
 import { methodFacts } from '../payment/payable-invoice.ts';
 import { listBindingDeclines } from './card-history.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
@@ -15,7 +15,7 @@ export async function findDeadCard(
   { invoice, method }: { invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
 ): Promise<Objection | undefined> {
   const facts = methodFacts(method);
-  const { attempts, warning } = await lookAtCard(deps, account, facts);
+  const { attempts, warning } = await listCardTries(deps, account, facts);
   const holds = await readHolds(deps.database, account, invoice.id);
   const report = findFraudReport(warning, holds);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };

@@ -1,6 +1,6 @@
-/** What a customer is told to happen if an invoice stays unpaid, and until when it will not. */
+/** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
 import { DateTime } from 'luxon';
-import { LAST_WORD_DAYS, RECOVERY_DAYS } from '../../config/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../config/reminder-days.ts';
 import type { Consequence, MailStep } from '../../email/customer-email.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { type EmailKey, readSentEmails } from '../../store/tables/retry/emails.ts';
@@ -61,6 +61,6 @@ async function choosePromise(
 ): Promise<DateTime> {
   const [first] = await listAttemptsOfInvoice(database, account, invoiceId);
   const began = first ? DateTime.fromJSDate(first.startedAt, { zone: 'utc' }) : now;
-  const end = DateTime.max(began.plus({ days: RECOVERY_DAYS }), now.plus({ days: LAST_WORD_DAYS }));
+  const end = DateTime.max(began.plus({ days: RECOVERY_DAYS }), now.plus({ days: DAYS_AFTER_LAST_REQUEST }));
   return end.setZone(zone).endOf('day').startOf('second');
 }

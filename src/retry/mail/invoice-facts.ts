@@ -1,4 +1,4 @@
-/** What a customer is told of an unpaid invoice: what it is for, and what the payment failed with. */
+/** What a mail says of an unpaid invoice: what it is for, and what the payment failed with. */
 import type Stripe from 'stripe';
 import { expanded } from '../../clients/chosen-methods.ts';
 import type { PaidWith } from '../../email/format-card.ts';

@@ -23,7 +23,7 @@ import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
 import { findObservation } from '../guards/observation.ts';
-import { listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
+import { listCardTries, listRelevantAttempts, withKnownDetails } from './card-tries.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from './payable-invoice.ts';
 
 /** A payment that has to wait longer keeps nobody from being asked. */
@@ -70,8 +70,8 @@ async function isFinished(
   if (findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps })) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
   const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
-  const method = withKnownLook(failed, recorded) ?? failed;
-  const card = await lookAtCard(deps, account, method);
+  const method = withKnownDetails(failed, recorded) ?? failed;
+  const card = await listCardTries(deps, account, method);
   if (card.warning) return false;
   const now = clock.now();
   const attempts = listRelevantAttempts([...recorded, ...card.attempts]);
@@ -107,7 +107,7 @@ async function scheduleNext(
       one.id === paymentMethod || (fingerprint !== undefined && one.fingerprint === fingerprint);
     if (isSame(failed) || tried.some((one) => isSame({ ...one, id: one.paymentMethod }))) continue;
     if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
-    const card = await lookAtCard(deps, account, facts);
+    const card = await listCardTries(deps, account, facts);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
     const id = randomUUID();
     const origin = `${BACKUP_ORIGIN}${fingerprint ?? paymentMethod}`;

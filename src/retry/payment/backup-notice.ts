@@ -1,4 +1,4 @@
-/** A payment with another saved card is told to the customer. */
+/** The customer is notified of a payment with another saved card. */
 import { randomUUID } from 'node:crypto';
 import { isBackup } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';

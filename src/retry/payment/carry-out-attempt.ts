@@ -19,7 +19,7 @@ import { ALL_ACCOUNTS, pauseEffects } from '../../store/tables/retry/pauses.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { Objection } from '../guards/objection.ts';
-import type { CardLook } from './card-look.ts';
+import type { CardTries } from './card-tries.ts';
 import { concludeAttempt } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
@@ -37,7 +37,7 @@ const CARD_IN_USE: Objection = { guard: 'network_limits', reason: { code: 'card_
 export async function beginAttempt(
   deps: RetryDeps,
   action: StoredAction,
-  { card, ...target }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined; card: CardLook },
+  { card, ...target }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined; card: CardTries },
 ): Promise<ActionResult> {
   const attempt = await createAttempt(deps, action, target);
   const { account, invoiceId } = action;

@@ -13,7 +13,7 @@ import { judge } from '../guards/guards.ts';
 import { readHolds } from '../guards/invoice-holds.ts';
 import type { Objection } from '../guards/objection.ts';
 import { findObservation } from '../guards/observation.ts';
-import { type CardLook, listRelevantAttempts, lookAtCard, withKnownLook } from './card-look.ts';
+import { type CardTries, listCardTries, listRelevantAttempts, withKnownDetails } from './card-tries.ts';
 import {
   methodFacts,
   type PayableInvoice,
@@ -26,7 +26,7 @@ export interface Judgment {
   readonly invoice: PayableInvoice;
   /** What would be charged. */
   readonly method: PaymentMethodFacts | undefined;
-  readonly card: CardLook;
+  readonly card: CardTries;
   /** Undefined if no guard objects. */
   readonly objection: Objection | undefined;
   /** The setting because of which it would only be written down. */
@@ -55,8 +55,8 @@ export async function judgePayment(
   const unreported = isInDoubt
     ? []
     : await listUnreportedAttempts(deps, action, { invoice: found, recorded });
-  const method = withKnownLook(chosen, [...recorded, ...unreported]);
-  const card = await lookAtCard(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
+  const method = withKnownDetails(chosen, [...recorded, ...unreported]);
+  const card = await listCardTries(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
   const holds = await readHolds(deps.database, account, invoiceId);
   const now = deps.clock.now();

@@ -1,4 +1,4 @@
-/** Stripe's own attempts on an invoice that no event has told of yet: the limits count them too (stripe-facts 5.10). */
+/** Stripe's own attempts on an invoice that no event has reported yet: the limits count them too (stripe-facts 5.10). */
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -15,10 +15,10 @@ export async function listUnreportedAttempts(
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { invoice, recorded }: { invoice: Stripe.Invoice; recorded: readonly StoredAttempt[] },
 ): Promise<StoredAttempt[]> {
-  const heard = new Set(recorded.map(({ chargeId }) => chargeId));
-  if (listLatestCharges(invoice).every((id) => heard.has(id))) return [];
+  const known = new Set(recorded.map(({ chargeId }) => chargeId));
+  if (listLatestCharges(invoice).every((id) => known.has(id))) return [];
   const charges = await deps.stripe.listCharges(account, invoiceId);
-  const unreported = charges.filter(({ id }) => !heard.has(id)).map((charge) => toAttempt(invoiceId, charge));
+  const unreported = charges.filter(({ id }) => !known.has(id)).map((charge) => toAttempt(invoiceId, charge));
   deps.logger.info(
     { account, invoiceId, charges: unreported.map(({ chargeId }) => chargeId) },
     'Stripe tried the invoice, and its event has not arrived; the attempt is counted',

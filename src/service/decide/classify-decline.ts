@@ -26,8 +26,8 @@ export function isBankDebit(methodType: string): boolean {
   return findDebitScheme(methodType) !== undefined;
 }
 
-export function classifyDecline({ code, ...told }: GivenCodes): ServiceDecline {
-  const classified = classify({ ...NONE, ...told, declineCode: code });
+export function classifyDecline({ code, ...codes }: GivenCodes): ServiceDecline {
+  const classified = classify({ ...NONE, ...codes, declineCode: code });
   const { class: known, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classified;
   if (isRepresentable) return { class: 'bank_retry', waitHours };
   return {
@@ -42,8 +42,8 @@ function nameOf(known: TableClass): DeclineClass {
 }
 
 /** A refusal that time may heal; others say nothing about good times. */
-export function isHealedByTime(told: GivenCodes): boolean {
-  const { class: known } = classifyDecline(told);
+export function isHealedByTime(codes: GivenCodes): boolean {
+  const { class: known } = classifyDecline(codes);
   return known === 'soft' || known === 'generic';
 }
 

@@ -10,7 +10,7 @@ import { isHealedByTime } from './classify-decline.ts';
 
 export interface PolicyMemory {
   readonly policy: Policy;
-  /** Takes in the answers of a case that are new; each counts once, however often it is told. */
+  /** Takes in the answers of a case that are new; each counts once, however often it is reported. */
   learnAnswers(snapshot: CaseSnapshot): void;
   /** Takes in how a case ended. */
   learnEnd(snapshot: CaseSnapshot, isRecovered: boolean): void;

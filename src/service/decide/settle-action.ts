@@ -29,7 +29,7 @@ export function settleByTransaction(
 
 /**
  * Actions that ended without an outcome and have one after all: sending was given up and the listing brought them, or the
- * outcome was told late. Theirs is what was paid or declined from their ideal time on, until the next action was made.
+ * outcome was reported late. Theirs is what was paid or declined from their ideal time on, until the next action was made.
  */
 export function settleLate(
   actions: readonly CaseAction[],
@@ -46,7 +46,7 @@ export function settleLate(
 
 const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
 
-/** The invoice was paid and no transaction told of it: ours, if its time had come. */
+/** The invoice was paid and no transaction reported it: ours, if its time had come. */
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
   const isOurs = mayHaveArrived(action) && action.idealRetryAt.getTime() <= paidAt.toMillis();
   const status = isOurs ? 'SUCCEEDED' : 'CANCELED';

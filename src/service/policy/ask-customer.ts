@@ -1,6 +1,6 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import type { DateTime } from 'luxon';
-import { LAST_WORD_DAYS, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
@@ -56,7 +56,7 @@ function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): 
   const [first] = paymentCase.attempts;
   const ends = [
     ...(first ? [first.at.plus({ days: limitsOf(paymentCase).windowDays })] : []),
-    ...mails.slice(-1).map(({ at }) => at.plus({ days: LAST_WORD_DAYS })),
+    ...mails.slice(-1).map(({ at }) => at.plus({ days: DAYS_AFTER_LAST_REQUEST })),
   ];
   return ends.reduce((latest, end) => (end > latest ? end : latest));
 }
@@ -97,7 +97,7 @@ export function concludeWithCardChange(
 }
 
 /** Nothing was refused since the last request of the case. */
-export function hasLastWord({ attempts, instructions }: PaymentCase): boolean {
+export function hasFinalRequest({ attempts, instructions }: PaymentCase): boolean {
   const latest = attempts.at(-1);
   return instructions.some(({ reason, at }) => reason === USED_UP && latest !== undefined && at >= latest.at);
 }

@@ -52,8 +52,8 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
 }
 
 /**
- * Every failed transaction counts, and so does a suggested retry whose outcome was never heard: the caps hold whether
- * or not we were told.
+ * Every failed transaction counts, and so does a suggested retry whose outcome was never reported: the caps hold all
+ * the same.
  */
 export function countAttempts({ attempts, instructions }: PaymentCase, now: DateTime): number {
   const suggested = instructions.filter(

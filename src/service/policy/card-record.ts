@@ -1,5 +1,5 @@
 /**
- * What the card that would be charged has been told since it last paid: on this invoice, and lately on the customer's
+ * What the card that would be charged was answered since it last paid: on this invoice, and lately on the customer's
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
@@ -42,17 +42,17 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   });
   const late = listLate(paymentCase, latest, now).map(read);
   const answers = onInvoice.map(read);
-  const heard = [...late.filter(({ onRepeat }) => !onRepeat), ...answers];
-  const binding = heard.filter(({ attempt }) => !isEnded(attempt));
+  const given = [...late.filter(({ onRepeat }) => !onRepeat), ...answers];
+  const binding = given.filter(({ attempt }) => !isEnded(attempt));
   const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
   const repeated = (one: ClassifiedAttempt): ClassifiedAttempt =>
     one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one;
-  const told = binding.map(repeated);
+  const repetitions = binding.map(repeated);
   const said = repeated(read(latest));
   const isForgiven = BARRING.includes(said.class) && isEnded(latest);
   const own: ClassifiedAttempt = isForgiven ? { ...said, class: 'soft' } : said;
   const isOwnBarring = BARRING.includes(own.class);
-  const barred = BARRING.map((one) => told.findLast((answer) => answer.class === one)).find(Boolean);
+  const barred = BARRING.map((one) => repetitions.findLast((answer) => answer.class === one)).find(Boolean);
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
@@ -63,14 +63,14 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
     code: decisive.attempt.code,
     declined: onInvoice.length,
     isPassing: decisive.onRepeat !== undefined || (decisive === own && rest < gapHours),
-    restUntil: restOf(latest, rest, told),
+    restUntil: restOf(latest, rest, repetitions),
   };
 }
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */
-function restOf(latest: FailedAttempt, hours: number, told: readonly ClassifiedAttempt[]): DateTime {
+function restOf(latest: FailedAttempt, hours: number, answers: readonly ClassifiedAttempt[]): DateTime {
   let until = latest.at.toMillis() + hours * MS_PER_HOUR;
-  for (const { attempt, waitHours } of told)
+  for (const { attempt, waitHours } of answers)
     until = Math.max(until, attempt.at.toMillis() + waitHours * MS_PER_HOUR);
   return DateTime.fromMillis(until, { zone: 'utc' });
 }
@@ -103,6 +103,6 @@ function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {
 }
 
 function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): ServiceDecline {
-  const { networkAdviceCode: networkAdvice, ...told } = attempt;
-  return classifyDecline({ ...told, networkAdvice, brand: attempt.brand ?? brand });
+  const { networkAdviceCode: networkAdvice, ...codes } = attempt;
+  return classifyDecline({ ...codes, networkAdvice, brand: attempt.brand ?? brand });
 }

@@ -10,7 +10,7 @@ import {
   askCustomer,
   concludeWithCardChange,
   givenMails,
-  hasLastWord,
+  hasFinalRequest,
   suggestMail,
 } from './ask-customer.ts';
 import { countAttempts, limitsOf } from './caps.ts';
@@ -131,7 +131,7 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
-  if (hasLastWord(paymentCase)) return concludeWithCardChange(paymentCase, now, noneLeft(context));
+  if (hasFinalRequest(paymentCase)) return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
   const { restUntil, isPassing } = card;
   const retry = timeRetry({ ...view, ...context, restUntil, isPassing, tries: left }, context);

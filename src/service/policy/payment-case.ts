@@ -1,4 +1,4 @@
-/** What the policy is told about an unpaid invoice, and what it answers. */
+/** What the policy knows of an unpaid invoice, and what it decides. */
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { Suggestion } from '../../contract/contract.ts';

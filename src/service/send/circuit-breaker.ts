@@ -58,14 +58,14 @@ export function afterFailure(state: ReceiverState | undefined, failure: Failure)
     const fresh = { pauseSeconds: 0, openUntil: undefined, probeUntil: undefined };
     return { ...fresh, failures: 1, lastFailed: actionId, lastAnswer: answer, failingSince: now };
   }
-  const told = { ...state, lastFailed: actionId, lastAnswer: answer };
+  const noted = { ...state, lastFailed: actionId, lastAnswer: answer };
   // It was on its way when the address was given up: the pause has begun already.
-  if (state.openUntil && state.openUntil > now) return told;
+  if (state.openUntil && state.openUntil > now) return noted;
   const failures = state.failures + (state.openUntil || state.lastFailed !== actionId ? 1 : 0);
-  if (failures < FAILURES_TO_OPEN) return { ...told, failures };
+  if (failures < FAILURES_TO_OPEN) return { ...noted, failures };
   const pauseSeconds = Math.min(Math.max(state.pauseSeconds * 2, FIRST_PAUSE_SECONDS), MAX_PAUSE_SECONDS);
   const openUntil = latest(now.plus({ seconds: pauseSeconds }), failure.retryAt);
-  return { ...told, failures, pauseSeconds, openUntil, probeUntil: undefined };
+  return { ...noted, failures, pauseSeconds, openUntil, probeUntil: undefined };
 }
 
 /**

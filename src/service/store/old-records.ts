@@ -1,11 +1,11 @@
-/** What goes once it is settled and old. The times are the clients': of the payments, not of when they were told. */
+/** What goes once it is settled and old. The times are the clients': of the payments, not of when they were received. */
 import { DateTime, Duration } from 'luxon';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 
 /** Clients may be quiet for so long. */
 const SILENCE = Duration.fromObject({ days: 1 });
 
-/** Our time, but never much later than the latest that a client has told: a clock set ahead makes nothing old. */
+/** Our time, but never much later than the latest that a client has sent: a clock set ahead makes nothing old. */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
   const [row] = await db.query<{ latest: Date | null }>(
     `select max(updated_at) as latest from retry_service.invoices where state <> 'INVOICE_STATE_UNPAID'`,

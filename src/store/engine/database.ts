@@ -52,7 +52,7 @@ export async function checkDatabase(database: Database): Promise<void> {
 }
 
 /**
- * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. The log is told once when it goes away later, and
+ * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
  * once when it is back.
  */
 export async function openDatabase(

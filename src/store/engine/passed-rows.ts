@@ -1,4 +1,4 @@
-/** Takes away rows that are over by themselves: of sessions, guesses, requests under a key, and what nobody wants to be told. */
+/** Takes away rows that are over by themselves: of sessions, guesses, requests under a key, and events that nobody receives. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
 

@@ -83,7 +83,7 @@ export async function openPostgres(
   };
 }
 
-/** The other machine that everything is sent to in clear text, if it is: node-postgres uses TLS only where it is told to. */
+/** The other machine that everything is sent to in clear text, if it is: node-postgres uses TLS only where it is asked to. */
 function findPlainHost(url: string): string | undefined {
   const { host, ssl } = new pg.Client({ connectionString: url });
   return ssl || host.startsWith('/') || isLoopback(host) ? undefined : host;
@@ -110,7 +110,7 @@ function createPool(url: string, statementMs: number): pg.Pool {
 }
 
 /**
- * Told once: whatever needs the database meets the same error, many times a second. One that was never there is told of by
+ * Logged once: whatever needs the database meets the same error, many times a second. One that was never there is reported by
  * whoever opened it.
  */
 function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
@@ -119,9 +119,9 @@ function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
     begin: (cause: unknown): DatabaseAwayError => {
       const away = new DatabaseAwayError(cause);
       if (state === 'there') {
-        const told =
+        const message =
           'the database is away: webhooks and instructions get 503, and all work waits until it is back';
-        logger.error({ reason: away.reason }, told);
+        logger.error({ reason: away.reason }, message);
         state = 'away';
       }
       return away;

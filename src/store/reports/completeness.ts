@@ -1,4 +1,4 @@
-/** Whether the service has heard of all that Stripe has, as the last whole reading of an account found it. */
+/** Whether the service has received all that Stripe has, as the last whole reading of an account found it. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import type { Reason } from '../reasons/reason.ts';
@@ -18,7 +18,7 @@ export interface Completeness {
   reason: Reason | null;
   /** How many subscriptions Stripe listed, so far if it is incomplete. */
   stripeSubscriptions: number;
-  /** Of how many the service has heard. */
+  /** How many the service has received. */
   deliveredSubscriptions: number;
   /** What had changed in Stripe without being stored here, or was not known at all, of all kinds. */
   repaired: number;

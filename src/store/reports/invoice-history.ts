@@ -15,7 +15,7 @@ export interface HistoryInvoice {
   currency: string;
   customerId: string;
   subscriptionId: string | null;
-  /** When Stripe tries by itself, as far as its events told. */
+  /** When Stripe tries by itself, as far as its events say. */
   nextAttemptAt: Date | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the embedded service last told of itself, for when nobody can ask it: one report of each kind for an account. */
+/** The latest reports of the embedded service, for when nobody can ask it: one report of each kind for an account. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { type CallbackCounts, callbackCounts } from '../../contract/recovery-cases.ts';

@@ -21,7 +21,7 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
   );
 }
 
-/** Subscriptions of which the service has heard; beside the number that Stripe lists, the measure of completeness. */
+/** Subscriptions that the service has received; beside the number that Stripe lists, the measure of completeness. */
 export async function countKnownSubscriptions(db: Queryable, account: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select coalesce(sum(rows), 0)::bigint as count from ${KEPT} where account = $1 and counted = 'known_subscriptions'`,

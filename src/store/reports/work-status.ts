@@ -64,7 +64,7 @@ export interface WorkStatus {
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   completeness: Completeness[];
-  /** What the embedded service's timing is worth, by account, as it last told. */
+  /** What the embedded service's timing is worth, by account, by its latest report. */
   timing: KeptTimingReport[];
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];

@@ -5,8 +5,8 @@ import type { Queryable } from '../engine/database.ts';
 const SILENCE = Duration.fromObject({ days: 1 });
 
 /**
- * The time that ages are counted to: ours, but never much later than the latest that Stripe has told. A clock that is set years
- * ahead makes nothing old, and one that is set back deletes less. Undefined while Stripe has told nothing.
+ * The time that ages are counted to: ours, but never much later than the latest that Stripe has sent. A clock that is set years
+ * ahead makes nothing old, and one that is set back deletes less. Undefined while Stripe has sent nothing.
  */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
   const [row] = await db.query<{ latest: Date | null }>(

@@ -1,4 +1,4 @@
-/** What happened and is still to be told to the application around, or to an address. */
+/** Events that are still to be delivered to the host application or to EVENTS_URL. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 

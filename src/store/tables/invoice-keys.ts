@@ -10,7 +10,7 @@ const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'au
   )
   .join(' or ');
 
-/** The account that the invoice is of, as far as anything told of it; only `account`, if one is given. */
+/** The account that the invoice is of, as far as it is known; only `account`, if one is given. */
 export async function findInvoiceKey(
   db: Queryable,
   invoiceId: string,

@@ -47,7 +47,7 @@ export interface Backfill extends JobHandler<PluginQueues['backfill']> {
 const READERS = 8;
 /** After so long a job hands over to the next, so that it never outlives its time in the queue. */
 const SLICE_SECONDS = 240;
-/** Stripe's clock may be ahead of ours by this. What is made later than the start is told by events. */
+/** Stripe's clock may be ahead of ours by this. What is made later than the start comes as events. */
 const SKEW_SECONDS = 5;
 const PAGE_TRIES = 5;
 
@@ -133,7 +133,7 @@ function rangesOf({ config }: SyncDeps, months: number, now: DateTime) {
   if (invoices || transactions) lists.push({ list: 'invoices', from, to });
   if (transactions) lists.push({ list: 'invoice_payments', from, to }, { list: 'charges', from, to });
   lists.push({ list: 'unseen_invoices', from: 0, to: 0 });
-  // What the charges told is known by then.
+  // What the charges contain is known by then.
   if (transactions) lists.push({ list: 'uncharged_invoices', from: 0, to: 0 });
   return lists;
 }

@@ -17,7 +17,7 @@ export interface Sharing<Range> {
 }
 
 /**
- * Reads ranges until none is left, the budget is used up or it is told to stop; a step that has begun is finished
+ * Reads ranges until none is left, the budget is used up or it is asked to stop; a step that has begun is finished
  * first. When a step fails the other readers finish theirs, and then the failure is thrown. Returns whether everything
  * was read, and the steps taken.
  */

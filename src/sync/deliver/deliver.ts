@@ -33,7 +33,7 @@ export interface DeliverDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly batchSize: number;
-  /** Whether the service is the embedded one, which is told more than the contract names. */
+  /** Whether the service is the embedded one, which receives more than the contract names. */
   readonly isExtended: boolean;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;

@@ -12,7 +12,7 @@ const TRUNCATED_MS = 1_000;
 
 /**
  * What an event's snapshot is worth against what is stored: `apply` it, `read` the object again because their order
- * cannot be told (the same second, or within the clocks' difference of a read of ours), or drop it as `stale`.
+ * cannot be determined (the same second, or within the clocks' difference of a read of ours), or drop it as `stale`.
  */
 export function judgeFreshness(
   stored: MirrorVersion | undefined,

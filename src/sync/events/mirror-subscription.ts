@@ -69,7 +69,7 @@ async function readAgain(
     : { result: { code: 'unmappable' } };
 }
 
-/** What cannot be read any more may have told of its end before. */
+/** What cannot be read any more may have reported its end before. */
 function endGone(
   deps: SyncDeps,
   { account, snapshot, at, stored }: Basis & { account: string; snapshot: Stripe.Subscription; at: DateTime },
@@ -132,7 +132,7 @@ async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basi
   if (row.status === 'canceled') await stopRetrying(deps, tx, row);
 }
 
-/** Never pay an invoice after the subscription was canceled without being told to (stripe-facts 2.1). */
+/** Never pay an invoice after the subscription was canceled unless asked to (stripe-facts 2.1). */
 async function stopRetrying(
   deps: SyncDeps,
   tx: Transaction,

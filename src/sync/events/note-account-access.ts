@@ -22,7 +22,7 @@ export const stopRevokedAccount: EventStep = async ({ clock, config }, { account
       const reason = { code: 'access_revoked', account } as const;
       const closed = await closeScheduledActions(tx, { account, invoiceIds }, reason, now);
       await clearDeliveryPause(tx, account);
-      // The account may have come back, and saved others, before this is told.
+      // The account may have come back, and saved others, before this event arrives.
       const before = (await isRevoked(tx, account)) ? undefined : createdAt;
       const key = { account, mode: nameMode(config.livemode) };
       const deletedSettings = await deleteAccountSettings(tx, key, before);

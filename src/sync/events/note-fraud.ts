@@ -23,26 +23,26 @@ interface FraudReport {
 
 /** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
 export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
-  const told = readFraudReport(event);
-  if (!told?.charge) return { result: { code: 'no_card_warned' } };
-  const charge = await deps.stripe.findCharge(account, told.charge);
+  const report = readFraudReport(event);
+  if (!report?.charge) return { result: { code: 'no_card_warned' } };
+  const charge = await deps.stripe.findCharge(account, report.charge);
   if (!charge) return { result: { code: 'gone', object: 'charge' } };
   const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
   const warning: CardWarning = {
     account,
-    id: told.id,
+    id: report.id,
     chargeId,
     fingerprint,
     paymentMethod,
     openedAt: createdAt,
   };
   return {
-    result: { code: told.isLifted ? 'card_cleared' : 'card_warned', warningId: told.id },
+    result: { code: report.isLifted ? 'card_cleared' : 'card_warned', warningId: report.id },
     apply: async (tx) => {
       // An attempt that is about to begin sees it, or has begun before.
       if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);
       const now: DateTime = deps.clock.now();
-      await (told.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
+      await (report.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
     },
   };
 };

@@ -4,7 +4,7 @@ import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
 import { MISSING_PAYMENT_METHOD, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 
 export interface UnchargedFailure {
-  /** The same for the same attempt, however often and by whatever it is told. */
+  /** The same for the same attempt, however often and by whatever it is reported. */
   readonly id: string;
   readonly code: string | undefined;
   readonly declineCode: string | undefined;

@@ -13,7 +13,7 @@ import { currencyCode, customerReference, looseTime, stripeTime } from './stripe
 import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
 
 /**
- * `held_back`: nothing is told until the subscription leaves `incomplete`. `incomplete_object`: read it again with
+ * `held_back`: nothing is sent until the subscription leaves `incomplete`. `incomplete_object`: read it again with
  * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
  */
 export type MappedSubscription =
@@ -140,7 +140,7 @@ function toMessage(
   };
 }
 
-/** Both or neither: a number of periods whose unit cannot be told would be taken for months. */
+/** Both or neither: a number of periods whose unit is unknown would be taken for months. */
 function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {
   const unit = interval.toUpperCase();
   if (!/^[A-Z0-9_]+$/.test(unit)) return {};

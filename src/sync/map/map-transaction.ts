@@ -158,10 +158,10 @@ function resultFields(parts: ChargeParts, state: string): Record<string, string>
 
 /** What bank and network say besides. */
 function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
-  const told = {
+  const codes = {
     paymentGatewayAdviceCode: outcome?.advice_code,
     networkDeclineCode: outcome?.network_decline_code,
     networkAdviceCode: outcome?.network_advice_code,
   };
-  return Object.fromEntries(Object.entries(told).flatMap(([name, code]) => (code ? [[name, code]] : [])));
+  return Object.fromEntries(Object.entries(codes).flatMap(([name, code]) => (code ? [[name, code]] : [])));
 }

@@ -31,7 +31,7 @@ export const priceParts = amountParts.extend({
 });
 export type PriceParts = z.infer<typeof priceParts>;
 
-/** Why no amount can be told: the object at hand lacks parts that Stripe has, or no reading would help. */
+/** Why the amount is unknown: the object at hand lacks parts that Stripe has, or no reading would help. */
 export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: Reason };
 
 /** `scaled` counts 10^-12 minor units and is not rounded yet. */

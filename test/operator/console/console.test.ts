@@ -169,7 +169,7 @@ describe('the page of the timing', () => {
     expect(text).toContain('1,000 closed cases that began 35 days ago or earlier, drawn with 10 %');
     expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
     expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
-    expect(text).toContain('told at 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('reported at 2026-03-02 10:00:00 UTC');
     expect(text).toContain('Invoices are counted, not money');
     expect(page).toContain('<line class="zero"');
   });
@@ -196,7 +196,7 @@ describe('the page of the timing', () => {
   });
 
   test('the timing page says that nothing was told yet', async () => {
-    expect(await read('/console/timing')).toContain('has not told yet');
+    expect(await read('/console/timing')).toContain('has not reported yet');
   });
 
   test('the timing page has each account, the own one first', async () => {

@@ -229,7 +229,7 @@ describe('status of an invoice', () => {
     const lines = text.split('\n').filter((line) => line.startsWith('  '));
     const told = json.history.map((entry: { text: string }) => entry.text);
     for (const line of lines) expect(told).toContain(line.slice('  2026-03-02 10:00:00 UTC  '.length));
-    expect(json.standing).toEqual([text.split('\n').at(-1)]);
+    expect(json.summary).toEqual([text.split('\n').at(-1)]);
     // Nothing is told twice: what ended a plan is told by its attempt, its mail or its guard.
     expect(text).not.toContain('planned payment done');
     expect(told).toContain('planned payment done: paid');

@@ -1,6 +1,6 @@
 /** What comes between the decision to pay and the call of Stripe. */
 
-import { lookAtCard } from '../../../src/retry/payment/card-look.ts';
+import { listCardTries } from '../../../src/retry/payment/card-tries.ts';
 import { beginAttempt, createAttempt } from '../../../src/retry/payment/carry-out-attempt.ts';
 import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
 import { claimAction } from '../../../src/store/tables/retry/actions.ts';
@@ -25,7 +25,7 @@ it('a payment that is held back because the card is in use does not count among 
   if (!action) throw new Error('The action was not claimed.');
   const invoice = readPayableInvoice(buildInvoice());
   const method = methodFacts(bench.stripe.method);
-  const card = await lookAtCard(deps, ACCOUNT, method);
+  const card = await listCardTries(deps, ACCOUNT, method);
   const other = await createAttempt(deps, { ...action, invoiceId: 'in_other' }, { invoice, method });
   await insertAttempt(database, other);
   expect(await beginAttempt(deps, action, { invoice, method, card })).toMatchObject({

@@ -24,9 +24,9 @@ export function groupHistory(
 /** The request that it follows from, else the action. */
 function causeOf({ record }: HistoryEntry, causes: ReadonlyMap<string, string>): string | undefined {
   const { requestId, actionId, id, detail } = record as Record<string, unknown>;
-  const told = typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
-  const action = [actionId, told.actionId, id].find((one) => typeof one === 'string' && causes.has(one));
-  const cause = [requestId, told.requestId].find((one) => typeof one === 'string');
+  const details = typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
+  const action = [actionId, details.actionId, id].find((one) => typeof one === 'string' && causes.has(one));
+  const cause = [requestId, details.requestId].find((one) => typeof one === 'string');
   if (typeof cause === 'string') return cause;
   return typeof action === 'string' ? causes.get(action) : undefined;
 }

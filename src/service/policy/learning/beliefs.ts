@@ -73,7 +73,7 @@ function byCycle<Value>(of: (cycle: PayCycle) => Value): Record<PayCycle, Value>
   };
 }
 
-/** Days after a payday that are told apart. */
+/** Days after a payday that are distinguished. */
 const COVER_DAYS = STEP_OF_DAY.length;
 
 function spellOut(cover: Record<PayCycle, readonly number[]>): Float64Array {

@@ -10,7 +10,7 @@ const OF_MARKETS = {
   unit: 'day',
 } as const;
 
-/** An empty `cardCountry` is not told from none here. */
+/** An empty `cardCountry` is not distinguished from none here. */
 export async function countKept(
   db: Queryable,
   organization: string,

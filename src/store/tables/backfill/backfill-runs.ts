@@ -73,7 +73,7 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
   return opened;
 }
 
-/** Written down at once, so that a run that never goes on is told as what it is. */
+/** Written down at once, so that a run that never goes on is reported as what it is. */
 export async function recordRunFailure(db: Queryable, run: number, reason: Reason): Promise<void> {
   await db.query(
     `update payment_retry.backfill_runs set failures = failures + 1, reason = $2::jsonb where id = $1`,
@@ -104,7 +104,7 @@ export async function listOpenRuns(db: Queryable): Promise<BackfillRun[]> {
   return db.query<BackfillRun>(`select ${RUN} from payment_retry.backfill_runs where finished_at is null`);
 }
 
-/** Whether nothing was ever read from Stripe's lists, and no event has told of a subscription either. */
+/** Whether nothing was ever read from Stripe's lists, and no event has brought a subscription either. */
 export async function isNeverFilled(db: Queryable, account: string): Promise<boolean> {
   const [row] = await db.query<{ isNever: boolean }>(
     `select not exists (select 1 from payment_retry.backfill_runs where account = $1)

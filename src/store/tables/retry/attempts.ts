@@ -62,7 +62,7 @@ export interface AttemptResult {
   networkCode?: string | undefined;
   networkAdvice?: string | undefined;
   detail?: string | undefined;
-  /** What the service is told of it, where no charge tells. */
+  /** The record for the service, where there is no charge. */
   message?: object | undefined;
 }
 

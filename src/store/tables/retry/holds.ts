@@ -21,7 +21,7 @@ export async function findHold(db: Queryable, account: string, invoiceId: string
   return row;
 }
 
-export interface Saying {
+export interface HoldChange {
   account: string;
   invoiceId: string;
   reason: string;
@@ -31,7 +31,7 @@ export interface Saying {
 /** Returns false if it is held already. */
 export async function holdInvoice(
   db: Queryable,
-  { account, invoiceId, reason, at }: Saying,
+  { account, invoiceId, reason, at }: HoldChange,
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.holds (account, invoice_id, reason, held_at) values ($1, $2, $3, $4)
@@ -47,7 +47,7 @@ export async function holdInvoice(
 /** Also where nobody held it: a dispute or a canceled subscription before `at` is no obstacle any more. */
 export async function releaseInvoice(
   db: Queryable,
-  { account, invoiceId, reason, at }: Saying,
+  { account, invoiceId, reason, at }: HoldChange,
 ): Promise<void> {
   await db.query(
     `insert into payment_retry.holds (account, invoice_id, reason, released_at) values ($1, $2, $3, $4)

@@ -6,7 +6,7 @@ import { beginCursor, type CursorPosition, findCursor, setCursor } from '../sync
 
 /** Instants are ISO 8601 in UTC. */
 const passState = z.object({
-  /** What was finished reaches to here, as the service told its times. */
+  /** What was finished reaches to here, by the service's own times. */
   mark: z.string().optional(),
   /** When the service last refused the parameters of this pass. */
   refusedAt: z.string().optional(),

@@ -7,7 +7,7 @@ export interface InvoiceKey {
   invoiceId: string;
 }
 
-/** Written before Stripe is told, so that a crash between the two leaves nothing that cannot be given back. */
+/** Written before Stripe is called, so that a crash between the two leaves nothing that cannot be given back. */
 export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
   await db.query(
     `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)

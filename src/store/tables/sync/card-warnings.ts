@@ -12,7 +12,7 @@ export interface CardWarning {
   readonly openedAt: DateTime;
 }
 
-/** One that was lifted before it was heard of stays so: events come in any order. */
+/** One that was lifted before it was recorded stays so: events come in any order. */
 export async function recordCardWarning(db: Queryable, warning: CardWarning): Promise<void> {
   await insert(db, warning, undefined);
 }

@@ -32,7 +32,7 @@ export interface StoredInvoice {
   status: string;
   amountRemaining: number;
   currency: string;
-  /** When Stripe tries by itself, as far as its events told. */
+  /** When Stripe tries by itself, as far as its events say. */
   nextAttemptAt: Date | null;
 }
 
@@ -64,7 +64,7 @@ export async function findInvoice(
 
 /**
  * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
- * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
+ * what `basis` says: then somebody else was faster, and the order of the two does not follow from their versions.
  */
 export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
   const applied = await db.query(

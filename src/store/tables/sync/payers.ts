@@ -1,4 +1,4 @@
-/** Who pays, with what and for what: told by Stripe's events about failed payments, for people who look for them. */
+/** Who pays, with what and for what: taken from Stripe's events about failed payments, for people who look for them. */
 import type { Queryable } from '../../engine/database.ts';
 
 export interface Payer {
@@ -13,7 +13,7 @@ export interface Payer {
   readonly plans: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What was told before gives way; who is forgotten is not kept, nor their cards. In the order of their ids, so that two who write the same wait in turn. */
+/** What is known already gives way; who is forgotten is not kept, nor their cards. In the order of their ids, so that two who write the same wait in turn. */
 export async function keepPayer(
   db: Queryable,
   account: string,

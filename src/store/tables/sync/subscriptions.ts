@@ -53,7 +53,7 @@ const IS_KEPT = 'excluded.message is null and $9::jsonb is null';
 
 /**
  * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
- * what `basis` says: then somebody else was faster, and the order of the two cannot be told from their versions.
+ * what `basis` says: then somebody else was faster, and the order of the two does not follow from their versions.
  */
 export async function upsertSubscription(
   db: Queryable,
@@ -107,7 +107,7 @@ export async function listSubscriptions(db: Queryable, account: string): Promise
   );
 }
 
-export interface SubscriptionStanding {
+export interface SubscriptionDelivery {
   account: string;
   customerId: string;
   status: string;
@@ -118,11 +118,11 @@ export interface SubscriptionStanding {
 }
 
 /** In whichever account it is. */
-export async function findSubscriptionStanding(
+export async function findSubscriptionDelivery(
   db: Queryable,
   id: string,
-): Promise<SubscriptionStanding | undefined> {
-  const [row] = await db.query<SubscriptionStanding>(
+): Promise<SubscriptionDelivery | undefined> {
+  const [row] = await db.query<SubscriptionDelivery>(
     `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.refused_answer, s.unmapped_reason
      from (select $2::text as account union select account from payment_retry.accounts) as known
      join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,

@@ -21,7 +21,7 @@ export interface UnmappedRecord extends MirroredKey {
 }
 
 /**
- * Those that matter: of one that is over the service need not hear, unless it was told of it before and believes it is
+ * Those that matter: one that is over need not be sent, unless the service received it before and believes it is
  * still going on.
  */
 export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {

@@ -1,4 +1,4 @@
-/** What the embedded service's cases say about the end of dunning. */
+/** Follows how the embedded service's cases end: gives an invoice up, or takes it up again. */
 import { DateTime } from 'luxon';
 import type { CaseEnd, RecoveryCase } from '../../contract/recovery-cases.ts';
 import type { Transaction } from '../../store/engine/database.ts';
@@ -7,18 +7,18 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from './give-up.ts';
 
 /**
- * What was decided longer ago is told late: when a service's cases are read anew, say. Then a person decides, for whoever
- * has had the service so long does not expect it any more.
+ * A decision that is older than this was read late, such as when a service's cases are read anew. A person decides then:
+ * nobody expects it any more.
  */
-const NEWS_DAYS = 7;
+const LATE_AFTER_DAYS = 7;
 
 const GIVEN_UP: ReadonlyMap<CaseEnd | undefined, (why: string) => Reason> = new Map([
   ['given_up', (why: string): Reason => ({ code: 'service_gave_up', why })],
   ['merchant', (why: string): Reason => ({ code: 'only_merchant_can_mend', why })],
 ]);
 
-/** `cases` are news: the words that were known before are left out. */
-export async function hearCases(
+/** `cases` have changed since they were read last. */
+export async function followCases(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,
   account: string,
@@ -31,7 +31,7 @@ export async function hearCases(
   for (const { invoiceId, revision, end, reason, updatedAt } of cases) {
     const toReason = GIVEN_UP.get(end);
     if (!toReason) continue;
-    const isLate = DateTime.fromISO(updatedAt) < now.minus({ days: NEWS_DAYS });
+    const isLate = DateTime.fromISO(updatedAt) < now.minus({ days: LATE_AFTER_DAYS });
     await giveUp(
       deps,
       tx,

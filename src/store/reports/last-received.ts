@@ -1,7 +1,7 @@
 /** When others last reached us: the first question about an installation that does nothing. */
 import type { Queryable } from '../engine/database.ts';
 
-export interface LastHeard {
+export interface LastReceived {
   /** From Stripe, by webhook or by reading its list. */
   readonly eventAt: Date | null;
   readonly callbackAt: Date | null;
@@ -9,8 +9,8 @@ export interface LastHeard {
   readonly backfilledAt: Date | null;
 }
 
-export async function findLastHeard(db: Queryable, account: string): Promise<LastHeard> {
-  const [row] = await db.query<LastHeard>(
+export async function findLastReceived(db: Queryable, account: string): Promise<LastReceived> {
+  const [row] = await db.query<LastReceived>(
     `select (select max(received_at) from payment_retry.events where account = $1) as event_at,
        (select max(received_at) from payment_retry.instructions where account = $1 and source = 'callback') as callback_at,
        (select max(finished_at) from payment_retry.backfill_runs where account = $1) as backfilled_at`,

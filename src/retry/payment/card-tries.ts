@@ -10,7 +10,7 @@ import { findOpenWarning, type OpenWarning } from '../../store/tables/sync/card-
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PaymentMethodFacts } from './payable-invoice.ts';
 
-export interface CardLook {
+export interface CardTries {
   readonly attempts: readonly StoredAttempt[];
   /** What its holder said against a payment, where that is not settled. */
   readonly warning: OpenWarning | undefined;
@@ -23,12 +23,12 @@ export interface CardLook {
 
 const LIMIT_WINDOW_DAYS = 30;
 
-/** Without a fingerprint the card cannot be told from others. */
-export async function lookAtCard(
+/** Without a fingerprint the card cannot be distinguished from others. */
+export async function listCardTries(
   { database, clock }: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
   card: { readonly fingerprint: string | undefined; readonly id: string | undefined },
-): Promise<CardLook> {
+): Promise<CardTries> {
   const { fingerprint } = card;
   const warning = await findOpenWarning(database, account, card);
   if (fingerprint === undefined) return { attempts: [], warning, isOutdated: async () => false };
@@ -47,8 +47,8 @@ export async function lookAtCard(
   };
 }
 
-/** Where Stripe shows no more of a method than its id, what its attempts on the invoice told of it. */
-export function withKnownLook<Method extends PaymentMethodFacts>(
+/** Where Stripe shows no more of a method than its id, what its attempts on the invoice show of it. */
+export function withKnownDetails<Method extends PaymentMethodFacts>(
   method: Method | undefined,
   attempts: readonly StoredAttempt[],
 ): Method | undefined {
