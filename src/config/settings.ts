@@ -69,7 +69,7 @@ export const SETTINGS = {
       .optional(),
   ),
   PUBLIC_URL: setting(
-    'Where Stripe, the service and customers reach this process.',
+    'Where Stripe, a remote service and customers reach this process.',
     address().optional(),
     'http://localhost:PORT',
   ),

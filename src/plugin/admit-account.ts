@@ -4,20 +4,19 @@ import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
-import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import { beginAccount } from './begin-account.ts';
-import { toOrganization } from './embedded-service.ts';
+import type { EmbeddedService } from './embedded-service.ts';
 
 interface AdmitDeps {
-  readonly config: Pick<Config, 'publicUrl' | 'backfillOnStart'>;
+  readonly config: Pick<Config, 'backfillOnStart'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly service: RetryService | undefined;
+  readonly embedded: Pick<EmbeddedService, 'addAccount'> | undefined;
 }
 
 /**
@@ -30,7 +29,7 @@ export function createAdmission(deps: AdmitDeps): (account: string) => Promise<v
     if (admitted.has(account)) return;
     const access = deps.accounts.find(account);
     if (!access) return;
-    await deps.service?.addOrganization(toOrganization(deps.config, access));
+    await deps.embedded?.addAccount(access);
     await deps.database.transaction(async (tx) => {
       const now = deps.clock.now();
       if (!(await rememberAccount(tx, account, now))) return;

@@ -130,12 +130,13 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     stripe,
     logger,
   });
-  const service = await startEmbeddedService({ ...base, accounts, database, measures });
+  const embedded = await startEmbeddedService({ ...base, accounts, accessOf, database, enqueue, measures });
+  const service = embedded?.service;
   let watch: ProcessWatch | undefined;
   let socket: OperatorSocket | undefined;
   const processId = () => watch?.processId;
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures };
-  const admit = createAdmission({ ...shared, service });
+  const admit = createAdmission({ ...shared, embedded });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
@@ -202,7 +203,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   } catch (error) {
     // A port or a timer left behind would keep the process alive after its failed start.
     pauses.stop();
-    await Promise.allSettled([jobs.stop(), service?.stop(), watch?.stop(), socket?.stop()]);
+    await Promise.allSettled([jobs.stop(), embedded?.stop(), watch?.stop(), socket?.stop()]);
     throw error;
   }
 
@@ -223,7 +224,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest(sides()),
-    stop: () => stopAll({ webhook, backfill, jobs, service, watch, pauses, socket, mailer, database }),
+    stop: () => stopAll({ webhook, backfill, jobs, embedded, watch, pauses, socket, mailer, database }),
   };
 }
 

@@ -1,26 +1,28 @@
 /** The retry service that runs in this process: each account is an organization of its own there. */
 
 import type { ServiceAddress } from '../clients/service-client.ts';
-import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccessOf, AccountAccess, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { tryToListen } from '../http/http-server.ts';
 import { publicAddress } from '../http/own-paths.ts';
-import type { Logger } from '../logger.ts';
 import type { Organization } from '../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../service/service.ts';
-import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
 import type { Measures } from '../telemetry/measures.ts';
+import { type ListenerDeps, listenForCallbacks } from './running/listen-for-callbacks.ts';
 
-interface EmbeddedDeps {
+interface EmbeddedDeps extends ListenerDeps {
   readonly config: Config;
   readonly accounts: Accounts;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly measures: Measures;
+}
+
+export interface EmbeddedService {
+  readonly service: RetryService;
+  /** Makes an account an organization of the service. Safe to repeat. */
+  addAccount(access: AccountAccess): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** The name that the own account's records have had since before there were others. */
@@ -32,19 +34,46 @@ export async function tryServicePort({ host, service }: Pick<Config, 'host' | 's
 }
 
 /** Undefined if the service is a remote one. */
-export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetryService | undefined> {
-  const { config, database, clock, logger, measures } = deps;
-  if (config.service.kind !== 'embedded') return undefined;
-  const service = await createRetryService({
+export async function startEmbeddedService(deps: EmbeddedDeps): Promise<EmbeddedService | undefined> {
+  if (deps.config.service.kind !== 'embedded') return undefined;
+  const listener = await listenForCallbacks(deps);
+  const toOrganization = (access: AccountAccess) => organizationOf(access, listener.url);
+  try {
+    const service = await createService(deps, deps.config.service, toOrganization);
+    await service.start();
+    return {
+      service,
+      addAccount: (access) => service.addOrganization(toOrganization(access)),
+      stop: async () => {
+        await service.stop();
+        await listener.stop();
+      },
+    };
+  } catch (error) {
+    await listener.stop();
+    throw error;
+  }
+}
+
+async function createService(
+  deps: EmbeddedDeps,
+  { port }: { port: number },
+  toOrganization: (access: AccountAccess) => Organization,
+): Promise<RetryService> {
+  const { config, accounts, database, clock, logger, measures } = deps;
+  return createRetryService({
     database,
     clock,
     logger,
     measures,
     host: config.host,
-    port: config.service.port,
+    port,
     trustProxy: config.trustProxy ?? false,
-    organizations: await listOrganizations(deps),
-    findOrganization: (name) => findOrganization(deps, name),
+    organizations: (await listServed(deps)).map(toOrganization),
+    findOrganization: (name) => {
+      const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
+      return access && toOrganization(access);
+    },
     defaultTimeZone: config.timeZone,
     keysPage: config.signIn && { url: publicAddress(config.publicUrl, 'console/keys').href },
     holdoutPercent: config.timingHoldoutPercent,
@@ -52,41 +81,23 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<RetrySer
     reminderDays: config.reminderDays,
     historyDays: config.retention.rows,
   });
-  await service.start();
-  return service;
 }
 
 /** Those of the settings, and those that came by "*" before this start. */
-async function listOrganizations(deps: EmbeddedDeps): Promise<Organization[]> {
-  const { accounts, database, config } = deps;
+async function listServed({ accounts, database }: EmbeddedDeps): Promise<AccountAccess[]> {
   const names = new Set([
     ...accounts.listed.map(({ account }) => account),
     ...(await listActiveAccounts(database)),
   ]);
-  return [...names].flatMap((account) => {
-    const access = accounts.find(account);
-    return access ? [toOrganization(config, access)] : [];
-  });
+  return [...names].flatMap((account) => accounts.find(account) ?? []);
 }
 
-function findOrganization({ accounts, config }: EmbeddedDeps, name: string): Organization | undefined {
-  const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
-  return access && toOrganization(config, access);
-}
-
-export function toOrganization(
-  { publicUrl }: Pick<Config, 'publicUrl'>,
-  access: AccountAccess,
-): Organization {
-  const { account, service, callback } = access;
-  const isOwn = account === OWN_ACCOUNT;
+function organizationOf({ account, service, callback }: AccountAccess, url: string): Organization {
+  const path = account === OWN_ACCOUNT ? '' : `/accounts/${account}`;
   return {
-    name: isOwn ? OWN_ORGANIZATION : account,
+    name: account === OWN_ACCOUNT ? OWN_ORGANIZATION : account,
     apiKeys: [service.apiKey],
-    callback: {
-      baseUrl: isOwn ? publicUrl.href : publicAddress(publicUrl, `accounts/${account}`).href,
-      token: callback.tokens[0] ?? '',
-    },
+    callback: { baseUrl: `${url}${path}`, receiver: `loopback${path}`, token: callback.tokens[0] ?? '' },
   };
 }
 

@@ -9,6 +9,8 @@ import { HANDLED_EVENTS } from '../../src/setup/webhook-endpoint.ts';
 import { MAIN, optionsOf } from '../support/databases.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
 
+const CALLBACK_TOKEN = 'callback-token-of-the-doctor-0123';
+const SERVICE_KEY = 'service-key-of-the-doctor-0123456';
 const environment = { ...process.env };
 let sandbox: Sandbox;
 let server: RunningServer;
@@ -27,6 +29,7 @@ beforeAll(async () => {
     STRIPE_API_BASE: sandbox.url,
     SMTP_URL: mail.url,
     EMAIL_FROM: 'billing@shop.example',
+    RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
     LINK_SECRET: 'a-link-secret-for-tests-only-0123456789',
   };
   server = await startServer({
@@ -70,8 +73,10 @@ test('a whole installation has no finding', async () => {
   const { code, findings, found } = await examine();
   expect(found).toEqual([]);
   expect(code).toBe(0);
+  // The embedded service does not call back through PUBLIC_URL.
+  expect(findings.map(({ code: name }) => name)).not.toContain('callback_round_trip');
   expect(findings.map(({ code: name }) => name)).toEqual(
-    expect.arrayContaining(['webhook_round_trip', 'callback_round_trip', 'queues', 'mail_server', 'portal']),
+    expect.arrayContaining(['webhook_round_trip', 'queues', 'mail_server', 'portal']),
   );
 });
 
@@ -95,17 +100,21 @@ test('asking for permissions changes nothing at Stripe', async () => {
 test.each([
   ['a key that Stripe refuses', { STRIPE_SECRET_KEY: 'sk_test_another' }, 'stripe_key'],
   ['another webhook secret', { STRIPE_WEBHOOK_SECRET: 'whsec_another' }, 'webhook_round_trip'],
-  [
-    'another callback token',
-    { RECOVERY_CALLBACK_TOKEN: 'another-token-0123456789abcdef' },
-    'callback_round_trip',
-  ],
   ['an address where nobody answers', { PUBLIC_URL: 'http://127.0.0.1:1' }, 'public_address'],
   ['a mail server that is away', { SMTP_URL: 'smtp://127.0.0.1:1' }, 'mail_server'],
 ])('%s is named', async (_name, more, code) => {
   const { code: exit, found } = await examine(more);
   expect(found.map((one) => one.code)).toContain(code);
   expect(exit).toBe(1);
+});
+
+test.each([
+  ['taken', CALLBACK_TOKEN, 'ok'],
+  ['refused', 'another-token-0123456789abcdef', 'problem'],
+])('a callback of a remote service with a token that is %s is tried', async (_name, token, state) => {
+  const remote = { RETRY_SERVICE_URL: 'http://127.0.0.1:1', RETRY_SERVICE_API_KEY: SERVICE_KEY };
+  const { findings } = await examine({ ...remote, RECOVERY_CALLBACK_TOKEN: token });
+  expect(findings.filter(({ code }) => code === 'callback_round_trip')).toMatchObject([{ state }]);
 });
 
 test('an endpoint that misses events is named with them', async () => {

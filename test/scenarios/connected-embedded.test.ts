@@ -10,7 +10,8 @@ import { createWorld, type World } from '../support/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({
-    plugin: { recoveryCallbackToken: undefined },
+    // The service does not ask there for anybody.
+    plugin: { recoveryCallbackToken: undefined, publicUrl: 'http://127.0.0.1:1' },
     arrange: async (sandbox) => ({
       stripeWebhookSecret: `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`,
       connectedAccounts: '{"*": {}}',

@@ -1,36 +1,32 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
-
+import type { DurationLike } from 'luxon';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type HttpStub, startHttpStub } from '../support/http-stub.ts';
+import { saveReceiver } from '../../src/service/store/callback-receivers.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
-/** What stands in front of the plugin and, while it is shut, lets no callback through. */
-let gate: HttpStub;
-let isShut = true;
-const answers: number[] = [];
 beforeAll(async () => {
-  gate = await startHttpStub(async ({ method, path, headers, body }) => {
-    if (isShut) return { status: 503 };
-    const { authorization = '' } = headers;
-    const answer = await fetch(`${world.url}${path}`, { method, headers: { authorization }, body });
-    answers.push(answer.status);
-    return { status: answer.status, body: await answer.json() };
-  });
-  world = await createWorld({ plugin: { publicUrl: gate.url.href } });
+  // Nobody answers there: the embedded service does not ask.
+  world = await createWorld({ plugin: { publicUrl: 'http://127.0.0.1:1' } });
 });
-afterAll(async () => {
-  await world?.stop();
-  await gate?.stop();
-});
-beforeEach(() => {
-  isShut = true;
-  answers.length = 0;
-});
+afterAll(() => world?.stop());
 afterEach(() => world.reset());
+
+/** As after failures in a row: no callback is tried for so long. */
+async function giveUpCallbacks(duration: DurationLike): Promise<void> {
+  const failingSince = world.clock.now();
+  const openUntil = failingSince.plus(duration);
+  const failure = { failures: 5, lastFailed: 'another', lastAnswer: 'no answer: ECONNREFUSED' };
+  const state = { ...failure, failingSince, pauseSeconds: 60, openUntil, probeUntil: undefined };
+  await saveReceiver(world.plugin.parts.database, 'loopback', state);
+}
+
+/** When the service was told that an instruction has arrived, for each. */
+const arrivals = () =>
+  world.query<{ sentAt: Date | null }>('select sent_at from retry_service.recovery_actions');
 
 async function poll(): Promise<void> {
   await world.plugin.parts.requestActionsSync();
@@ -41,6 +37,7 @@ const instructions = () =>
   world.query<{ source: string; state: string }>('select source, state from payment_retry.instructions');
 
 test('the instruction is found, and the invoice is paid once, though the callback comes afterwards', async () => {
+  await giveUpCallbacks({ minutes: 20 });
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   expect(await instructions()).toEqual([]);
   await poll();
@@ -48,9 +45,9 @@ test('the instruction is found, and the invoice is paid once, though the callbac
   const planned = await actionsOf(world, invoiceId);
   expect(planned).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
 
-  isShut = false;
+  expect(await arrivals()).toEqual([{ sentAt: null }]);
   await world.advance({ minutes: 30 });
-  expect(answers).toEqual([200]);
+  expect(await arrivals()).toEqual([{ sentAt: expect.any(Date) }]);
   expect(await instructions()).toHaveLength(1);
   expect(await actionsOf(world, invoiceId)).toEqual(planned);
 
@@ -61,6 +58,7 @@ test('the instruction is found, and the invoice is paid once, though the callbac
 });
 
 test('the payment is made, and the service knows of it, though no callback ever comes', async () => {
+  await giveUpCallbacks({ days: 30 });
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await poll();
   await world.advance({ days: 10 });
@@ -78,6 +76,7 @@ test('the payment is made, and the service knows of it, though no callback ever 
 });
 
 test('status tells that callbacks do not arrive, until they do', async () => {
+  await giveUpCallbacks({ hours: 1 });
   const told = async () => {
     await poll();
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
@@ -89,13 +88,11 @@ test('status tells that callbacks do not arrive, until they do', async () => {
   await world.advance({ minutes: 16 });
   const now = exactMoment(world.clock.now().toJSDate());
   expect(await told()).toBe(`  account own, ${now}: 1 waiting, the oldest since ${since}`);
-  isShut = false;
   await world.advance({ hours: 2 });
   expect(await told()).toBeUndefined();
 });
 
-test('a callback that came is listed too, and changes nothing', async () => {
-  isShut = false;
+test('a callback comes whatever PUBLIC_URL says; that it is listed too changes nothing', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const planned = await actionsOf(world, invoiceId);
   await poll();

@@ -114,7 +114,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       operations: { database, clock, enqueue, retry: noRetries, config: () => config },
       // Each time as at the first: tests empty the tables.
       admit: (account) =>
-        createAdmission({ config, accounts, database, clock, enqueue, service: undefined })(account),
+        createAdmission({ config, accounts, database, clock, enqueue, embedded: undefined })(account),
       idOf: async (account) => (account === OWN_ACCOUNT ? OWN_ID : account),
     }),
     answerErrors(logger),

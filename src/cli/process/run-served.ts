@@ -79,14 +79,15 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
   const config = loadConfig();
   return withDatabase(async (database) => {
     const accounts = createAccounts(config);
+    const accessOf = createAccessReader({ config, accounts, database });
     const enqueue = async () => {};
     const { service: asked } = config;
-    const service = await startEmbeddedService({
+    const embedded = await startEmbeddedService({
       config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
-      ...{ accounts, database, clock: systemClock, logger: silentLogger, measures: createMeasures() },
+      ...{ accounts, accessOf, database, enqueue, clock: systemClock, logger: silentLogger },
+      measures: createMeasures(),
     });
-    const accessOf = createAccessReader({ config, accounts, database });
-    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account));
+    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded?.service, account));
     try {
       return await work({
         config,
@@ -98,7 +99,7 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
         serviceOf,
       });
     } finally {
-      await service?.stop();
+      await embedded?.stop();
     }
   });
 }

@@ -3,11 +3,11 @@ import { DatabaseAwayError, DatabaseDamagedError } from '../../errors.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { ProcessWatch } from '../../jobs/process-watch.ts';
-import type { RetryService } from '../../service/service.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Backfill } from '../../sync/backfill/backfill.ts';
 import type { WebhookReceiver } from '../../sync/receive/webhook.ts';
 import type { OperatorSocket } from '../commands/operator-socket.ts';
+import type { EmbeddedService } from '../embedded-service.ts';
 import type { PauseWatch } from '../pause-watch.ts';
 
 /** In this order, each although another fails: a database that is away must not keep a port open. */
@@ -15,7 +15,7 @@ export async function stopAll(running: {
   webhook: WebhookReceiver;
   backfill: Backfill;
   jobs: Jobs<PluginQueues>;
-  service: RetryService | undefined;
+  embedded: EmbeddedService | undefined;
   watch: ProcessWatch | undefined;
   pauses: PauseWatch;
   socket: OperatorSocket | undefined;
@@ -26,7 +26,7 @@ export async function stopAll(running: {
     running.webhook.stop,
     async () => running.backfill.stop(),
     running.jobs.stop,
-    async () => running.service?.stop(),
+    async () => running.embedded?.stop(),
     async () => running.watch?.stop(),
     async () => running.pauses.stop(),
     async () => running.socket?.stop(),

@@ -15,7 +15,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';
 import { type AcknowledgeDeps, acknowledge } from './acknowledge.ts';
 
-type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
+export type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
   AcknowledgeDeps & {
     readonly describe: (acknowledgment: Acknowledgment) => string;
     readonly refuseGuess: RefuseGuess;

@@ -7,6 +7,8 @@ import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../co
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
   baseUrl: string;
+  /** What it is known by, where its address is another one after each start. */
+  receiver?: string;
   token: string;
 }
 

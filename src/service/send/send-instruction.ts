@@ -63,7 +63,7 @@ export async function sendInstruction(
     const statusReason = { code: 'organization_not_served' } as const;
     return markUndeliverable(database, actionId, { statusReason, isRefused: true, now });
   }
-  const sending = { organization, actionId, action, address: addressOfReceiver(callback.baseUrl) };
+  const sending = { organization, actionId, action, address: addressOfReceiver(callback) };
   const delay = await findDelay(deps, sending.address, { actionId, now });
   if (delay) return putOff(deps, sending, delay);
   const until = now.plus({ seconds: LEASE_SECONDS });

@@ -6,6 +6,7 @@ import type { DateTime } from 'luxon';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { claimReceiver, findReceiver, forgetReceiver, saveReceiver } from '../store/callback-receivers.ts';
+import type { CallbackTarget } from './callback-client.ts';
 import { admit, afterFailure, comeBackAt, type Failure, pauseOf } from './circuit-breaker.ts';
 
 export interface WatchDeps {
@@ -60,7 +61,8 @@ export async function noteAnswer({ database, logger }: WatchDeps, address: strin
 }
 
 /** What is logged and stored of an address: no credentials and no query. */
-export function addressOfReceiver(baseUrl: string): string {
+export function addressOfReceiver({ baseUrl, receiver }: CallbackTarget): string {
+  if (receiver !== undefined) return receiver;
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }

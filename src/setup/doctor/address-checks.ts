@@ -14,7 +14,9 @@ const TEST_TYPE = 'payment_retry.doctor';
 export async function checkAddress(config: Config, clock: Clock): Promise<Finding[]> {
   const ready = await checkReady(config);
   if (ready.some(({ state }) => state === 'problem')) return ready;
-  return [...ready, await sendEvent(config, clock), await callBack(config)];
+  const isRemote = config.service.kind === 'remote';
+  // The embedded service is called by the plugin, and calls back, on the same machine.
+  return [...ready, await sendEvent(config, clock), ...(isRemote ? [await callBack(config)] : [])];
 }
 
 const readiness = z.object({ stalled: z.array(z.string()).default([]), effects: z.string().optional() });

@@ -178,7 +178,7 @@ describe('status', () => {
     const { text } = await status();
     const line = text.split('\n').find((one) => one.startsWith('  account own, '));
     expect(line).toBe(told && `  account own, 2026-03-02 10:00:00 UTC: ${told}`);
-    expect(text.includes('is PUBLIC_URL right?')).toBe(told !== undefined);
+    expect(text.includes('its list brings them within minutes')).toBe(told !== undefined);
   });
 
   it('status knows nothing about an unknown invoice', async () => {
