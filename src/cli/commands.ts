@@ -7,6 +7,7 @@ import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { runHashPassword } from './hash-password-command.ts';
 import { runMigrate } from './migrate-command.ts';
+import { runMoveDatabase } from './move-database-command.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
 import { runServed } from './process/run-served.ts';
@@ -58,6 +59,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['migrate', 'DATABASE_URL=postgres://… migrate'],
     run: () => runMigrate(),
+  },
+  {
+    name: 'move-database',
+    description: 'bring the embedded database of DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
+    environment: 'database',
+    examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
+    exitCodes: { 0: 'everything is there and the same', 1: 'it is not through; run it again' },
+    run: () => runMoveDatabase(),
   },
   ...OPERATOR_COMMANDS,
   {

@@ -253,6 +253,18 @@ export function loadDatabaseLocation(
   return location;
 }
 
+/** From where to where `move-database` brings the data. Throws ConfigError. */
+export function loadMove(
+  settings: PluginSettings = {},
+  environment: Environment = systemEnvironment(),
+): { readonly directory: string; readonly url: string } {
+  const read = createReader(settings, environment);
+  const url = read.required('DATABASE_URL', 'it is the empty PostgreSQL database that gets the data');
+  const directory = read.get('DATA_DIR');
+  read.finish();
+  return { directory, url };
+}
+
 function systemEnvironment(): Environment {
   return process.env;
 }

@@ -58,6 +58,8 @@ export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Dat
 
 export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;
+  /** Creates the queues alone. */
+  prepare(): Promise<void>;
   /** Creates queues and, unless the clock is simulated (which fires no timers), starts the workers. */
   start(handlers: HandlerTable<Data>): Promise<void>;
   /** Runs everything that is due now, and what that makes due now, until nothing is. Returns the number run. */
@@ -158,6 +160,16 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     return count;
   }
 
+  function prepare(): Promise<void> {
+    return prepareInTurn(database, schema, async () => {
+      await boss.start();
+      await indexDueJobs(database, schema);
+      const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+      if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
+      for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
+    });
+  }
+
   return {
     enqueue: async (name, jobs, tx) => {
       if (jobs.length === 0) return;
@@ -165,15 +177,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
     },
 
+    prepare,
+
     start: async (table) => {
       handlers = table;
-      await prepareInTurn(database, schema, async () => {
-        await boss.start();
-        await indexDueJobs(database, schema);
-        const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-        if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
-        for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
-      });
+      await prepare();
       if (clock.isSimulated) return;
       for (const name of names) workers.set(name, work(name, table));
       endWatch = repeatEvery(DUE_CHECK_MS, wakeDueWorkers);

@@ -2,6 +2,7 @@
 import type { DatabaseLocation } from '../../config/config.ts';
 import type { DatabaseDamagedError } from '../../errors.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
+import { refuseMoved, refuseUnfinishedMove } from '../move/moved-database.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openPostgres } from './postgres-database.ts';
 import type { Presence } from './presence.ts';
@@ -53,13 +54,22 @@ export async function checkDatabase(database: Database): Promise<void> {
 
 /**
  * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
- * once when it is back.
+ * once when it is back. Rejects with STORE_UNAVAILABLE where the data was moved away, or is not whole yet.
  */
 export async function openDatabase(
   location: DatabaseLocation,
   logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
 ): Promise<Database> {
-  return location.kind === 'postgres'
-    ? openPostgres(location.url, logger)
-    : openEmbedded(location.directory, logger);
+  if (location.kind === 'embedded') {
+    refuseMoved(location.directory);
+    return openEmbedded(location.directory, logger);
+  }
+  const database = await openPostgres(location.url, logger);
+  try {
+    await refuseUnfinishedMove(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

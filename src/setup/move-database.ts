@@ -1,0 +1,126 @@
+/** From the embedded database to PostgreSQL, with all that is planned. Safe to repeat until it is through. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../clock.ts';
+import { PluginError } from '../errors.ts';
+import { createJobs, type JobsOptions, type Payloads } from '../jobs/jobs.ts';
+import type { PluginQueues } from '../jobs/plugin-queues.ts';
+import { QUEUES } from '../jobs/queues.ts';
+import { type Logger, silentLogger } from '../logger.ts';
+import { migrateService } from '../service/migrate-service.ts';
+import { type ServicePayloads, serviceQueues } from '../service/service-queues.ts';
+import type { Database } from '../store/engine/database.ts';
+import { openEmbedded } from '../store/engine/embedded-database.ts';
+import { migratePlugin } from '../store/engine/migrate.ts';
+import { openPostgres } from '../store/engine/postgres-database.ts';
+import {
+  beginMove,
+  endMove,
+  findUnfinishedMove,
+  hasTables,
+  markMoved,
+} from '../store/move/moved-database.ts';
+import {
+  type Contents,
+  copyRows,
+  copySequences,
+  listMovedTables,
+  type MovedTable,
+  readContents,
+} from '../store/move/row-copies.ts';
+
+export interface Move {
+  readonly directory: string;
+  readonly url: string;
+  /** Told of each table whose rows are there and the same. */
+  readonly onTable: (table: string, count: number) => void;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/**
+ * Throws DATA_DIR_LOCKED while a process has the folder open, and REQUEST_INVALID where the target has tables that are not
+ * this move's own. Once it is through, the folder is closed to every start.
+ */
+export async function moveDatabase(move: Move): Promise<void> {
+  const { directory, url, onTable, logger = silentLogger, clock = systemClock } = move;
+  if (!existsSync(join(directory, 'pg')))
+    throw new PluginError('NOT_FOUND', `There is no embedded database in ${resolve(directory)}.`, {
+      help: 'Set DATA_DIR to the folder that the plugin has used.',
+    });
+  const from = await openEmbedded(directory, logger);
+  try {
+    const to = await openPostgres(url, logger);
+    try {
+      await takeTarget(to, resolve(directory));
+      for (const database of [from, to]) await prepare(database, clock);
+      for (const table of await listMovedTables(from)) onTable(...(await moveTable(from, to, table)));
+      await copySequences(from, to);
+      markMoved(directory, describe(url));
+      await endMove(to);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function takeTarget(to: Database, directory: string): Promise<void> {
+  const source = await findUnfinishedMove(to);
+  if (source === directory) return;
+  if (source !== undefined || (await hasTables(to)))
+    throw new PluginError('REQUEST_INVALID', describeTaken(source), {
+      help: 'Give DATABASE_URL an empty database.',
+    });
+  await to.transaction((tx) => beginMove(tx, directory));
+}
+
+function describeTaken(source: string | undefined): string {
+  return source === undefined
+    ? 'The PostgreSQL database has tables of the plugin already.'
+    : `The PostgreSQL database has an unfinished move from ${source}.`;
+}
+
+/** The same tables and queues on both sides, of this version. */
+async function prepare(database: Database, clock: Clock): Promise<void> {
+  await migratePlugin(database);
+  await migrateService(database);
+  await prepareQueues<PluginQueues>({ database, clock, schema: 'payment_retry_jobs', queues: QUEUES });
+  await prepareQueues<ServicePayloads>({
+    database,
+    clock,
+    schema: 'retry_service_jobs',
+    queues: serviceQueues,
+  });
+}
+
+async function prepareQueues<Data extends Payloads<Data>>(
+  place: Omit<JobsOptions<Data>, 'logger'>,
+): Promise<void> {
+  const jobs = createJobs<Data>({ ...place, logger: silentLogger });
+  await jobs.prepare();
+  await jobs.stop();
+}
+
+/** What is there and the same is left: a move that was cut off goes on with the table it was at. */
+async function moveTable(from: Database, to: Database, table: MovedTable): Promise<[string, number]> {
+  const place = `${table.schema}.${table.name}`;
+  const wanted = await readContents(from, table);
+  if (!isSame(wanted, await readContents(to, table))) await copyRows(from, to, table);
+  if (!isSame(wanted, await readContents(to, table)))
+    throw new PluginError('INTERNAL', `The rows of ${place} are not the same in both databases.`, {
+      help: 'Nothing has been switched over: the embedded database is as it was. Please report it with the versions of the plugin and PostgreSQL.',
+    });
+  return [place, wanted.count];
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  return one.count === other.count && one.checksum === other.checksum;
+}
+
+/** Without user and password. */
+function describe(url: string): string {
+  const { hostname, pathname } = new URL(url);
+  return `PostgreSQL, ${hostname || 'this machine'}${pathname}`;
+}

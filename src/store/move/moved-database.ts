@@ -1,0 +1,59 @@
+/** What stands against two databases with the same work in them: the one that was moved, and the one that is not whole yet. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PluginError } from '../../errors.ts';
+import type { Queryable } from '../engine/database.ts';
+import { OWNER_ONLY_FILE } from '../engine/owner-only.ts';
+
+const MARK = 'moved';
+const UNFINISHED = 'payment_retry_move';
+
+/** From then on nobody opens the folder by mistake: everything planned in it would happen twice. */
+export function markMoved(directory: string, to: string): void {
+  writeFileSync(join(directory, MARK), `${to}\n`, { mode: OWNER_ONLY_FILE });
+}
+
+export function refuseMoved(directory: string): void {
+  const path = join(resolve(directory), MARK);
+  if (!existsSync(path)) return;
+  const to = readFileSync(path, 'utf8').trim();
+  throw new PluginError('STORE_UNAVAILABLE', `The database in ${resolve(directory)} was moved to ${to}.`, {
+    help: 'Set DATABASE_URL. What is planned here is planned there, too, and must not be done twice.',
+  });
+}
+
+/** From where an unfinished move brings rows; undefined if there is none. */
+export async function findUnfinishedMove(database: Queryable): Promise<string | undefined> {
+  const [found] = await database.query<{ name: string | null }>(
+    `select to_regclass('${UNFINISHED}.source')::text as name`,
+  );
+  if (!found?.name) return undefined;
+  const [row] = await database.query<{ directory: string }>(`select directory from ${UNFINISHED}.source`);
+  return row?.directory;
+}
+
+export async function beginMove(database: Queryable, directory: string): Promise<void> {
+  await database.query(`create schema ${UNFINISHED}`);
+  await database.query(`create table ${UNFINISHED}.source as select $1::text as directory`, [directory]);
+}
+
+export async function endMove(database: Queryable): Promise<void> {
+  await database.query(`drop schema ${UNFINISHED} cascade`);
+}
+
+export async function refuseUnfinishedMove(database: Queryable): Promise<void> {
+  const from = await findUnfinishedMove(database);
+  if (from === undefined) return;
+  throw new PluginError('STORE_UNAVAILABLE', `The move from ${from} to this database is not finished.`, {
+    help: 'Run `npx stripe-payment-retry move-database` again: it goes on where it was. Or start without DATABASE_URL, and drop the schemas payment_retry…, retry_service… and payment_retry_move here.',
+  });
+}
+
+/** Whether the database has anything of ours. */
+export async function hasTables(database: Queryable): Promise<boolean> {
+  const found = await database.query(
+    `select 1 as one from pg_namespace
+     where nspname in ('payment_retry', 'retry_service', 'payment_retry_jobs', 'retry_service_jobs')`,
+  );
+  return found.length > 0;
+}

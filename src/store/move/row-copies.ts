@@ -1,0 +1,153 @@
+/**
+ * Rows from one database of ours to another, and the proof that both have the same. Every value goes as PostgreSQL's own text,
+ * as pg_dump sends it.
+ */
+import type { Database, Queryable } from '../engine/database.ts';
+
+export interface MovedTable {
+  readonly schema: string;
+  readonly name: string;
+  /** Where the rows are: the table itself, or its partitions. */
+  readonly parts: readonly string[];
+  readonly columns: readonly Column[];
+  /** Of the rows that go along. */
+  readonly condition: string;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface Contents {
+  readonly count: number;
+  readonly checksum: string;
+}
+
+/** Schemas of which every row goes, and those of queues, of which the jobs that have not ended go. */
+const WHOLE = ['payment_retry', 'retry_service'];
+const QUEUES = ['payment_retry_jobs', 'retry_service_jobs'];
+const NOT_ENDED = `state < 'completed'`;
+
+const BATCH = 500;
+const PATIENCE = { statementMs: 3_600_000 };
+
+/** What each of our schemas has, in the order of their names; which migrations ran is not among it. */
+export async function listMovedTables(database: Database): Promise<MovedTable[]> {
+  const tables = await database.query<{ schema: string; name: string }>(
+    `select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where relkind in ('r', 'p') and not relispartition
+       and (nspname = any($1) and relname <> 'migrations' or nspname = any($2) and relname = 'job')
+     order by 1, 2`,
+    [WHOLE, QUEUES],
+  );
+  const found: MovedTable[] = [];
+  for (const { schema, name } of tables)
+    found.push({
+      schema,
+      name,
+      parts: await listParts(database, `${schema}.${name}`),
+      columns: await listColumns(database, `${schema}.${name}`),
+      condition: QUEUES.includes(schema) ? NOT_ENDED : 'true',
+    });
+  return found;
+}
+
+async function listParts(database: Database, table: string): Promise<string[]> {
+  const parts = await database.query<{ part: string }>(
+    'select relid::text as part from pg_partition_tree($1) where isleaf order by 1',
+    [table],
+  );
+  // Of a table without partitions that function tells nothing.
+  return parts.length > 0 ? parts.map(({ part }) => part) : [table];
+}
+
+/** In the order of their names: a table may have got them in another order. */
+function listColumns(database: Database, table: string): Promise<Column[]> {
+  return database.query<Column>(
+    `select quote_ident(attname) as name, format_type(atttypid, atttypmod) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attname`,
+    [table],
+  );
+}
+
+const rowText = (columns: readonly Column[]) =>
+  `json_build_array(${columns.map(({ name }) => `${name}::text`).join(', ')})::text`;
+
+export async function readContents(database: Database, table: MovedTable): Promise<Contents> {
+  const { schema, name, columns, condition } = table;
+  const [contents] = await database.transaction(
+    (tx) =>
+      tx.query<Contents>(
+        `select count(*)::int as count, coalesce(sum(('x' || left(md5(data), 15))::bit(60)::bigint), 0)::text as checksum
+         from (select ${rowText(columns)} as data from ${schema}.${name} where ${condition}) as rows`,
+      ),
+    PATIENCE,
+  );
+  return contents ?? { count: 0, checksum: '0' };
+}
+
+/** Empties the table there first. Triggers, which would do anew what the rows tell of, stay silent. */
+export async function copyRows(from: Database, to: Database, table: MovedTable): Promise<void> {
+  const place = `${table.schema}.${table.name}`;
+  await to.transaction(async (tx) => {
+    await tx.query(`alter table ${place} disable trigger user`);
+    await tx.query(`delete from ${place}`);
+    for (const part of table.parts) {
+      let after = '(0,0)';
+      for (;;) {
+        const rows = await readRows(from, { ...table, part, after });
+        await insertRows(
+          tx,
+          table,
+          rows.map(({ data }) => data),
+        );
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < BATCH) break;
+        after = last.place;
+      }
+    }
+    await tx.query(`alter table ${place} enable trigger user`);
+  }, PATIENCE);
+}
+
+/** By their places in the file, which nobody changes meanwhile. */
+function readRows(
+  from: Database,
+  { part, after, columns, condition }: MovedTable & { part: string; after: string },
+): Promise<{ place: string; data: string }[]> {
+  return from.query(
+    `select ctid::text as place, ${rowText(columns)} as data from ${part}
+     where ctid > $1::tid and ${condition} order by ctid limit ${BATCH}`,
+    [after],
+  );
+}
+
+async function insertRows(tx: Queryable, table: MovedTable, rows: readonly string[]): Promise<void> {
+  const { schema, name, columns } = table;
+  if (rows.length === 0) return;
+  const values = columns.map(({ type }, index) => `(data ->> ${index})::${type}`);
+  await tx.query(
+    `insert into ${schema}.${name} (${columns.map((column) => column.name).join(', ')}) overriding system value
+     select ${values.join(', ')} from json_array_elements($1::json) as rows (data)`,
+    [`[${rows.join(',')}]`],
+  );
+}
+
+/** The next numbers go on where they were. */
+export async function copySequences(from: Database, to: Database): Promise<void> {
+  const sequences = await from.query<{ name: string }>(
+    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1)`,
+    [WHOLE],
+  );
+  for (const { name } of sequences) {
+    const [at] = await from.query<{ last: number; called: boolean }>(
+      `select last_value as last, is_called as called from ${name}`,
+    );
+    await to.query('select setval($1::regclass, $2::bigint, $3::boolean)', [
+      name,
+      at?.last ?? 1,
+      at?.called ?? false,
+    ]);
+  }
+}
