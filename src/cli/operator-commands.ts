@@ -58,7 +58,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       ['--min-days <n>', 'that failed first at least so many days ago'],
       ['--max-days <n>', 'that failed first at most so many days ago'],
       ['--sort <name>', 'failed (the latest first), amount or next (what is due first)'],
-      ['--limit <n>', 'so many (50, at most 500)'],
+      ['--limit <n>', 'so many (50, at most 500; with --csv all)'],
       ['--after <token>', 'the next page, as the page before names it'],
       ['--json', 'print it as JSON'],
       ['--csv', 'print it as CSV'],

@@ -1,12 +1,13 @@
 /** The list of failing invoices as lines for a terminal, and as CSV. */
 import { describeAction } from '../text/describe-actions.ts';
-import { describeCode, money } from '../text/describe-code.ts';
+import { describeCode, describePerson, money } from '../text/describe-code.ts';
 import { exactMoment } from '../text/exact-moment.ts';
+import { toCsvCell } from './csv-cell.ts';
 import type { FailingInvoice } from './failing-invoices.ts';
 
 export function describeFailingInvoice(invoice: FailingInvoice): string {
   const { customer, amount, currency, state, reason, next, failedAt, attempts } = invoice;
-  const who = [customer.name, customer.email, customer.id].filter((part) => part !== null).join(', ');
+  const who = describePerson([customer.name, customer.email, customer.id]);
   const why = reason === null ? '' : `, ${describeCode(reason)}`;
   const then =
     next === null ? '' : `; next: ${describeAction(next.kind)} at ${exactMoment(new Date(next.at))}`;
@@ -39,15 +40,10 @@ const COLUMNS: readonly (readonly [name: string, read: (invoice: FailingInvoice)
   ['next_at', ({ next }) => next?.at ?? null],
 ];
 
-/** RFC 4180, with a first line of names. */
-export function toCsv(invoices: readonly FailingInvoice[]): string {
-  const lines = invoices.map((invoice) => COLUMNS.map(([, read]) => toCell(read(invoice))).join(','));
-  return [COLUMNS.map(([name]) => name).join(','), ...lines].join('\r\n');
+export function csvHead(): string {
+  return `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
 }
 
-/** A customer chooses their own name: no spreadsheet may take it for a formula. */
-function toCell(value: Cell): string {
-  if (value === null || typeof value === 'number') return String(value ?? '');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function toCsvLine(invoice: FailingInvoice): string {
+  return `${COLUMNS.map(([, read]) => toCsvCell(read(invoice))).join(',')}\r\n`;
 }

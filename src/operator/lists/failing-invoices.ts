@@ -99,10 +99,13 @@ export async function listFailingInvoices(
 ): Promise<FailingInvoicesPage> {
   await refreshFailures(database);
   const { search, email, subscription, customer, sort, limit, after, minDays, maxDays } = query;
+  // The words are for the index; the rest says which of them are meant.
   const words = [search, email, subscription].filter((one) => one !== undefined).join(' ');
   const filter = {
     search: words === '' ? undefined : words,
     customer,
+    email,
+    subscription,
     state: query.state,
     reason: query.reason,
     currency: query.currency,

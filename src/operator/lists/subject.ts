@@ -38,7 +38,9 @@ export function describeSubject({ id, subscription, invoices, next }: Subject): 
   return [
     title,
     ...failing.map((line) => `  ${line}`),
-    ...(next === null ? [] : [`  more: list --search ${id} --after ${next}`]),
+    ...(next === null
+      ? []
+      : [`  more: list --${subscription ? 'subscription' : 'customer'} ${id} --after ${next}`]),
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 /** Sums and codes of Stripe for readers of English. */
+import { cleanName } from '../../email/clean-name.ts';
 import { formatMoney } from '../../email/format-money.ts';
 
 export function money(amount: number, currency: string): string {
@@ -30,4 +31,9 @@ const CODES: ReadonlyMap<string, string> = new Map([
 /** A code that has no words here is shown as it is. */
 export function describeCode(code: string): string {
   return CODES.get(code) ?? code.replaceAll('_', ' ');
+}
+
+/** What customers choose themselves, as one line without what a terminal would obey. */
+export function describePerson(parts: readonly (string | null)[]): string {
+  return parts.flatMap((part) => cleanName(part ?? undefined) ?? []).join(', ');
 }

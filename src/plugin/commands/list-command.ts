@@ -1,31 +1,64 @@
 import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
-import { failingInvoicesQuery, listFailingInvoices } from '../../operator/lists/failing-invoices.ts';
-import { describeFailingInvoice, toCsv } from '../../operator/lists/failing-invoices-table.ts';
-import { print, type ServedCommand } from './served-command.ts';
+import {
+  type FailingInvoicesQuery,
+  failingInvoicesQuery,
+  listFailingInvoices,
+  MOST_ON_PAGE,
+} from '../../operator/lists/failing-invoices.ts';
+import { csvHead, describeFailingInvoice, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
+import { type CommandContext, print, type ServedCommand } from './served-command.ts';
 
-const formats = z.object({ json: z.boolean().default(false), csv: z.boolean().default(false) });
+const formats = z.object({
+  json: z.boolean().default(false),
+  csv: z.boolean().default(false),
+  limit: z.unknown().optional(),
+});
 
 /** Invoices of which a payment failed. Exit code 0 also if there are none. */
 export const list: ServedCommand = async (context, _args, options) => {
-  const { json, csv } = formats.parse(options);
+  const { json, csv, limit } = formats.parse(options);
+  if (json && csv) throw new ConfigError(['--csv: not together with --json']);
   const query = failingInvoicesQuery.safeParse(options);
   if (!query.success)
     throw new ConfigError(
       query.error.issues.map(({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`),
     );
+  if (csv) {
+    await writeCsv(context, query.data, limit !== undefined);
+    return 0;
+  }
   const page = await context.withStore(({ database, clock }) =>
     listFailingInvoices(database, clock.now(), query.data),
   );
   if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
-  if (csv) return print(context, { code: 0, text: toCsv(page.invoices) });
   const lines = page.invoices.map(describeFailingInvoice);
-  const more = page.next === null ? [] : [`more: list --after ${page.next}`];
+  const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
   return print(context, {
     code: 0,
     text: [...(lines.length > 0 ? lines : ['No such invoice.']), ...more].join('\n'),
   });
 };
+
+/** All of them, unless a page is asked for: a file does not say that it goes on. */
+async function writeCsv(
+  context: CommandContext,
+  query: FailingInvoicesQuery,
+  hasLimit: boolean,
+): Promise<void> {
+  await context.withStore(async ({ database, clock }) => {
+    const now = clock.now();
+    const { write } = context.output;
+    write(csvHead());
+    let after = query.after;
+    do {
+      const limit = hasLimit ? query.limit : MOST_ON_PAGE;
+      const page = await listFailingInvoices(database, now, { ...query, limit, after });
+      write(page.invoices.map(toCsvLine).join(''));
+      after = page.next ?? undefined;
+    } while (after !== undefined && !hasLimit);
+  });
+}
 
 function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { minorDigits } from '../../../email/format-money.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { type Failure, listFailures, placeOf } from '../../../store/reports/money/list-failures.ts';
+import { toCsvCell } from '../../lists/csv-cell.ts';
 import { type InvoiceQuery, toFilter, toPage } from './invoice-query.ts';
 
 const AT_ONCE = 1_000;
@@ -54,12 +55,5 @@ export async function sendInvoiceCsv(
 }
 
 function toLine(failure: Failure): string {
-  return `${COLUMNS.map(([, value]) => toCell(value(failure))).join(',')}\r\n`;
-}
-
-/** What begins like a formula would be one to a spreadsheet. */
-function toCell(value: Cell): string {
-  const text = value instanceof Date ? value.toISOString() : String(value ?? '');
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `${COLUMNS.map(([, value]) => toCsvCell(value(failure))).join(',')}\r\n`;
 }

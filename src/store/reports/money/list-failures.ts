@@ -13,6 +13,8 @@ export interface FailureFilter {
   readonly plan?: string | undefined;
   readonly currency?: string | undefined;
   readonly customer?: string | undefined;
+  /** The customer's address, or its beginning. */
+  readonly email?: string | undefined;
   readonly invoice?: string | undefined;
   readonly subscription?: string | undefined;
   readonly account?: string | undefined;
@@ -81,6 +83,10 @@ const STATES: Readonly<Record<MoneyState, string>> = {
   lost: `state = 'lost'`,
 };
 
+const HAS_ADDRESS = (beginning: string) =>
+  `exists (select from payment_retry.customers one where one.account = listed.account and one.id = listed.customer_id
+     and starts_with(lower(one.email), lower(${beginning})))`;
+
 export async function listFailures(
   db: Queryable,
   filter: FailureFilter,
@@ -98,13 +104,13 @@ export async function listFailures(
     else conditions.push(`(${column}, invoice_id) > (${key}, ${id})`);
   }
   const query = toTextQuery(filter.search);
-  const source = query === undefined ? 'payment_retry.failures' : `(${MATCHING(bind(query))}) found`;
+  const source = query === undefined ? 'payment_retry.failures' : `(${MATCHING(bind(query))})`;
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at
-     from (select * from ${source} ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+     from (select * from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
            order by ${column} ${isDescending ? 'desc' : 'asc'}, invoice_id limit ${bind(limit)}) f
      left join payment_retry.customers customer on customer.account = f.account and customer.id = f.customer_id
      left join payment_retry.cards card on card.account = f.account and card.id = f.payment_method
@@ -125,7 +131,7 @@ export function placeOf(failure: Failure, sort: FailureSort): FailurePlace {
 }
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
-  const { state, customer, invoice, subscription, account, from, to, atLeast } = filter;
+  const { state, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -135,6 +141,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(state === undefined ? [] : [STATES[state]]),
     ...equal,
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
+    ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),
     ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
     ...(account === undefined ? [] : [`account = ${bind(account)}`]),
     ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),

@@ -1,0 +1,26 @@
+/** What `--help` of each command says. */
+import { Command } from 'commander';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { describeUse } from '../../src/cli/describe-use.ts';
+
+const named = COMMANDS.map((entry) => [entry.name.split(' ')[0] ?? '', entry] as const);
+
+test.each(named)('the help of %s has the environment, examples and exit codes', (_name, entry) => {
+  const help = describeUse(entry);
+  for (const title of ['Environment:', 'Examples:', 'Exit codes:']) expect(help).toContain(`\n${title}\n  `);
+  expect(help).toMatch(/\n {2}0 {2}\S.*\n {2}1 {2}\S.*\n {2}2 {2}\S/);
+});
+
+test.each(named)('every example in the help of %s is a call that it takes', async (name, entry) => {
+  for (const example of entry.examples) {
+    const words: string[] = example.replace(/^([A-Z_]+=\S+ )*/, '').match(/"[^"]*"|\S+/g) ?? [];
+    // What is written to a file is the shell's business.
+    const call = words.includes('>') ? words.slice(0, words.indexOf('>')) : words;
+    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+    const command = program.command(entry.name).exitOverride();
+    for (const [flags, meaning] of entry.options ?? []) command.option(flags, meaning);
+    command.action(() => {});
+    await program.parseAsync(call, { from: 'user' });
+    expect(call[0]).toBe(name);
+  }
+});
