@@ -29,7 +29,7 @@ export const CHECKS = { connectionsCheckingInterval: 5_000, handshakeTimeout: 15
 
 const LOG_EVERY_MS = 60_000;
 
-/** Whoever is over the limit is cut off unheard, and senders try again. */
+/** Whoever is over the limit is cut off unanswered, and senders try again. */
 export function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): void {
   server.maxConnections = mostConnections(readOpenFiles());
   server.headersTimeout = 15_000;

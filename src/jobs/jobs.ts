@@ -277,7 +277,7 @@ function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): Jo
   };
 }
 
-/** Whose lanes the job runs in, where it names an account, or an organization of the embedded service. */
+/** Whose queue the job runs in, where it names an account, or an organization of the embedded service. */
 function groupOf(data: object): { group?: { id: string } } {
   const { account, organization }: { account?: unknown; organization?: unknown } = data;
   const id = account ?? organization;

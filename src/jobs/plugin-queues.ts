@@ -44,7 +44,7 @@ export interface PluginQueues {
   /** What is old goes, a slice a job. */
   prune: Record<string, never>;
   /** Events for the host application and for EVENTS_URL. */
-  'tell-host': Record<string, never>;
+  'host-events': Record<string, never>;
 }
 
 /** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */

@@ -117,7 +117,7 @@ export const QUEUES: QueueTable<PluginQueues> = {
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: HOUR },
   },
-  'tell-host': {
+  'host-events': {
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,

@@ -51,8 +51,8 @@ import { beginAccount } from './begin-account.ts';
 import { type OperatorSocket, openOperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
+import { createHostEventDelivery, type HostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
-import { createHostTeller, type HostTeller } from './events/tell-host.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
@@ -146,8 +146,8 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     isOfUse: isHandled,
   });
 
-  const teller = createHostTeller({ ...shared, on: base.on });
-  const sweep = createSweep(retry, teller);
+  const hostEvents = createHostEventDelivery({ ...shared, on: base.on });
+  const sweep = createSweep(retry, hostEvents);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
   const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account), measures);
@@ -165,7 +165,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     sweep,
     prune,
     forget,
-    teller,
+    hostEvents,
     measures,
   });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
@@ -183,7 +183,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     drain: () => drainAll(sides(), webhook.settled),
   });
   try {
-    await teller.start();
+    await hostEvents.start();
     watch = await watchProcesses({ database, clock, logger, onDeath });
     await jobs.start(gateHandlers(shared, handlers));
     await watch.look();
@@ -229,7 +229,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
 }
 
 /** Gives a job to all work that is older than so many minutes and has none. */
-function createSweep(deps: RetryDeps, teller: HostTeller) {
+function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
   const planExpiry = createExpiryPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
@@ -239,7 +239,7 @@ function createSweep(deps: RetryDeps, teller: HostTeller) {
     await addUpCounters(deps.database);
     await refreshFailures(deps.database);
     await planExpiry();
-    await teller.sweep();
+    await hostEvents.sweep();
   };
 }
 
@@ -264,7 +264,7 @@ function createHandlers(deps: {
   sweep: (olderThanMinutes: number) => Promise<void>;
   prune: JobHandler<PluginQueues['prune']>;
   forget: JobHandler<PluginQueues['forget-customer']>;
-  teller: HostTeller;
+  hostEvents: HostEventDelivery;
   measures: Measures;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
@@ -284,7 +284,7 @@ function createHandlers(deps: {
     backfill: deps.backfill,
     prune: deps.prune,
     'forget-customer': deps.forget,
-    'tell-host': deps.teller.job,
+    'host-events': deps.hostEvents.job,
     'each-account': createEachAccount(deps.sync),
   };
 }

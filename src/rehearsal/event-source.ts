@@ -1,8 +1,8 @@
 /** What Stripe says of a rehearsal: by webhook where one comes, else by the list of events. */
 import type Stripe from 'stripe';
 import { EVENT_HANDLERS } from '../sync/receive/handlers.ts';
-import type { Wait } from './stage.ts';
-import type { WebhookDoor } from './webhook-door.ts';
+import type { Wait } from './test-subscriber.ts';
+import type { WebhookListener } from './webhook-listener.ts';
 
 export interface HeardEvents {
   /** Oldest first, each once in a rehearsal. */
@@ -19,7 +19,7 @@ export interface EventSource {
 export interface EventSourceDeps {
   readonly stripe: Stripe;
   /** Absent where nothing listens for webhooks. */
-  readonly door: Pick<WebhookDoor, 'received'> | undefined;
+  readonly listener: Pick<WebhookListener, 'received'> | undefined;
   readonly wait: Wait;
   /** Whether an event is about the rehearsal. */
   readonly isOurs: (event: Stripe.Event) => boolean;
@@ -33,12 +33,12 @@ const PAGE = 100;
 const MOST_EVENTS = 2_000;
 const TYPES_PER_LIST = 20;
 
-export function createEventSource({ stripe, door, wait, isOurs }: EventSourceDeps): EventSource {
+export function createEventSource({ stripe, listener, wait, isOurs }: EventSourceDeps): EventSource {
   const received = new Set<string>();
 
   const byWebhook = async (type: string): Promise<boolean> => {
-    if (door === undefined) return false;
-    const has = () => door.received().some((event) => event.type === type && isNew(event));
+    if (listener === undefined) return false;
+    const has = () => listener.received().some((event) => event.type === type && isNew(event));
     for (let waited = 0; waited < WEBHOOK_WAIT_MS && !has(); waited += LOOK_EVERY_MS)
       await wait(LOOK_EVERY_MS);
     return has();

@@ -10,9 +10,9 @@ import type { Config } from '../config/config.ts';
 import { PluginError } from '../errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { createEventSource, type EventSource } from './event-source.ts';
-import { type Stage, setStage, type Wait } from './stage.ts';
-import { startUnderstudy, type Understudy } from './understudy.ts';
-import { openWebhookDoor, type WebhookDoor } from './webhook-door.ts';
+import { type RehearsalPlugin, startRehearsalPlugin } from './rehearsal-plugin.ts';
+import { createTestSubscriber, type TestSubscriber, type Wait } from './test-subscriber.ts';
+import { openWebhookListener, type WebhookListener } from './webhook-listener.ts';
 
 export interface RehearsalOptions {
   readonly config: Config;
@@ -24,9 +24,9 @@ export interface RehearsalOptions {
 }
 
 interface Play {
-  readonly stage: Stage;
+  readonly subscriber: TestSubscriber;
   readonly source: EventSource;
-  readonly understudy: Understudy;
+  readonly plugin: RehearsalPlugin;
   readonly step: (text: string, link?: string) => void;
 }
 
@@ -52,33 +52,33 @@ export async function rehearse({
     number += 1;
     write(`${String(number).padStart(2)}  ${text}\n${link ? `    ${link}\n` : ''}`);
   };
-  const stage = await setStage(stripe, clock.now(), wait);
-  const known = new Set([stage.customerId]);
+  const subscriber = await createTestSubscriber(stripe, clock.now(), wait);
+  const known = new Set([subscriber.customerId]);
   const isOurs = (event: Stripe.Event) => isAbout(event, known);
-  let door: WebhookDoor | undefined;
-  let understudy: Understudy | undefined;
+  let listener: WebhookListener | undefined;
+  let plugin: RehearsalPlugin | undefined;
   try {
-    door = await openWebhookDoor(config, clock, isOurs);
-    understudy = await startUnderstudy({ config, start: clock.now(), clockId: stage.clockId });
-    const source = createEventSource({ stripe, door, wait, isOurs });
+    listener = await openWebhookListener(config, clock, isOurs);
+    plugin = await startRehearsalPlugin({ config, start: clock.now(), clockId: subscriber.clockId });
+    const source = createEventSource({ stripe, listener, wait, isOurs });
     step(
-      `A customer, a card that works, and a monthly subscription of 20.00 USD, on test clock ${stage.clockId}.`,
-      linkTo('customers', stage.customerId),
+      `A customer, a card that works, and a monthly subscription of 20.00 USD, on test clock ${subscriber.clockId}.`,
+      linkTo('customers', subscriber.customerId),
     );
     step(
-      door === undefined
+      listener === undefined
         ? `Port ${config.port} is taken, by the running plugin it seems: events are read from Stripe's list.`
         : `Webhooks are expected at ${config.publicUrl.origin}/webhooks/stripe; what does not come is read from Stripe's list.`,
     );
-    await play({ stage, source, understudy, step });
+    await play({ subscriber, source, plugin, step });
   } finally {
-    await understudy?.stop();
-    await door?.close();
-    if (!isKept) await stage.clear();
+    await plugin?.stop();
+    await listener?.close();
+    if (!isKept) await subscriber.clear();
     write(
       isKept
-        ? `Kept: the test clock ${stage.clockId}. Stripe removes it after 30 days; its product stays.\n`
-        : `Removed: the test clock ${stage.clockId} with its customer, subscription and invoices.\n`,
+        ? `Kept: the test clock ${subscriber.clockId}. Stripe removes it after 30 days; its product stays.\n`
+        : `Removed: the test clock ${subscriber.clockId} with its customer, subscription and invoices.\n`,
     );
   }
 }
@@ -90,34 +90,34 @@ function requireTestMode({ livemode, stripe }: Config): void {
   });
 }
 
-async function play({ stage, source, understudy, step }: Play): Promise<void> {
+async function play({ subscriber, source, plugin, step }: Play): Promise<void> {
   const begun = await source.hear('customer.subscription.created');
-  await understudy.receive(begun.events);
-  await stage.giveCard(FAILING_CARD);
+  await plugin.receive(begun.events);
+  await subscriber.giveCard(FAILING_CARD);
   step('The customer now has a card whose payments are declined.');
-  const { invoiceId, failedAt } = await failRenewal({ stage, source, understudy, step });
-  await retry({ stage, source, understudy, step }, invoiceId, failedAt);
-  await stage.giveCard(GOOD_CARD);
+  const { invoiceId, failedAt } = await failRenewal({ subscriber, source, plugin, step });
+  await retry({ subscriber, source, plugin, step }, invoiceId, failedAt);
+  await subscriber.giveCard(GOOD_CARD);
   step('The customer brings another card.');
-  await understudy.receive((await source.hear('customer.updated')).events);
+  await plugin.receive((await source.hear('customer.updated')).events);
   const paid = await source.hear('invoice.paid');
-  await understudy.receive(paid.events);
-  const history = await understudy.historyOf(invoiceId);
+  await plugin.receive(paid.events);
+  const history = await plugin.historyOf(invoiceId);
   if (history?.invoice?.status !== 'paid')
     throw missing(`The invoice ${invoiceId} was not paid with the other card.`);
   step(`The plugin paid the invoice with it${describeSource(paid.by)}.`, linkTo('invoices', invoiceId));
 }
 
-async function failRenewal({ stage, source, understudy, step }: Play) {
-  const failedAt = fromUnixSeconds(stage.renewsAt).plus(AFTER_RENEWAL);
-  await stage.advanceTo(failedAt);
-  await understudy.setTime(failedAt);
+async function failRenewal({ subscriber, source, plugin, step }: Play) {
+  const failedAt = fromUnixSeconds(subscriber.renewsAt).plus(AFTER_RENEWAL);
+  await subscriber.advanceTo(failedAt);
+  await plugin.setTime(failedAt);
   const failure = await source.hear('invoice.payment_failed');
   const invoiceId = failure.events
     .map(({ type, data }) => (type === 'invoice.payment_failed' ? invoiceOf(data.object) : undefined))
     .findLast((id) => id !== undefined);
   if (invoiceId === undefined) throw missing('No failed payment came from Stripe after the renewal.');
-  await understudy.receive(failure.events);
+  await plugin.receive(failure.events);
   step(
     `One month later: the renewal's payment fails, and the plugin hears of it${describeSource(failure.by)}.`,
     linkTo('invoices', invoiceId),
@@ -127,23 +127,23 @@ async function failRenewal({ stage, source, understudy, step }: Play) {
 
 /** As often as it takes until an attempt of ours is made: Stripe's own next one may come first. */
 async function retry(
-  { stage, source, understudy, step }: Play,
+  { subscriber, source, plugin, step }: Play,
   invoiceId: string,
   failedAt: DateTime,
 ): Promise<void> {
   let now = failedAt;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const history = await understudy.historyOf(invoiceId);
+    const history = await plugin.historyOf(invoiceId);
     const next = history?.actions.findLast(({ state }) => state === 'scheduled');
     if (next === undefined) throw missing(`The service planned nothing for the invoice ${invoiceId}.`);
     step(`The service decides: ${next.kind === 'pay' ? 'try' : next.kind} at ${exactMoment(next.dueAt)}.`);
     now = DateTime.max(DateTime.fromJSDate(next.dueAt, { zone: 'utc' }), now).plus({ minutes: 1 });
-    await stage.advanceTo(now);
-    await understudy.setTime(now);
-    await understudy.work();
-    const made = (await understudy.historyOf(invoiceId))?.attempts.find(({ source: by }) => by === 'ours');
+    await subscriber.advanceTo(now);
+    await plugin.setTime(now);
+    await plugin.work();
+    const made = (await plugin.historyOf(invoiceId))?.attempts.find(({ source: by }) => by === 'ours');
     if (made !== undefined) {
-      await understudy.receive((await source.hear('invoice.payment_failed')).events);
+      await plugin.receive((await source.hear('invoice.payment_failed')).events);
       step(`The plugin tries it: ${made.outcome}, ${made.declineCode ?? made.code ?? 'no code'}.`);
       return;
     }

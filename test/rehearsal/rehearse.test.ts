@@ -1,4 +1,4 @@
-/** A rehearsal on the sandbox's test clocks, from the first customer to the clean stage. */
+/** A rehearsal on the sandbox's test clocks, from the first customer to the end. */
 import { createServer } from 'node:http';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';

@@ -55,7 +55,7 @@ const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
   backfill: idle,
   'forget-customer': idle,
   prune: idle,
-  'tell-host': idle,
+  'host-events': idle,
   'each-account': idle,
 };
 const SERVICE_HANDLERS: HandlerTable<ServicePayloads> = {

@@ -22,8 +22,8 @@ function writeWorld(one: WorldResults): string {
   const seeds = Math.max(...[...one.results.values()].map((list) => list.length));
   const rows = [...one.results].map(([name, list]) => [
     name,
-    ...COLUMNS.map(([, of, digits]) => inWords(estimate(list.map(of)), digits)),
-    inWords(estimate(headroom(one, name)), 0),
+    ...COLUMNS.map(([, of, digits]) => formatEstimate(estimate(list.map(of)), digits)),
+    formatEstimate(estimate(headroom(one, name)), 0),
   ]);
   const title = `World ${one.world}: ${seeds} seeds, ${one.cases} failed invoices`;
   return `${title}\n\n${table(['policy', ...COLUMNS.map(([name]) => name), 'headroom %'], rows)}`;
@@ -41,8 +41,8 @@ function writeSummary(all: readonly WorldResults[]): string {
     return [
       one.world,
       ...recovered.map((value) => value.toFixed(1)),
-      inWords(difference(one, OURS_4, SPREAD_4), 2),
-      inWords(difference(one, OURS_8, SPREAD_8), 2),
+      formatEstimate(difference(one, OURS_4, SPREAD_4), 2),
+      formatEstimate(difference(one, OURS_8, SPREAD_8), 2),
     ];
   });
   const head = ['world', ...names, 'ours 4 - spread 4', 'ours 8 - spread 8'];
@@ -54,7 +54,7 @@ function writeGoals(goals: readonly Goal[]): string {
   return `Goals\n\n${table(['', 'goal', 'found'], rows)}`;
 }
 
-function inWords({ mean, margin }: Estimate, digits: number): string {
+function formatEstimate({ mean, margin }: Estimate, digits: number): string {
   const value = mean.toFixed(digits);
   return Number.isNaN(margin) || margin === 0 ? value : `${value} ±${margin.toFixed(digits)}`;
 }

@@ -1,4 +1,4 @@
-/** One look at one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
+/** Decides about one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
@@ -34,11 +34,11 @@ export interface CaseInput {
 export function decideCase(given: CaseInput): CaseOutcome {
   const { row, memory } = given;
   const late = settleLate(given.snapshot.actions, given.snapshot.transactions);
-  const look = { ...given, snapshot: applyClosures(given.snapshot, late) };
-  const reason = findClosingReason(look.snapshot);
+  const input = { ...given, snapshot: applyClosures(given.snapshot, late) };
+  const reason = findClosingReason(input.snapshot);
   // Whoever tries a card on Stripe's page did not choose the time for it.
-  if (!look.snapshot.isPaidByCustomer) memory.learnAnswers(look.snapshot);
-  return { invoiceId: row.invoiceId, late, ...(reason ? closeForGood(look, reason) : moveOn(look)) };
+  if (!input.snapshot.isPaidByCustomer) memory.learnAnswers(input.snapshot);
+  return { invoiceId: row.invoiceId, late, ...(reason ? closeForGood(input, reason) : moveOn(input)) };
 }
 
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
@@ -60,11 +60,11 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
   };
 }
 
-function moveOn(look: CaseInput): CaseChange {
-  const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = look;
-  const before = findOutstanding(look.snapshot);
-  const closed = before && settleByTransaction(before, look.snapshot.transactions);
-  const snapshot = closed ? applyClosures(look.snapshot, [closed]) : look.snapshot;
+function moveOn(input: CaseInput): CaseChange {
+  const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = input;
+  const before = findOutstanding(input.snapshot);
+  const closed = before && settleByTransaction(before, input.snapshot.transactions);
+  const snapshot = closed ? applyClosures(input.snapshot, [closed]) : input.snapshot;
   const outstanding = closed ? undefined : before;
   const failure = listFailures(snapshot).at(-1);
   // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.

@@ -5,7 +5,7 @@ import { PluginError } from '../errors.ts';
 
 export type Wait = (ms: number) => Promise<void>;
 
-export interface Stage {
+export interface TestSubscriber {
   readonly clockId: string;
   readonly customerId: string;
   readonly subscriptionId: string;
@@ -27,7 +27,11 @@ const POLL_MS = 2_000;
 const MOST_POLLS = 300;
 const MONTHLY_AMOUNT = 2_000;
 
-export async function setStage(stripe: Stripe, now: DateTime, wait: Wait): Promise<Stage> {
+export async function createTestSubscriber(
+  stripe: Stripe,
+  now: DateTime,
+  wait: Wait,
+): Promise<TestSubscriber> {
   const clock = await stripe.testHelpers.testClocks.create({
     frozen_time: Math.floor(now.toSeconds()),
     name: 'Payment Retry rehearsal',
@@ -37,18 +41,18 @@ export async function setStage(stripe: Stripe, now: DateTime, wait: Wait): Promi
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   };
   try {
-    return { ...(await fillStage(stripe, clock, { wait, cleanUps })), clear };
+    return { ...(await createObjects(stripe, clock, { wait, cleanUps })), clear };
   } catch (error) {
     await clear();
     throw error;
   }
 }
 
-async function fillStage(
+async function createObjects(
   stripe: Stripe,
   clock: Stripe.TestHelpers.TestClock,
   { wait, cleanUps }: { wait: Wait; cleanUps: (() => Promise<unknown>)[] },
-): Promise<Omit<Stage, 'clear'>> {
+): Promise<Omit<TestSubscriber, 'clear'>> {
   const metadata = { [REHEARSAL_MARK]: clock.id };
   const customer = await stripe.customers.create({
     name: 'Rehearsal of Payment Retry',

@@ -19,7 +19,7 @@ import {
 } from '../../store/tables/host-events.ts';
 import type { HostHandlers } from './host-event.ts';
 
-export interface TellDeps {
+export interface HostEventDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,8 +28,8 @@ export interface TellDeps {
   readonly on: HostHandlers | undefined;
 }
 
-export interface HostTeller {
-  readonly job: JobHandler<PluginQueues['tell-host']>;
+export interface HostEventDelivery {
+  readonly job: JobHandler<PluginQueues['host-events']>;
   /** From here on events are kept until they are delivered. */
   start(): Promise<void>;
   /** Gives what is due a job. */
@@ -43,15 +43,15 @@ const LONGEST_WAIT_SECONDS = 6 * 3600;
 const MOST_TRIES = 24;
 const ANSWER_WITHIN_MS = 15_000;
 
-type Tell = (event: StoredHostEvent) => Promise<void>;
+type Receive = (event: StoredHostEvent) => Promise<void>;
 
-export function createHostTeller(deps: TellDeps): HostTeller {
+export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery {
   const { database, clock, enqueue, config, on } = deps;
-  const tellers: Partial<Record<Channel, Tell>> = {
+  const receivers: Partial<Record<Channel, Receive>> = {
     ...(on ? { host: (event) => callHandler(on, event) } : {}),
     ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
   };
-  const channels = (['host', 'webhook'] as const).filter((channel) => tellers[channel] !== undefined);
+  const channels = (['host', 'webhook'] as const).filter((channel) => receivers[channel] !== undefined);
   return {
     start: async () => {
       if (channels.length > 0) await openChannels(database, channels, clock.now());
@@ -59,13 +59,13 @@ export function createHostTeller(deps: TellDeps): HostTeller {
     sweep: async () => {
       const now = clock.now();
       if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
-        await enqueue('tell-host', [{ data: {}, key: 'tell-host' }]);
+        await enqueue('host-events', [{ data: {}, key: 'host-events' }]);
     },
     job: {
       handle: async () => {
         for (;;) {
           const due = await listDueEvents(database, channels, clock.now(), AT_ONCE);
-          for (const event of due) await tellOnce(deps, event, tellers[event.channel]);
+          for (const event of due) await deliverOnce(deps, event, receivers[event.channel]);
           if (due.length < AT_ONCE) return;
         }
       },
@@ -74,13 +74,13 @@ export function createHostTeller(deps: TellDeps): HostTeller {
 }
 
 /** An event whose delivery is cut off before its row is deleted is delivered again. */
-async function tellOnce(
-  { database, clock, logger }: TellDeps,
+async function deliverOnce(
+  { database, clock, logger }: HostEventDeps,
   event: StoredHostEvent,
-  tell: Tell | undefined,
+  receive: Receive | undefined,
 ): Promise<void> {
   try {
-    await tell?.(event);
+    await receive?.(event);
     await forgetEvent(database, event.id);
   } catch (error) {
     const now = clock.now();
@@ -118,7 +118,7 @@ function toEvent({
 }
 
 /** Signed as Standard Webhooks say (https://www.standardwebhooks.com): over id, time and body. */
-function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): Tell {
+function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): Receive {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return async (event) => {
     const body = JSON.stringify(toEvent(event));

@@ -13,9 +13,9 @@ import { closeServer, listen } from '../http/http-server.ts';
 import { silentLogger } from '../logger.ts';
 import { createPlugin } from '../plugin/plugin.ts';
 import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
-import { REHEARSAL_MARK } from './stage.ts';
+import { REHEARSAL_MARK } from './test-subscriber.ts';
 
-export interface Understudy {
+export interface RehearsalPlugin {
   setTime(instant: DateTime): Promise<void>;
   /** Brings events in through the webhook receiver, and does what is due then. */
   receive(events: readonly Stripe.Event[]): Promise<void>;
@@ -26,7 +26,7 @@ export interface Understudy {
   stop(): Promise<void>;
 }
 
-export interface UnderstudyOptions {
+export interface RehearsalPluginOptions {
   readonly config: Config;
   readonly start: DateTime;
   /** Of the rehearsal: its invoices are collected, and nobody else's. */
@@ -35,7 +35,11 @@ export interface UnderstudyOptions {
 
 const LOOPBACK = '127.0.0.1';
 
-export async function startUnderstudy({ config, start, clockId }: UnderstudyOptions): Promise<Understudy> {
+export async function startRehearsalPlugin({
+  config,
+  start,
+  clockId,
+}: RehearsalPluginOptions): Promise<RehearsalPlugin> {
   const clock = createSimulatedClock(start);
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-rehearsal-'));
   const secret = `whsec_${randomBytes(24).toString('hex')}`;

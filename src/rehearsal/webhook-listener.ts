@@ -9,17 +9,17 @@ import type { Config } from '../config/config.ts';
 import { closeServer, createTransport, listen } from '../http/http-server.ts';
 import { silentLogger } from '../logger.ts';
 
-export interface WebhookDoor {
+export interface WebhookListener {
   received(): readonly Stripe.Event[];
   close(): Promise<void>;
 }
 
 /** Undefined where the port is taken: the plugin itself runs there. */
-export async function openWebhookDoor(
+export async function openWebhookListener(
   config: Config,
   clock: Clock,
   isOurs: (event: Stripe.Event) => boolean,
-): Promise<WebhookDoor | undefined> {
+): Promise<WebhookListener | undefined> {
   const events: Stripe.Event[] = [];
   const app = express();
   app.disable('x-powered-by');
