@@ -54,7 +54,7 @@ const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
  * invoice name the same sum. Total: every object gives one of the kinds, never an exception.
  */
 export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
-  if (isRecord(invoice) && SILENT.has(invoice['status'])) return { kind: 'no_message' };
+  if (isRecord(invoice) && SILENT.has(invoice.status)) return { kind: 'no_message' };
   const parsed = invoiceParts.safeParse(invoice);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;

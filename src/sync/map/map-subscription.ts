@@ -74,7 +74,7 @@ export function mapSubscription(
   subscription: Stripe.Subscription,
   context: SubscriptionContext,
 ): MappedSubscription {
-  if (isRecord(subscription) && subscription['status'] === 'incomplete') return { kind: 'held_back' };
+  if (isRecord(subscription) && subscription.status === 'incomplete') return { kind: 'held_back' };
   const parsed = subscriptionParts.safeParse(subscription);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const { items, currency } = parsed.data;
