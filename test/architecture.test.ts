@@ -92,7 +92,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'operator/lists': ['store', 'operator'],
   'operator/console': ['store', 'email', 'operator'],
   'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
-  'operator/checks': ['store'],
+  'operator/checks': ['store', 'clients', 'email', 'sync/receive'],
   'stripe-app': ['store', 'clients', 'operator'],
   assess: ['clients', 'email', 'retry/guards', 'service/policy', 'store/tables/retry'],
   'sandbox/stripe': [],

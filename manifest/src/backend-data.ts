@@ -113,8 +113,12 @@ export interface OwnSettings {
 
 export interface Check {
   readonly code: string;
-  readonly state: 'ok' | 'waiting' | 'missing' | 'failed';
-  readonly parameters: Readonly<Record<string, string | number | boolean | null>>;
+  readonly state: 'ok' | 'waiting' | 'warning' | 'problem' | 'unknown' | 'look';
+  readonly title: string;
+  /** What was seen. */
+  readonly detail: string;
+  /** What to do about it, if anything. */
+  readonly remedy?: string;
 }
 
 export interface OnboardingAnswer {

@@ -128,32 +128,6 @@ export function explainResult(result: ChangeAnswer, moment: (iso: string) => str
   ].join(' ');
 }
 
-const CHECKS: Readonly<Record<string, { title: string; todo: string }>> = {
-  settings: { title: 'Server is running with valid settings', todo: 'Start the server with its settings.' },
-  database: { title: 'Database answers', todo: 'The server cannot reach its database.' },
-  stripe_access: {
-    title: 'Stripe accepts the key',
-    todo: 'The key lacks a permission: the status command names it.',
-  },
-  events: {
-    title: 'Events arrive from Stripe',
-    todo: 'Add the webhook endpoint in Stripe, then wait for an event.',
-  },
-  backfill: { title: 'Earlier subscriptions are read', todo: 'Run the backfill command on the server once.' },
-  retry_service: {
-    title: 'Retry service gives instructions',
-    todo: 'Give the service the callback address and token.',
-  },
-  mail: { title: 'Mail is set up', todo: 'Set SMTP_URL, EMAIL_FROM and LINK_SECRET on the server.' },
-  effects: {
-    title: 'Payments and mails are not paused',
-    todo: 'Connect again in the settings, or resume on the server.',
-  },
-};
-
-export const nameCheck = (code: string): { title: string; todo: string } =>
-  CHECKS[code] ?? { title: sentence(code), todo: '' };
-
 export const MODES: Readonly<Record<string, string>> = {
   observe: 'Observe only: nothing is charged or sent',
   advisory: "Advisory: beside Stripe's own retries",

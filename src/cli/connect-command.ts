@@ -7,9 +7,7 @@ import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/co
 import { isLoopback } from '../config/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../errors.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
-import { inspectPortal, makePortal } from '../setup/portal-configuration.ts';
+import { inspectPortal, makePortal } from '../operator/checks/portal-configuration.ts';
 import {
   type EndpointPlan,
   type FoundEndpoint,
@@ -18,7 +16,9 @@ import {
   makeEndpoint,
   mendEndpoint,
   removeEndpoint,
-} from '../setup/webhook-endpoint.ts';
+} from '../operator/checks/webhook-endpoint.ts';
+import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
 import { runServed } from './process/run-served.ts';
 
 const connectOptions = z.object({

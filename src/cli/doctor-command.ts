@@ -1,20 +1,17 @@
+import { chmodSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../errors.ts';
+import { countProblems, describeFinding } from '../operator/checks/describe-finding.ts';
+import { type Finding, type Fix, finding } from '../operator/checks/finding.ts';
+import type { ResolveTxt } from '../operator/checks/other-checks.ts';
+import { runChecks } from '../operator/checks/run-checks.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { checkAddress } from '../setup/doctor/address-checks.ts';
-import { describeFinding } from '../setup/doctor/describe-finding.ts';
-import { type Finding, finding } from '../setup/doctor/finding.ts';
-import {
-  checkMail,
-  checkService,
-  listThingsToLookAt,
-  type ResolveTxt,
-} from '../setup/doctor/other-checks.ts';
-import { checkStripe } from '../setup/doctor/stripe-checks.ts';
 import { runConnect } from './connect-command.ts';
+import { runMigrate } from './migrate-command.ts';
+import { readStoredChecks } from './process/read-stored-checks.ts';
 
 const doctorOptions = z.object({ json: z.boolean().default(false), fix: z.boolean().default(false) });
 
@@ -37,7 +34,7 @@ export async function runDoctor(
     findings.filter((one) => one.fix === undefined),
     { json, write },
   );
-  await runConnect({ portal: fixes.has('portal') }, json ? () => {} : write);
+  await mend(fixes, json ? () => {} : write);
   return code;
 }
 
@@ -51,14 +48,36 @@ function readConfig(): Config | ConfigError {
 }
 
 async function examine(config: Config, resolve: ResolveTxt | undefined): Promise<Finding[]> {
-  return [
-    finding('settings', 'ok', `mode ${config.mode}, ${config.livemode ? 'live' : 'test'} mode`),
-    ...(await checkStripe(openSdk(config.stripe), config, systemClock)),
-    ...(await checkAddress(config, systemClock)),
-    await checkService(config),
-    ...(await checkMail(config, resolve)),
-    ...listThingsToLookAt(config),
-  ];
+  const findings = await runChecks({
+    config,
+    stripe: openSdk(config.stripe),
+    clock: systemClock,
+    checkStored: () => readStoredChecks(config),
+    resolve,
+  });
+  return [...checkSettingsFile(), ...findings];
+}
+
+const SETTINGS_FILE = '.env';
+const OTHERS = 0o077;
+
+/** Nothing where settings come from elsewhere, and on Windows, which has no such modes. */
+function checkSettingsFile(): Finding[] {
+  const mode = statSync(SETTINGS_FILE, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || process.platform === 'win32') return [];
+  const shown = (mode & 0o777).toString(8);
+  return (mode & OTHERS) === 0
+    ? [finding('settings_file', 'ok')]
+    : [finding('settings_file', 'problem', `${SETTINGS_FILE} has mode ${shown}`, 'file_mode')];
+}
+
+async function mend(fixes: ReadonlySet<Fix>, write: Write): Promise<void> {
+  if (fixes.has('file_mode')) {
+    chmodSync(SETTINGS_FILE, 0o600);
+    write(`${SETTINGS_FILE} is readable for its owner alone.\n`);
+  }
+  if (fixes.has('migrate')) await runMigrate(write);
+  if (fixes.has('connect') || fixes.has('portal')) await runConnect({ portal: fixes.has('portal') }, write);
 }
 
 function show(findings: readonly Finding[], { json, write }: { json: boolean; write: Write }): number {
@@ -66,7 +85,7 @@ function show(findings: readonly Finding[], { json, write }: { json: boolean; wr
   if (json) write(`${JSON.stringify({ problems, findings }, null, 2)}\n`);
   else {
     for (const one of findings) write(`${describeFinding(one)}\n`);
-    write(problems === 0 ? '\nNo problem was found.\n' : `\n${problems} to mend.\n`);
+    write(`\n${countProblems(findings)}\n`);
   }
   return problems === 0 ? 0 : 1;
 }

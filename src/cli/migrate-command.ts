@@ -1,14 +1,15 @@
 import { loadDatabaseLocation } from '../config/config.ts';
+import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
 
 /** Applies what is missing and names it. */
-export async function runMigrate(): Promise<number> {
+export async function runMigrate(write: Write = writeToTerminal): Promise<number> {
   const database = await openDatabase(loadDatabaseLocation());
   try {
     const applied = await migratePlugin(database);
     const done = applied.length === 0 ? 'nothing to do' : applied.map((name) => `applied ${name}`).join('\n');
-    process.stdout.write(`${done}\n`);
+    write(`${done}\n`);
     return 0;
   } finally {
     await database.close();

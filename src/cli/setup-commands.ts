@@ -50,7 +50,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     description:
       'check settings, key, webhooks, callbacks, mail and the rest, and say how to mend what is wrong',
     options: [
-      ['--fix', 'mend what can be mended from here: endpoint and portal'],
+      ['--fix', 'mend what can be mended from here: endpoint, portal, tables, who may read .env'],
       ['--json', 'print the findings as JSON'],
     ],
     environment: 'settings',

@@ -79,8 +79,12 @@ export function createServiceClients(
   });
   return (account) => {
     const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
-      const address = await Promise.resolve(addressOf(account)).catch(withoutAddress);
-      if ('kind' in address) return address;
+      let address: ServiceAddress;
+      try {
+        address = await addressOf(account);
+      } catch (error) {
+        return withoutAddress(error);
+      }
       return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask({ ...address, measures }));
     };
     /** For operations that the embedded service has beyond the contract. */

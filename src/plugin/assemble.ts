@@ -15,6 +15,7 @@ import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
 import { QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
+import { createChecks } from '../operator/checks/run-checks.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
@@ -207,9 +208,10 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     throw error;
   }
 
+  const checks = createChecks({ config, database, clock });
   return {
     router: createRouter(
-      { ...retry, config, accounts, accessOf, admit, service, idOf, operations, measures },
+      { ...retry, config, accounts, accessOf, admit, service, idOf, operations, measures, checks },
       webhook.router,
     ),
     database,

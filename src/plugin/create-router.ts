@@ -18,7 +18,7 @@ import { createOperatorRouter } from './operator-router.ts';
 
 export function createRouter(
   deps: RetryDeps &
-    Pick<AppDeps, 'config' | 'idOf' | 'admit' | 'operations'> & {
+    Pick<AppDeps, 'config' | 'idOf' | 'admit' | 'operations' | 'checks'> & {
       accounts: Accounts;
       accessOf: AccessOf;
       service: RetryService | undefined;

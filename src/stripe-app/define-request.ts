@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { describeIssue } from '../contract/contract.ts';
 import { InvalidRequestError } from '../errors.ts';
+import type { Finding } from '../operator/checks/finding.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { Database } from '../store/engine/database.ts';
 import { parseJson } from './app-request.ts';
@@ -14,6 +15,8 @@ export interface AnswerDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly operations: OperationDeps;
+  /** Of the whole installation. */
+  readonly checks: () => Promise<Finding[]>;
 }
 
 /** Who asks, and about whose records. */

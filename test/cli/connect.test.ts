@@ -9,9 +9,9 @@ import { runInit } from '../../src/cli/init-command.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { readEnvFile } from '../../src/setup/env-file.ts';
-import { HANDLED_EVENTS } from '../../src/setup/webhook-endpoint.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'connect-'));
 const file = join(folder, '.env');

@@ -1,13 +1,17 @@
 /** `doctor` beside a running plugin, on the sandbox: without a finding, and with each thing broken once. */
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Stripe from 'stripe';
 import { runDoctor } from '../../src/cli/doctor-command.ts';
 import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
+import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
 import { type RunningServer, startServer } from '../../src/plugin/server.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { HANDLED_EVENTS } from '../../src/setup/webhook-endpoint.ts';
-import { MAIN, optionsOf } from '../support/databases.ts';
+import { MAIN, optionsOf, variablesOf } from '../support/databases.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
+import { startRecordingService } from '../support/recording-service.ts';
 
 const CALLBACK_TOKEN = 'callback-token-of-the-doctor-0123';
 const SERVICE_KEY = 'service-key-of-the-doctor-0123456';
@@ -31,6 +35,7 @@ beforeAll(async () => {
     EMAIL_FROM: 'billing@shop.example',
     RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
     LINK_SECRET: 'a-link-secret-for-tests-only-0123456789',
+    ...variablesOf(database.location),
   };
   server = await startServer({
     environment: settings,
@@ -66,17 +71,26 @@ async function examine(more: Record<string, string> = {}) {
   const code = await runDoctor({ json: true }, (part) => (text += part), resolve);
   const { findings } = JSON.parse(text) as { findings: { code: string; state: string; detail: string }[] };
   const found = findings.filter(({ state }) => state !== 'ok' && state !== 'look');
-  return { code, findings, found };
+  const problems = found.filter(({ state }) => state === 'problem');
+  return { code, findings, found, problems };
 }
 
-test('a whole installation has no finding', async () => {
+test('a whole installation has no problem, and says what is still to come', async () => {
   const { code, findings, found } = await examine();
-  expect(found).toEqual([]);
+  expect(found).toEqual([
+    { code: 'events', state: 'waiting', detail: '' },
+    { code: 'backfill', state: 'warning', detail: '' },
+  ]);
   expect(code).toBe(0);
+  // What doctor sends to itself is no event of Stripe's, however often it asks.
+  expect((await examine()).found).toEqual(found);
   // The embedded service does not call back through PUBLIC_URL.
   expect(findings.map(({ code: name }) => name)).not.toContain('callback_round_trip');
   expect(findings.map(({ code: name }) => name)).toEqual(
-    expect.arrayContaining(['webhook_round_trip', 'queues', 'mail_server', 'portal']),
+    expect.arrayContaining([
+      ...['webhook_round_trip', 'queues', 'mail_server', 'portal'],
+      ...['database', 'migrations', 'effects', 'callbacks'],
+    ]),
   );
 });
 
@@ -87,7 +101,7 @@ test.each([
   sandbox.faults.next(method, path, 'permission_denied');
   expect(await examine()).toMatchObject({
     code: 1,
-    found: [{ code: 'stripe_permission', state: 'problem', detail: name }],
+    problems: [{ code: 'stripe_permission', state: 'problem', detail: name }],
   });
 });
 
@@ -117,11 +131,33 @@ test.each([
   expect(findings.filter(({ code }) => code === 'callback_round_trip')).toMatchObject([{ state }]);
 });
 
+test('a remote service that answers is in order, and one that is away is named', async () => {
+  const service = await startRecordingService(systemClock, 'the-right-key');
+  const remote = {
+    RETRY_SERVICE_URL: service.url,
+    RECOVERY_CALLBACK_TOKEN: 'another-token-0123456789abcdef',
+  };
+  const told = async (key: string) => {
+    const { findings } = await examine({ ...remote, RETRY_SERVICE_API_KEY: key });
+    return findings.find(({ code }) => code === 'retry_service');
+  };
+  expect(await told('the-right-key')).toEqual({
+    code: 'retry_service',
+    state: 'ok',
+    detail: `${service.url}/`,
+  });
+  await service.stop();
+  expect(await told('the-right-key')).toMatchObject({
+    state: 'problem',
+    detail: expect.stringContaining('fetch failed'),
+  });
+});
+
 test('an endpoint that misses events is named with them', async () => {
   const [endpoint] = sandbox.state.webhookEndpoints.newestFirst();
   Object.assign(endpoint ?? {}, { enabled_events: HANDLED_EVENTS.slice(1) });
-  const { found } = await examine();
-  expect(found).toMatchObject([
+  const { problems } = await examine();
+  expect(problems).toMatchObject([
     { code: 'webhook_endpoint', detail: expect.stringContaining(HANDLED_EVENTS[0] ?? '') },
   ]);
 });
@@ -132,6 +168,44 @@ test('settings that cannot be read are all named, with an exit code of their own
   expect(found.map(({ detail }) => detail)).toEqual([
     expect.stringContaining('PORT'),
     expect.stringContaining('RETRY_MODE'),
+  ]);
+});
+
+test('a file of settings that others may read is named, and --fix takes it from them', async () => {
+  const before = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  writeFileSync(join(folder, '.env'), '', { mode: 0o600 });
+  chmodSync(join(folder, '.env'), 0o644);
+  process.chdir(folder);
+  try {
+    const [first] = (await examine()).problems;
+    expect(first).toMatchObject({ code: 'settings_file', detail: '.env has mode 644' });
+    process.env = { ...environment, ...settings };
+    expect(await runDoctor({ fix: true }, () => {}, resolve)).toBe(0);
+    expect(statSync('.env').mode & 0o777).toBe(0o600);
+    expect((await examine()).problems).toEqual([]);
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('tables that are behind are brought up to date by --fix', async () => {
+  const { database } = server.plugin.parts;
+  await database.exec(`drop table payment_retry.account_settings;
+    delete from payment_retry.migrations where name = '0029_account_settings.sql'`);
+  expect((await examine()).problems).toMatchObject([{ code: 'migrations', fix: 'migrate' }]);
+  process.env = { ...environment, ...settings };
+  let text = '';
+  await runDoctor({ fix: true }, (part) => (text += part), resolve);
+  expect(text).toContain('applied 0029_account_settings.sql');
+  expect((await examine()).problems).toEqual([]);
+});
+
+test('a database that is not there yet is named with its folder', async () => {
+  const { problems } = await examine({ DATABASE_URL: '', DATA_DIR: './no-such-folder' });
+  expect(problems).toMatchObject([
+    { code: 'database', detail: expect.stringMatching(/^none in \/.*no-such-folder yet$/) },
   ]);
 });
 

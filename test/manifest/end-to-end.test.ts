@@ -28,7 +28,8 @@ beforeAll(async () => {
   ({ driver } = await import(new URL('views/drive.tsx', import.meta.url).href));
   world = await createWorld({
     isRemote: true,
-    plugin: { stripeAppSecret: SECRET },
+    // Without mail no name of a sender is looked up.
+    plugin: { stripeAppSecret: SECRET, smtpUrl: '' },
     arrange: async (sandbox, clock) => {
       installer = sandbox.connectAccount({ accountName: 'Ann GmbH' });
       const stripeWebhookSecret = `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`;
@@ -99,7 +100,7 @@ test('a guard that objects says so in the Dashboard, and nothing is charged', as
 });
 
 test('settings and onboarding tell how the running plugin is set up, and disconnecting holds', async () => {
-  await told(await show('onboarding'), 'Retry service gives instructions');
+  await told(await show('onboarding'), 'The retry service calls back');
   const settings = await show('settings');
   await told(settings, accountId);
   await settings.press('Disconnect');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { listPermissions } from '../../src/setup/doctor/stripe-checks.ts';
+import { listPermissions } from '../../src/operator/checks/stripe-checks.ts';
 
 test('the page on setting up names exactly the permissions that doctor tries', () => {
   const page = readFileSync(new URL('../../docs/1_getting_started.md', import.meta.url), 'utf8');

@@ -13,6 +13,7 @@ import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { createTransport } from '../../src/http/http-server.ts';
+import { checkStored } from '../../src/operator/checks/stored-checks.ts';
 import { createAdmission } from '../../src/plugin/admit-account.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { createStripeApp } from '../../src/stripe-app/app-router.ts';
@@ -111,6 +112,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       logger,
       stripe: createStripeClient(config),
       accounts,
+      checks: () => checkStored({ config, database }),
       operations: { database, clock, enqueue, retry: noRetries, config: () => config },
       // Each time as at the first: tests empty the tables.
       admit: (account) =>

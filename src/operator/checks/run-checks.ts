@@ -1,61 +1,81 @@
-/** What a running process can tell of its own installation: each check a code with a state and parameters. */
+/** The one list of what an installation needs: for `doctor`, the console and the Stripe App. */
+import type Stripe from 'stripe';
+import { openSdk } from '../../clients/stripe-client.ts';
+import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import { checkDatabase, type Database } from '../../store/engine/database.ts';
-import { countAccessRefused } from '../../store/reports/access-refused.ts';
-import { findLastReceived } from '../../store/reports/last-received.ts';
-import { findPause } from '../../store/tables/retry/pauses.ts';
-
-/** `waiting`: it comes by itself, or has to be set up at the other side. `missing`: not set up here. */
-export type CheckState = 'ok' | 'waiting' | 'missing' | 'failed';
-
-export interface Check {
-  readonly code: CheckCode;
-  readonly state: CheckState;
-  readonly parameters: Readonly<Record<string, string | number | boolean | null>>;
-}
-
-export type CheckCode =
-  | 'settings'
-  | 'database'
-  | 'stripe_access'
-  | 'events'
-  | 'backfill'
-  | 'retry_service'
-  | 'mail'
-  | 'effects';
+import type { Database } from '../../store/engine/database.ts';
+import { checkAddress } from './address-checks.ts';
+import { type Finding, finding } from './finding.ts';
+import { checkMail, checkService, listThingsToLookAt, type ResolveTxt } from './other-checks.ts';
+import { checkStored } from './stored-checks.ts';
+import { checkStripe } from './stripe-checks.ts';
 
 export interface CheckDeps {
-  readonly config: Pick<Config, 'mode' | 'livemode' | 'service' | 'mail'>;
-  readonly database: Database;
+  readonly config: Config;
+  readonly stripe: Stripe;
+  readonly clock: Clock;
+  /** Of whoever has the database open. */
+  readonly checkStored: () => Promise<Finding[]>;
+  readonly resolve?: ResolveTxt | undefined;
 }
 
-/** For one account, in the order in which they are set up. */
-export async function runChecks({ config, database }: CheckDeps, account: string): Promise<Check[]> {
-  const { mode, livemode = null, service, mail } = config;
-  await checkDatabase(database);
-  const received = await findLastReceived(database, account);
-  const refused = (await countAccessRefused(database)).find((one) => one.account === account);
-  const pause = await findPause(database, account);
-  const isConnected = received.callbackAt !== null || service.kind === 'embedded';
+/** In the order in which things are set up. Asks Stripe, the service, the mail server and ourselves; changes nothing. */
+export async function runChecks({
+  config,
+  stripe,
+  clock,
+  checkStored,
+  resolve,
+}: CheckDeps): Promise<Finding[]> {
+  const [atStripe, stored, service, mail, address] = await Promise.all([
+    checkStripe(stripe, config, clock),
+    checkStored(),
+    checkService(config),
+    checkMail(config, resolve),
+    checkAddress(config, clock),
+  ]);
   return [
-    check('settings', 'ok', { mode, livemode }),
-    check('database', 'ok', { kind: database.kind }),
-    check('stripe_access', refused ? 'failed' : 'ok', {}),
-    check('events', received.eventAt ? 'ok' : 'waiting', { at: iso(received.eventAt) }),
-    check('backfill', received.backfilledAt ? 'ok' : 'missing', { at: iso(received.backfilledAt) }),
-    check('retry_service', isConnected ? 'ok' : 'waiting', {
-      kind: service.kind,
-      at: iso(received.callbackAt),
-    }),
-    check('mail', mail ? 'ok' : 'missing', {}),
-    check('effects', pause ? 'failed' : 'ok', { note: pause?.reason ?? null }),
+    describeSettings(config),
+    ...atStripe,
+    ...stored,
+    ...address,
+    service,
+    ...mail,
+    ...listThingsToLookAt(config),
   ];
 }
 
-function check(code: CheckCode, state: CheckState, parameters: Check['parameters']): Check {
-  return { code, state, parameters };
+export function describeSettings({ mode, livemode }: Pick<Config, 'mode' | 'livemode'>): Finding {
+  const money = livemode === undefined ? '' : livemode ? ', live mode' : ', test mode';
+  return finding('settings', 'ok', `mode ${mode}${money}`);
 }
 
-function iso(at: Date | null): string | null {
-  return at?.toISOString() ?? null;
+/** For a running process, whose pages ask for them. */
+export function createChecks({
+  config,
+  database,
+  clock,
+}: Pick<CheckDeps, 'config' | 'clock'> & { readonly database: Database }): () => Promise<Finding[]> {
+  const stripe = openSdk(config.stripe);
+  const stored = () => checkStored({ config, database });
+  return shareChecks(clock, () => runChecks({ config, clock, stripe, checkStored: stored }));
+}
+
+/** So long an answer holds: whoever presses again has had time to mend something. */
+const HOLDS_SECONDS = 5;
+
+/** Those who ask at one time share one examination. */
+export function shareChecks(clock: Clock, examine: () => Promise<Finding[]>): () => Promise<Finding[]> {
+  let latest: { at: number; findings: Promise<Finding[]> } | undefined;
+  return () => {
+    const now = clock.now().toMillis();
+    if (!latest || Math.abs(now - latest.at) > HOLDS_SECONDS * 1_000) {
+      const begun = { at: now, findings: examine() };
+      latest = begun;
+      begun.findings.catch(() => {
+        if (latest === begun) latest = undefined;
+      });
+    }
+    return latest.findings;
+  };
 }

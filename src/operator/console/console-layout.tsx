@@ -10,6 +10,7 @@ const MENU = [
   { page: 'customers', path: 'customers', text: 'Customers' },
   { page: 'mails', path: 'mails', text: 'Mails' },
   { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
+  { page: 'checks', path: 'checks', text: 'Checks' },
   { page: 'timing', path: 'timing', text: 'Timing' },
   { page: 'keys', path: 'keys', text: 'Keys' },
   { page: 'audit', path: 'audit', text: 'Audit' },

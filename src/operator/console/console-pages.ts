@@ -14,6 +14,7 @@ import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { orUnavailable, type Page, ROWS } from './page-answer.ts';
 import { AuditView } from './pages/audit-view.tsx';
+import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
@@ -28,6 +29,11 @@ const deliveries: Page = async ({ database }, { reader: { now, root }, token }) 
   const status = await orUnavailable(readWorkStatus(database, now));
   const main = HealthView({ status, now, root, token });
   return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
+};
+
+const checks: Page = async (deps, { reader: { now, root } }) => {
+  const findings = await deps.checks();
+  return { title: 'Checks', here: 'checks', main: ChecksView({ findings, now, root }) };
 };
 
 const audit: Page = async ({ database }, { request, reader }) => {
@@ -66,6 +72,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/mails': mailsPage,
   '/mails/:id': mailPage,
   '/deliveries': deliveries,
+  '/checks': checks,
   '/audit': audit,
   '/timing': timing,
 };

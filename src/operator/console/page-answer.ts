@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Config } from '../../config/config.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { Finding } from '../checks/finding.ts';
 import { type ConsolePage, Notice } from './console-layout.tsx';
 import type { Reader } from './page-reader.ts';
 
@@ -12,6 +13,8 @@ export interface PageDeps {
     'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode' | 'exchangeRates' | 'emailLook'
   >;
   readonly database: Database;
+  /** What `doctor` looks at, looked at now. */
+  readonly checks: () => Promise<Finding[]>;
 }
 
 export interface Visit {

@@ -1,6 +1,7 @@
 /** Commands that work beside a running process, on either database. */
 import { backfill } from './backfill-command.ts';
 import { callbacks } from './callbacks-command.ts';
+import { checks } from './checks-command.ts';
 import { keys } from './keys-command.ts';
 import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
@@ -28,6 +29,7 @@ export const SERVED_COMMANDS = {
   'sync-actions': syncActions,
   keys,
   callbacks,
+  checks,
 } as const satisfies Readonly<Record<string, ServedCommand>>;
 
 export type ServedName = keyof typeof SERVED_COMMANDS;

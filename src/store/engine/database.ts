@@ -52,6 +52,34 @@ export async function checkDatabase(database: Database): Promise<void> {
   await database.transaction((tx) => tx.query('select 1 as one'), { statementMs: 5_000 });
 }
 
+export interface ServerFacts {
+  version: string;
+  bytes: number;
+  /** False on a standby, and where a person made it read-only. */
+  isWritable: boolean;
+}
+
+export async function describeServer(database: Database): Promise<ServerFacts> {
+  const [row] = await database.query<ServerFacts>(
+    `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
+       not current_setting('transaction_read_only')::boolean as is_writable`,
+  );
+  if (!row) throw new Error('The database did not tell its version.');
+  return row;
+}
+
+/** `none`: it is in this process. `local`: on this machine. `plain`: another machine reads along who sits between. */
+export async function describeLink(database: Database): Promise<'none' | 'local' | 'encrypted' | 'plain'> {
+  if (database.kind === 'embedded') return 'none';
+  const [row] = await database.query<{ ssl: boolean; isLocal: boolean }>(
+    `select coalesce(ssl, false) as ssl,
+       coalesce(inet_client_addr() <<= inet '127.0.0.0/8' or inet_client_addr() = inet '::1', true) as is_local
+     from pg_stat_ssl where pid = pg_backend_pid()`,
+  );
+  if (row?.ssl) return 'encrypted';
+  return row?.isLocal ? 'local' : 'plain';
+}
+
 /**
  * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
  * once when it is back. Rejects with STORE_UNAVAILABLE where the data was moved away, or is not whole yet.

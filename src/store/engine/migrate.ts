@@ -6,7 +6,7 @@ import type { Database, Transaction } from './database.ts';
  * Safe to run from several processes at once. Returns the names of those applied.
  */
 export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const files = await listFiles(folder);
   const known = await listApplied(database, schema);
   if (known === undefined) await prepare(database, schema);
   const applied: string[] = [];
@@ -15,6 +15,10 @@ export async function migrate(database: Database, schema: string, folder: URL): 
     if (await apply(database, schema, { name, sql })) applied.push(name);
   }
   return applied;
+}
+
+async function listFiles(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
 }
 
 /** Undefined before the first start. */
@@ -86,7 +90,26 @@ function splitStatements(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
+const PLUGIN = { schema: 'payment_retry', folder: new URL('../migrations/', import.meta.url) };
+
 /** Brings the plugin's own tables up to date. */
 export function migratePlugin(database: Database): Promise<string[]> {
-  return migrate(database, 'payment_retry', new URL('../migrations/', import.meta.url));
+  return migrate(database, PLUGIN.schema, PLUGIN.folder);
+}
+
+export interface MigrationState {
+  /** Known here, and not applied. */
+  readonly pending: readonly string[];
+  /** Applied, and not known here. */
+  readonly unknown: readonly string[];
+}
+
+/** Of the plugin's own tables; changes nothing. */
+export async function compareMigrations(database: Database): Promise<MigrationState> {
+  const files = await listFiles(PLUGIN.folder);
+  const applied = (await listApplied(database, PLUGIN.schema)) ?? new Set();
+  return {
+    pending: files.filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !files.includes(name)),
+  };
 }

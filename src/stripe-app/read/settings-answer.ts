@@ -1,5 +1,8 @@
 import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
-import { type Check, runChecks } from '../../operator/checks/run-checks.ts';
+import { type ExplainedFinding, explainFinding } from '../../operator/checks/describe-finding.ts';
+import { type Finding, type FindingCode, type FindingState, finding } from '../../operator/checks/finding.ts';
+import { describeSettings } from '../../operator/checks/run-checks.ts';
+import { checkAccount, checkAccountCredentials } from '../../operator/checks/stored-checks.ts';
 import { unsealCredentials } from '../../store/tables/account-credentials.ts';
 import { findAccountSettings } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
@@ -49,9 +52,26 @@ async function describeOwn(
   };
 }
 
+export interface ShownCheck extends ExplainedFinding {
+  readonly code: FindingCode;
+  readonly state: FindingState;
+}
+
+/** The own account reads of the whole installation; another of itself, and whether the server is there for it. */
 export async function answerOnboarding(
   deps: AnswerDeps,
   { account }: Asked,
-): Promise<{ checks: readonly Check[] }> {
-  return { checks: await runChecks(deps, account) };
+): Promise<{ checks: readonly ShownCheck[] }> {
+  const findings = account === OWN_ACCOUNT ? await deps.checks() : await checkOther(deps, account);
+  return { checks: findings.map((found) => ({ ...found, ...explainFinding(found) })) };
+}
+
+async function checkOther(deps: AnswerDeps, account: string): Promise<Finding[]> {
+  const hasMail = deps.config.mail !== undefined;
+  return [
+    describeSettings(deps.config),
+    ...(await checkAccount(deps, account)),
+    ...(await checkAccountCredentials(deps, account)),
+    finding('mail_server', hasMail ? 'ok' : 'warning', hasMail ? '' : 'none'),
+  ];
 }

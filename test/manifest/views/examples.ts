@@ -117,9 +117,28 @@ export const CONNECTED: SettingsAnswer = {
 
 export const ONBOARDING: OnboardingAnswer = {
   checks: [
-    { code: 'settings', state: 'ok', parameters: { mode: 'advisory', livemode: true } },
-    { code: 'events', state: 'waiting', parameters: { at: null } },
-    { code: 'mail', state: 'missing', parameters: {} },
-    { code: 'effects', state: 'failed', parameters: { note: 'x' } },
+    { code: 'settings', state: 'ok', title: 'Settings', detail: 'mode advisory, live mode' },
+    {
+      code: 'events',
+      state: 'waiting',
+      title: 'Events arrive from Stripe',
+      detail: '',
+      remedy: 'None has come yet: the first change of a subscription or an invoice brings one.',
+    },
+    {
+      code: 'mail_server',
+      state: 'warning',
+      title: 'Mail server',
+      detail: 'none',
+      remedy: 'Set SMTP_URL, EMAIL_FROM and LINK_SECRET.',
+    },
+    {
+      code: 'webhook_endpoint',
+      state: 'problem',
+      title: 'Webhook endpoint at Stripe',
+      detail: 'none for https://billing.example.com/webhooks/stripe',
+      remedy: '`connect` makes or mends it.',
+    },
+    { code: 'stripe_settings', state: 'look', title: "Stripe's own retries and mails", detail: '' },
   ],
 };

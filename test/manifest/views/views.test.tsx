@@ -117,7 +117,7 @@ const VIEWS: Example[] = [
     request: 'onboarding',
     full: ONBOARDING,
     empty: { checks: [] },
-    says: ['Events arrive from Stripe', 'Add the webhook endpoint in Stripe', 'Check again'],
+    says: ['Events arrive from Stripe', 'None has come yet', '`connect` makes or mends it.', 'Check again'],
     saysWhenEmpty: 'Set up payment recovery',
   },
 ];
@@ -394,7 +394,9 @@ test('the onboarding is complete once nothing is missing', async () => {
       ?.prop('tasks')
       .map(({ status }) => status),
   ).toEqual(['complete', 'in-progress', 'not-started', 'blocked']);
-  dashboard.replies.onboarding = answer({ checks: [{ code: 'settings', state: 'ok', parameters: {} }] });
+  dashboard.replies.onboarding = answer({
+    checks: ONBOARDING.checks.filter(({ state }) => state === 'ok' || state === 'look'),
+  });
   await press('Check again');
   expect(wrapper.find(OnboardingView)?.prop('completed')).toBe(true);
 });

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { type Engine, MAIN, openTestDatabase } from '../../support/databases.ts';
@@ -39,6 +40,8 @@ export interface HarnessOptions {
   mount?: string;
   trustProxy?: boolean;
   engine?: Engine;
+  /** What the checks have found. */
+  findings?: Finding[];
   /** Another harness's, as another process has it. */
   shared?: Pick<ConsoleHarness, 'database' | 'clock'>;
 }
@@ -60,7 +63,17 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   const operations = { database, clock, enqueue: async () => {}, retry, config: () => config };
   const app = express();
   if (trustProxy) app.set('trust proxy', 1);
-  app.use(mount, createConsole({ config, database, clock, logger, operations }));
+  app.use(
+    mount,
+    createConsole({
+      config,
+      database,
+      clock,
+      logger,
+      operations,
+      checks: async () => options.findings ?? [],
+    }),
+  );
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);

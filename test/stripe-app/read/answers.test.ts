@@ -205,25 +205,37 @@ test('the settings say where the server is and how it works, and no secret', asy
   expect(JSON.stringify(settings)).not.toMatch(/sk_|whsec_|absec_/);
 });
 
-test('the onboarding tells what is set up and what is not heard of yet', async () => {
-  const states = async () => {
-    const { checks } = z.object({ checks: z.array(checked) }).parse(await app.answer('onboarding'));
+test('the onboarding tells what the checks have found, each with its words', async () => {
+  const states = async (fields = {}) => {
+    const { checks } = z
+      .object({ checks: z.array(checked) })
+      .parse(await app.answer('onboarding', {}, fields));
+    expect(checks.every(({ title }) => title.length > 3)).toBe(true);
     return Object.fromEntries(checks.map(({ code, state }) => [code, state]));
   };
-  expect(await states()).toEqual({
-    settings: 'ok',
+  expect(await states()).toMatchObject({
     database: 'ok',
+    migrations: 'ok',
     stripe_access: 'ok',
     events: 'waiting',
-    backfill: 'missing',
-    retry_service: 'ok',
-    mail: 'missing',
+    backfill: 'warning',
+    callbacks: 'ok',
     effects: 'ok',
   });
   const event = { account: 'own', id: 'evt_1', type: 'invoice.paid', payload: '{}' };
   await recordEvents(app.database, [{ ...event, createdAt: NOW, receivedAt: NOW }]);
   await pauseEffects(app.database, { account: 'own', reason: 'x', by: 'ann', at: NOW });
-  expect(await states()).toMatchObject({ events: 'ok', effects: 'failed' });
+  expect(await states()).toMatchObject({ events: 'ok', effects: 'warning' });
+  // Another account reads of itself, and nothing of how the server is installed.
+  expect(await states({ account_id: CONNECTED_ID })).toEqual({
+    settings: 'ok',
+    stripe_access: 'ok',
+    events: 'waiting',
+    backfill: 'warning',
+    callbacks: 'ok',
+    effects: 'ok',
+    mail_server: 'warning',
+  });
 });
 
-const checked = z.object({ code: z.string(), state: z.string() });
+const checked = z.object({ code: z.string(), state: z.string(), title: z.string() });

@@ -1,15 +1,13 @@
-/** Whether the running plugin answers at its public address: to Stripe's webhooks, to the service's callbacks, and that its queues move. */
+/** Whether the running plugin answers at its public address: to Stripe's webhooks and to the service's callbacks. */
 import Stripe from 'stripe';
-import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/loopback.ts';
 import { publicAddress } from '../../http/own-paths.ts';
+import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Recorded like any event, and nothing is done about it. */
-const TEST_TYPE = 'payment_retry.doctor';
 
 export async function checkAddress(config: Config, clock: Clock): Promise<Finding[]> {
   const ready = await checkReady(config);
@@ -19,31 +17,29 @@ export async function checkAddress(config: Config, clock: Clock): Promise<Findin
   return [...ready, await sendEvent(config, clock), ...(isRemote ? [await callBack(config)] : [])];
 }
 
-const readiness = z.object({ stalled: z.array(z.string()).default([]), effects: z.string().optional() });
-
 async function checkReady(config: Config): Promise<Finding[]> {
   const url = publicAddress(config.publicUrl, 'readyz');
   const answer = await ask(url, {});
   if ('error' in answer) return [finding('public_address', 'problem', `${url.href}: ${answer.error}`)];
   if (answer.status !== 200)
     return [finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}`)];
-  const { stalled, effects } = readiness.catch({ stalled: [] }).parse(answer.body);
   const isLocal = isLoopback(config.publicUrl.hostname) && !isLoopback(config.stripe.apiBase.hostname);
-  const address = isLocal
-    ? finding('public_address', 'warning', `${config.publicUrl.href} is this machine: Stripe cannot reach it`)
-    : finding('public_address', 'ok', config.publicUrl.href);
-  const queues =
-    stalled.length > 0
-      ? finding('queues', 'problem', stalled.join(', '))
-      : finding('queues', effects === 'paused' ? 'warning' : 'ok', effects === 'paused' ? 'paused' : '');
-  return [address, queues];
+  return [
+    isLocal
+      ? finding(
+          'public_address',
+          'warning',
+          `${config.publicUrl.href} is this machine: Stripe cannot reach it`,
+        )
+      : finding('public_address', 'ok', config.publicUrl.href),
+  ];
 }
 
-/** One of no use, with our signature. */
+/** One of no use, with our signature: one a day is recorded, and told again is known. */
 async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<Finding> {
   const now = clock.now();
   const payload = JSON.stringify({
-    id: `evt_doctor_${now.toMillis()}`,
+    id: `evt_doctor_${now.toFormat('yyyyMMdd')}`,
     object: 'event',
     api_version: Stripe.API_VERSION,
     created: Math.floor(now.toSeconds()),
@@ -51,7 +47,7 @@ async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<F
     livemode: false,
     pending_webhooks: 0,
     request: { id: null, idempotency_key: null },
-    type: TEST_TYPE,
+    type: TEST_EVENT_TYPE,
   });
   const secret = stripe.webhookSecrets[0] ?? '';
   const timestamp = Math.floor(now.toSeconds());
@@ -80,7 +76,7 @@ async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
   return finding('callback_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
 }
 
-type Answer = { status: number; text: string; body: unknown } | { error: string };
+type Answer = { status: number; text: string } | { error: string };
 const SHOWN = 300;
 
 async function ask(url: URL, request: RequestInit): Promise<Answer> {
@@ -91,16 +87,8 @@ async function ask(url: URL, request: RequestInit): Promise<Answer> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = (await response.text()).slice(0, SHOWN);
-    return { status: response.status, text, body: parse(text) };
+    return { status: response.status, text };
   } catch (error) {
     return { error: messageOf(error) };
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** Our webhook endpoint at Stripe: made, mended, removed. */
 import Stripe from 'stripe';
-import { publicAddress } from '../http/own-paths.ts';
-import { EVENT_HANDLERS } from '../sync/receive/handlers.ts';
+import { publicAddress } from '../../http/own-paths.ts';
+import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';
 
 export interface EndpointPlan {
   readonly url: string;

@@ -1,13 +1,14 @@
-/** One thing that `doctor` looked at, as a code with parameters; its sentences are in `describe-finding.ts`. */
+/** One thing that was looked at, as a code with what was seen; its sentences are in `operator/checks/describe-finding.ts`. */
 
 /**
- * `ok` · `warning` it works, and something should be known · `problem` it does not work · `unknown` it could not be looked at ·
+ * `ok` · `waiting` it comes by itself · `warning` it works, and something should be known · `problem` it does not work · `unknown` it could not be looked at ·
  * `look` only a person can see it.
  */
-export type FindingState = 'ok' | 'warning' | 'problem' | 'unknown' | 'look';
+export type FindingState = 'ok' | 'waiting' | 'warning' | 'problem' | 'unknown' | 'look';
 
 export type FindingCode =
   | 'settings'
+  | 'settings_file'
   | 'stripe_key'
   | 'stripe_permission'
   | 'stripe_clock'
@@ -17,18 +18,30 @@ export type FindingCode =
   | 'public_address'
   | 'webhook_round_trip'
   | 'callback_round_trip'
+  | 'database'
+  | 'database_link'
+  | 'migrations'
   | 'queues'
+  | 'effects'
+  | 'stripe_access'
+  | 'events'
+  | 'backfill'
+  | 'callbacks'
+  | 'account_credentials'
   | 'retry_service'
   | 'mail_server'
   | 'mail_domain'
   | 'own_mails';
+
+/** What `doctor --fix` mends: nothing that charges, mails or forgets. */
+export type Fix = 'connect' | 'portal' | 'migrate' | 'file_mode';
 
 export interface Finding {
   readonly code: FindingCode;
   readonly state: FindingState;
   /** Which of several, such as a permission; what was seen. */
   readonly detail: string;
-  readonly fix?: 'connect' | 'portal';
+  readonly fix?: Fix;
 }
 
 export function finding(code: FindingCode, state: FindingState, detail = '', fix?: Finding['fix']): Finding {

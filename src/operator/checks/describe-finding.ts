@@ -1,5 +1,5 @@
 /** What a finding means and what to do, for a person. */
-import type { Finding, FindingCode } from './finding.ts';
+import type { Finding, FindingCode, FindingState } from './finding.ts';
 
 interface Words {
   readonly title: string;
@@ -13,6 +13,11 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   settings: {
     title: 'Settings',
     remedy: 'Correct them in the environment or in .env; `init` asks for what is missing.',
+  },
+  settings_file: {
+    title: 'The file of settings is yours alone',
+    remedy:
+      '`doctor --fix`, or `chmod 600`, takes it from other users of this machine: it holds every secret.',
   },
   stripe_key: {
     title: 'Stripe takes the key',
@@ -54,9 +59,51 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     title: 'A callback through PUBLIC_URL',
     remedy: 'The running process must have the same RECOVERY_CALLBACK_TOKEN (or RECOVERY_CALLBACK_BASIC).',
   },
+  database: {
+    title: 'Database',
+    remedy:
+      'Look at DATABASE_URL or DATA_DIR, and whether the server runs and takes writes; the first `start` makes an embedded one.',
+  },
+  database_link: {
+    title: 'Connection to the database',
+    remedy:
+      'Add ?sslmode=verify-full to DATABASE_URL, unless the network between this machine and the server is yours alone.',
+  },
+  migrations: {
+    title: 'Tables are those of this version',
+    remedy:
+      '`migrate` brings them up to date, and so does a start. Tables of a newer version need the newer program.',
+  },
   queues: {
     title: 'Queues move',
-    remedy: 'Look at the log and at `status`; `resume` ends a pause, and a restart takes up what was left.',
+    remedy: 'Look at the log and at `status`; a restart takes up what was left.',
+  },
+  effects: {
+    title: 'Payments and mails are not paused',
+    remedy:
+      '`resume` ends a pause of everything; connect again in the settings of the app ends that of one account.',
+  },
+  stripe_access: {
+    title: 'Stripe has refused nothing',
+    remedy: 'Work waits for a permission of the key: `status` names it.',
+  },
+  events: {
+    title: 'Events arrive from Stripe',
+    remedy: 'None has come yet: the first change of a subscription or an invoice brings one.',
+  },
+  backfill: {
+    title: 'What Stripe had before is read',
+    remedy: 'Subscriptions and invoices from before the installation are unknown: run `backfill` once.',
+  },
+  callbacks: {
+    title: 'The retry service calls back',
+    remedy:
+      'It has not called yet: give it the callback address and token, then it calls with its first instruction.',
+  },
+  account_credentials: {
+    title: 'Service key and token that an account has saved',
+    remedy:
+      'They do not open with ACCOUNT_SETTINGS_KEY: put the key back, or have the account enter both again.',
   },
   retry_service: {
     title: 'Retry service',
@@ -78,7 +125,14 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   },
 };
 
-const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM', unknown: 'unknown', look: 'look   ' };
+const MARKS: Readonly<Record<FindingState, string>> = {
+  ok: 'ok     ',
+  waiting: 'waiting',
+  warning: 'warning',
+  problem: 'PROBLEM',
+  unknown: 'unknown',
+  look: 'look   ',
+};
 
 const OF_MODE: Readonly<Record<string, string>> = {
   observe: 'In observe mode leave them as they are.',
@@ -88,10 +142,28 @@ const OF_MODE: Readonly<Record<string, string>> = {
 };
 
 /** One line, and where something is to be done a second one. */
-export function describeFinding({ code, state, detail }: Finding): string {
+export function describeFinding(found: Finding): string {
+  const { title, detail, remedy } = explainFinding(found);
+  const line = `${MARKS[found.state]}  ${title}${detail ? `: ${detail}` : ''}`;
+  return remedy === undefined ? line : `${line}\n         ${remedy}`;
+}
+
+export interface ExplainedFinding {
+  readonly title: string;
+  /** What was seen; empty where the title says it all. */
+  readonly detail: string;
+  /** Undefined where nothing is to be done. */
+  readonly remedy: string | undefined;
+}
+
+export function explainFinding({ code, state, detail }: Finding): ExplainedFinding {
   const { title, remedy } = WORDS[code];
-  if (code === 'stripe_settings')
-    return `${MARKS[state]}  ${title}\n         ${OF_MODE[detail] ?? ''} ${remedy}`;
-  const line = `${MARKS[state]}  ${title}${detail ? `: ${detail}` : ''}`;
-  return state === 'ok' ? line : `${line}\n         ${remedy}`;
+  if (code === 'stripe_settings') return { title, detail: '', remedy: `${OF_MODE[detail] ?? ''} ${remedy}` };
+  return { title, detail, remedy: state === 'ok' ? undefined : remedy };
+}
+
+/** For a heading: how many of them are to be mended. */
+export function countProblems(findings: readonly Finding[]): string {
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  return problems === 0 ? 'No problem was found.' : `${problems} to mend.`;
 }

@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import { inspectPortal } from '../portal-configuration.ts';
-import { findEndpoints, listPlans } from '../webhook-endpoint.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
+import { inspectPortal } from './portal-configuration.ts';
+import { findEndpoints, listPlans } from './webhook-endpoint.ts';
 
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
 const NOBODY = 'payment_retry_doctor';

@@ -1,0 +1,38 @@
+/** The page with what `doctor` says. */
+import { type ConsoleHarness, startConsole } from './console-harness.ts';
+
+let harness: ConsoleHarness;
+beforeAll(async () => {
+  harness = await startConsole({
+    findings: [
+      { code: 'settings', state: 'ok', detail: 'mode advisory, test mode' },
+      { code: 'webhook_endpoint', state: 'problem', detail: '<b>none</b>', fix: 'connect' },
+      { code: 'mail_server', state: 'warning', detail: 'none' },
+      { code: 'stripe_settings', state: 'look', detail: 'advisory' },
+    ],
+  });
+});
+afterAll(() => harness?.stop());
+
+test('the page of checks shows what is to be mended first, with how, and what is in order last', async () => {
+  const page = await harness.read('/console/checks');
+  const text = page.replace(/<style>.*?<\/style>/gs, '').replace(/<[^>]*>/g, ' ');
+  const places = [
+    '1 to mend.',
+    'To mend',
+    'makes or mends it',
+    'To know',
+    'advisory mode leave',
+    'In order',
+    'Settings',
+  ];
+  expect(places.map((words) => text.replace(/\s+/g, ' ').indexOf(words))).not.toContain(-1);
+  const order = places.map((words) => text.replace(/\s+/g, ' ').lastIndexOf(words));
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(page).toContain('&lt;b>none');
+  expect(page).toMatch(/<a href="[^"]*checks" aria-current="page">/);
+});
+
+test('nobody sees the page of checks who is not signed in', async () => {
+  expect((await harness.visit('/console/checks')).status).toBe(303);
+});
