@@ -20,7 +20,11 @@ export interface Person {
 /** Tells what a person does. */
 export type Tell = (person: Person, text: string) => void;
 
-export function invite(world: DemoWorld, cast: readonly CastMember[], start: DateTime): Person[] {
+export function invite(
+  world: Pick<DemoWorld, 'sandbox'>,
+  cast: readonly CastMember[],
+  start: DateTime,
+): Person[] {
   const priceItems = createPriceList(world.sandbox);
   return cast.map((role, position) => {
     const email = role.hasNoEmail ? undefined : `${role.name.toLowerCase().replace(' ', '.')}@example.com`;
@@ -48,7 +52,12 @@ function runningUntil(start: DateTime, { plan, renews: [days, hours] }: CastMemb
   return { backdate_start_date: seconds, billing_cycle_anchor: seconds };
 }
 
-export function planTurns(world: DemoWorld, people: readonly Person[], start: DateTime, tell: Tell): void {
+export function planTurns(
+  world: Pick<DemoWorld, 'sandbox' | 'agenda'>,
+  people: readonly Person[],
+  start: DateTime,
+  tell: Tell,
+): void {
   for (const person of people) {
     for (const { name, day, hour } of person.role.turns ?? []) {
       world.agenda.add(start.plus({ days: day, hours: hour }), () => {

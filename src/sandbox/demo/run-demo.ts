@@ -4,8 +4,9 @@ import { type Check, checkBalance } from './checks/balance.ts';
 import { type InvoiceAccount, readLedger } from './checks/ledger.ts';
 import { createDemoWorld, type DemoWorld } from './demo-world.ts';
 import { createMailReaders, invite, planTurns } from './people.ts';
+import { playStaticSchedule } from './retries-alone.ts';
 import { createStory } from './story.ts';
-import { printClosingTable } from './text/closing-table.ts';
+import { printClosingTable, printStaticSchedule } from './text/closing-table.ts';
 import type { StripeStep } from './text/describe-stripe.ts';
 import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
 
@@ -41,6 +42,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
     await options.beforeBalance?.(world);
     const accounts = await readLedger(world);
     printClosingTable(printer, accounts);
+    printStaticSchedule(printer, await playStaticSchedule(cast, START, START.plus({ days: DAYS })));
     const checks = await checkBalance(world, accounts);
     printChecks(printer, checks);
     printEnding(printer, accounts, (performance.now() - startedAt) / 1000);

@@ -51,6 +51,9 @@ describe('the demo', () => {
     expect(honest.ending).not.toContain('FAILED');
     expect(honest.ending).toContain('\n4 of 7 failed invoices recovered');
     expect(honest.ending).toMatch(/\nin US dollars: \$[\d,.]+ of \$[\d,.]+ recovered, \d+ %\n/);
+    expect(honest.ending).toMatch(
+      /\nretries after 1, 3, 5, and 7 days alone, simulated with the same customers: \$[\d,.]+ of \$[\d,.]+ recovered, \d+ %\n/,
+    );
     expect(honest.code).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import { addUp } from '../../../operator/console/parts/exchange.ts';
 import { money } from '../../../operator/text/describe-code.ts';
 import type { InvoiceAccount } from '../checks/ledger.ts';
 import { DEMO_RATES } from '../demo-world.ts';
+import { STATIC_DAYS, type StaticInvoice } from '../retries-alone.ts';
 import type { Printer } from './printer.ts';
 
 const ORDER = ['recovered', 'waiting', 'given_up', 'unexplained'] as const;
@@ -31,15 +32,26 @@ export function printClosingTable(printer: Printer, accounts: readonly InvoiceAc
 
 /** All currencies as one, by the demo's own rates. */
 function printTotal(printer: Printer, accounts: readonly InvoiceAccount[]): void {
-  const total = (of: readonly InvoiceAccount[]) =>
-    addUp(of, 'usd', { currency: 'usd', rates: DEMO_RATES }).amount;
-  const recovered = total(accounts.filter(({ outcome }) => outcome.kind === 'recovered'));
-  const all = total(accounts);
-  const share = all === 0 ? 0 : Math.round((100 * recovered) / all);
+  const recovered = accounts.filter(({ outcome }) => outcome.kind === 'recovered');
+  printer.line(`\nin US dollars: ${shareOf(recovered, accounts)}`, 'strong');
+}
+
+export function printStaticSchedule(printer: Printer, invoices: readonly StaticInvoice[]): void {
+  const recovered = invoices.filter(({ isRecovered }) => isRecovered);
+  const days = new Intl.ListFormat('en').format(STATIC_DAYS.map(String));
   printer.line(
-    `\nin US dollars: ${money(recovered, 'usd')} of ${money(all, 'usd')} recovered, ${share} %`,
-    'strong',
+    `retries after ${days} days alone, simulated with the same customers: ${shareOf(recovered, invoices)}`,
   );
+}
+
+type Sum = Pick<InvoiceAccount, 'amount' | 'currency'>;
+
+function shareOf(recovered: readonly Sum[], all: readonly Sum[]): string {
+  const [part, whole] = [recovered, all].map(
+    (of) => addUp(of, 'usd', { currency: 'usd', rates: DEMO_RATES }).amount,
+  );
+  const share = whole ? Math.round((100 * (part ?? 0)) / whole) : 0;
+  return `${money(part ?? 0, 'usd')} of ${money(whole ?? 0, 'usd')} recovered, ${share} %`;
 }
 
 /** A kind of outcome with its sum, and below it its reasons. */
