@@ -1,5 +1,6 @@
 /** What the command line offers; the README's table is tested against it. */
 
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { runKeptDemo } from '../sandbox/demo/keep-demo.ts';
 import { runDemo } from '../sandbox/demo/run-demo.ts';
@@ -59,6 +60,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['migrate', 'DATABASE_URL=postgres://… migrate'],
     run: () => runMigrate(),
+  },
+  {
+    name: 'backup <folder>',
+    description: 'copy the embedded database into a new folder, also while the plugin works',
+    environment: 'database',
+    examples: ['backup /backups/2026-11-22'],
+    exitCodes: { 0: 'the copy is whole', 1: 'the database is PostgreSQL: use pg_dump' },
+    // The process that has the database open may run in another folder.
+    run: ([folder = ''], options) => runServed('backup', [resolve(folder)], options),
   },
   {
     name: 'move-database',

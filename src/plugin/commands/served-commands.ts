@@ -1,5 +1,6 @@
 /** Commands that work beside a running process, on either database. */
 import { backfill } from './backfill-command.ts';
+import { backup } from './backup-command.ts';
 import { callbacks } from './callbacks-command.ts';
 import { checks } from './checks-command.ts';
 import { keys } from './keys-command.ts';
@@ -12,6 +13,7 @@ import { syncActions } from './sync-actions-command.ts';
 const invoice = ([id]: readonly string[]) => ({ invoice: id });
 
 export const SERVED_COMMANDS = {
+  backup,
   backfill,
   status,
   list,

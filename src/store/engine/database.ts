@@ -44,6 +44,8 @@ export interface Database extends Queryable {
   readonly damaged: Promise<DatabaseDamagedError>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
   showPresence(processId: number): Promise<Presence>;
+  /** Copies the embedded database into a folder, as of one moment; work waits meanwhile. PostgreSQL has tools of its own. */
+  readonly copyTo?: (directory: string) => Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { accessSync, constants, fsyncSync, mkdirSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite, type Transaction as PGliteTransaction, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -34,7 +35,7 @@ export async function openEmbedded(
       parsers: { [types.INT8]: Number },
     });
     await pglite.exec("set timezone = 'UTC'");
-    return wrap(pglite, unlock);
+    return { ...wrap(pglite, unlock), copyTo: (to) => copyFolder(pglite, folder, to) };
   } catch (error) {
     unlock();
     throw new PluginError(
@@ -46,6 +47,17 @@ export async function openEmbedded(
       },
     );
   }
+}
+
+/** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is mended. */
+async function copyFolder(pglite: PGlite, folder: string, directory: string): Promise<void> {
+  await pglite.transaction(async (tx) => {
+    await tx.exec('checkpoint');
+    mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    const copy = join(directory, 'pg');
+    await cp(folder, copy, { recursive: true });
+    keepToOwner(copy);
+  });
 }
 
 /** Returns the function that gives it back. */

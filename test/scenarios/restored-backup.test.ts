@@ -1,0 +1,150 @@
+/** A backup from before some payments is put back: what was done since is not known here, and must not be done twice. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runServed } from '../../src/cli/process/run-served.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { spawnCommand, toTerminal } from '../support/command-process.ts';
+import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { blockOf } from '../support/page-commands.ts';
+import { type CrashSite, createCrashSite } from './crash-site.ts';
+
+interface Way {
+  readonly engine: Engine;
+  readonly name: string;
+  /** By the commands of the page. Returns the settings of a process on what was restored. */
+  backUp(place: TestLocation, folder: string): Promise<void>;
+  restore(folder: string): Promise<Record<string, string>>;
+}
+
+const inShell = (first: string, env: Record<string, string>, cwd: string) =>
+  execFileSync('sh', ['-c', blockOf('backup.md', first)], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'pipe',
+  });
+
+const restored: TestLocation[] = [];
+
+const embedded: Way = {
+  engine: EMBEDDED,
+  name: 'the embedded database, copied while it works',
+  backUp: async ({ location }, folder) => {
+    const dataDir = location.kind === 'embedded' ? location.directory : '';
+    const said: string[] = [];
+    expect([
+      await runServed('backup', [join(folder, 'copy')], {}, toTerminal(said), { dataDir }),
+      said,
+    ]).toEqual([0, [expect.stringContaining('as of')]]);
+  },
+  restore: async (folder) => ({ DATA_DIR: join(folder, 'copy') }),
+};
+
+const postgres = (engine: Engine): Way => ({
+  engine,
+  name: 'PostgreSQL, by pg_dump and pg_restore',
+  backUp: async ({ location }, folder) => {
+    inShell(
+      'pg_dump --format=custom --file=payment-retry.dump "$DATABASE_URL"',
+      { DATABASE_URL: urlOf(location) },
+      folder,
+    );
+  },
+  restore: async (folder) => {
+    const fresh = await engine.create();
+    restored.push(fresh);
+    const env = { DATABASE_URL: urlOf(fresh.location) };
+    inShell('pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" payment-retry.dump', env, folder);
+    return env;
+  },
+});
+
+const urlOf = (location: TestLocation['location']) => (location.kind === 'postgres' ? location.url : '');
+
+/** pg_dump refuses a server that is newer than itself. */
+function hasTools(): boolean {
+  try {
+    const run = (file: string, ...args: string[]) =>
+      execFileSync(file, args, { encoding: 'utf8', stdio: 'pipe' });
+    const server = run('psql', process.env.DATABASE_URL_TEST ?? '', '-Atc', 'show server_version_num');
+    const [, own = '0'] = /(\d+)/.exec(run('pg_dump', '--version')) ?? [];
+    return Number(own) >= Math.floor(Number(server) / 10_000);
+  } catch {
+    return false;
+  }
+}
+
+const ways = [embedded, ...(hasTools() ? POSTGRES.map(postgres) : [])];
+
+(hasTools() ? test.skip : test)(
+  'the restore on PostgreSQL is tried where psql and a pg_dump of its version are found',
+  () => {
+    expect(ways).toEqual([embedded]);
+  },
+);
+
+describe.each(ways)('after a restore of $name', ({ engine, backUp, restore }) => {
+  let site: CrashSite;
+  let place: TestLocation;
+  const folder = mkdtempSync(join(tmpdir(), 'restored-'));
+  beforeAll(async () => {
+    place = await engine.createMigrated();
+    site = await createCrashSite({ ...engine, createMigrated: async () => place });
+  });
+  afterAll(async () => {
+    await site?.stop();
+    for (const { remove } of restored.splice(0)) await remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const payCalls = (id: string) =>
+    site.sandbox.state.apiCalls.filter(({ path }) => path === `/v1/invoices/${id}/pay`).length;
+  function paused(settings: Record<string, string>): Promise<number | null> {
+    const [, line = ''] = blockOf(
+      'backup.md',
+      'npx stripe-payment-retry pause --reason "restored from a backup"',
+    ).split('\n');
+    const [, reason = ''] = /--reason "(.*)"/.exec(line) ?? [];
+    return spawnCommand(['pause', '--reason', reason], settings).ended;
+  }
+  const charges = () => [...site.sandbox.state.charges.newestFirst()].length;
+
+  it('nothing is charged twice after a restore, and what happened meanwhile becomes known', async () => {
+    const paid = await site.renewal();
+    const declined = await site.renewal((card) => declinesTimes(9, 'insufficient_funds', {}, card));
+    await site.settle();
+    await site.pass({ hours: 25 }, { hours: 25 });
+    for (const { invoiceId } of [paid, declined])
+      expect(await site.instruct(invoiceId, 'ACTION_SUGGESTION_RETRY')).toBe(200);
+    // Both are known and not yet carried out.
+    await backUp(place, folder);
+    await site.settle();
+    expect([paid, declined].map(({ invoiceId }) => payCalls(invoiceId))).toEqual([1, 1]);
+    expect(site.sandbox.state.invoices.get(paid.invoiceId)?.status).toBe('paid');
+    const fresh = await site.renewal();
+    await site.settle();
+    const before = charges();
+
+    await site.plugin.kill();
+    const settings = await restore(folder);
+    expect(await paused(settings)).toBe(0);
+    await site.start(settings);
+    await site.settle();
+    const [waiting] = await site.plugin.query(`select count(*)::int as count from payment_retry.pauses`);
+    expect(waiting).toEqual({ count: 1 });
+    expect(await spawnCommand('resume', settings).ended).toBe(0);
+    // Before Stripe's list of events has been read.
+    await site.settle();
+    expect([paid, declined].map(({ invoiceId }) => payCalls(invoiceId))).toEqual([1, 1]);
+    await site.plugin.requestCatchUp();
+    await site.settle();
+    expect(charges()).toBe(before);
+    const failures = await site.plugin.query(
+      `select invoice_id, count(*)::int as count from payment_retry.attempts where outcome = 'declined' group by 1`,
+    );
+    const counts = new Map(failures.map(({ invoiceId, count }) => [invoiceId, count]));
+    expect(counts.get(declined.invoiceId)).toBe(2);
+    expect(counts.get(fresh.invoiceId)).toBe(1);
+  });
+});
