@@ -50,7 +50,10 @@ function toPluginError(raised: unknown): PluginError {
   if (error instanceof PluginError) return error;
   const type = error instanceof Error && 'type' in error ? String(error.type) : '';
   if (type === 'entity.too.large') {
-    return new PluginError('REQUEST_TOO_LARGE', 'The body is larger than 1 MiB.', { cause: error });
+    const limit = error instanceof Error && 'limit' in error ? ` than ${Number(error.limit)} bytes` : '';
+    return new PluginError('REQUEST_TOO_LARGE', `The body is larger${limit || ' than allowed'}.`, {
+      cause: error,
+    });
   }
   // Errors of body parsing and of addresses carry a 4xx status and describe the request.
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;

@@ -13,6 +13,7 @@ const REFUSALS = {
   401: 'There is no token, or a wrong one.',
   403: 'The token may only read, or the request came over plain HTTP from another machine.',
   409: 'A request with this Idempotency-Key is being answered, or the key was used for another request.',
+  413: 'The body is larger than 100 kB.',
   429: 'Too many wrong tokens from this address.',
   500: 'Something unforeseen happened; the log has the cause.',
   502: 'Stripe did not answer.',
@@ -69,7 +70,10 @@ const DOCUMENT = {
 function describeRoute(route: ApiRoute): object {
   const { method, operationId, summary, description, query, body, answers, right } = route;
   const isWrite = right === 'full';
-  const statuses = listStatuses(isWrite && !(409 in answers));
+  const statuses = listStatuses({
+    canConflict: isWrite && !(409 in answers),
+    hasBody: method === 'post' && body !== undefined,
+  });
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const given = Object.entries(answers).map(([status, { description, schema }]) => {
     const shown = toSchema(schema, 'output');
@@ -97,8 +101,9 @@ function describeRoute(route: ApiRoute): object {
 
 type Status = keyof typeof REFUSALS;
 
-function listStatuses(canConflict: boolean): Status[] {
-  return [400, 401, 403, ...(canConflict ? [409 as const] : []), 429, 500, 502, 503];
+function listStatuses({ canConflict, hasBody }: { canConflict: boolean; hasBody: boolean }): Status[] {
+  const some = [...(canConflict ? [409 as const] : []), ...(hasBody ? [413 as const] : [])];
+  return [400, 401, 403, ...some, 429, 500, 502, 503];
 }
 
 const IDEMPOTENCY_KEY = {

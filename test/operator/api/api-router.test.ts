@@ -178,6 +178,34 @@ test('a repeated request with its idempotency key is answered as before, and ano
   });
 });
 
+test('two people who press at once change it once, in the name of one of them', async () => {
+  const { invoiceId: invoice } = await failing();
+  await world.advance({ hours: 25 });
+  const press = (name: string) =>
+    Promise.all(
+      ['ada', 'grace'].map((by) =>
+        call('POST', `/operations/${name}`, { body: { by, why: 'at once', parameters: { invoice } } }),
+      ),
+    );
+  const outcomes = (answers: Awaited<ReturnType<typeof press>>) =>
+    answers.map(({ body }) => z.object({ outcome: z.string() }).parse(body).outcome).sort();
+  for (const name of ['stop', 'release', 'retryNow'])
+    expect([name, outcomes(await press(name))]).toEqual([name, ['changed', 'unchanged']]);
+  await world.settle();
+  expect(payCalls(world, invoice)).toHaveLength(1);
+  const audit = await world.query<{ kind: string }>(
+    `select kind from payment_retry.audit where kind like 'operator.%' order by id`,
+  );
+  expect(audit.map(({ kind }) => kind)).toHaveLength(3);
+});
+
+test('a body that is too large or cannot be read is answered as the document says', async () => {
+  const { body } = await operate('stop', { invoice: 'x'.repeat(110_000) });
+  expect(body).toMatchObject({ code: 'REQUEST_TOO_LARGE', message: expect.stringContaining('102400 bytes') });
+  const broken = await call('POST', '/operations/stop', { body: '{"by":' });
+  expect(broken).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+});
+
 test('without a good token, or at another path, nothing is told', async () => {
   expect(await call('GET', '/status', { token: 'a-token-of-somebody-else' })).toMatchObject({
     status: 401,
