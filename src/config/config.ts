@@ -9,7 +9,7 @@ import { type Listener, readListener } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
 import { type MailAccess, readMailAccess } from './schema/mail-access.ts';
-import { readEvents, readOperatorTokens } from './schema/operator-access.ts';
+import { readAlerts, readEvents, readOperatorTokens } from './schema/operator-access.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
@@ -70,6 +70,13 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   readonly exchangeRates: ExchangeRates;
   readonly backfillOnStart: boolean;
   readonly metricsToken: string | undefined;
+  /** Where what needs attention is sent; undefined: nowhere. */
+  readonly alerts:
+    | {
+        readonly url: { readonly address: URL; readonly form: 'json' | 'slack' } | undefined;
+        readonly mailTo: readonly string[];
+      }
+    | undefined;
   /** Where events are sent, and with which secret; undefined: nowhere. */
   readonly events: { readonly url: URL; readonly secret: string } | undefined;
   /** Of the HTTP API, by what they allow; undefined where it is off. */
@@ -140,6 +147,7 @@ export function loadConfig(
     backfillOnStart: read.get('BACKFILL_ON_START'),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),
+    alerts: readAlerts(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
     accountSettingsKeys: read.someSecrets('ACCOUNT_SETTINGS_KEY') ?? [],
     port,

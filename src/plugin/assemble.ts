@@ -19,19 +19,14 @@ import { createChecks } from '../operator/checks/run-checks.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import { createExecutor } from '../retry/actions/execute.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
-import { sweepRetry } from '../retry/actions/sweep-retry.ts';
 import { createHandBackHandler } from '../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../retry/exclusive/take-over-invoice.ts';
 import { createInstructionHandler } from '../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../retry/instructions/poll.ts';
-import { createExpiryPlanner } from '../retry/mail/plan-expiry-mails.ts';
 import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
-import { addUpCounters } from '../store/reports/counters.ts';
-import { refreshFailures } from '../store/reports/money/refresh-failures.ts';
-import { addUpCounts } from '../store/reports/work-counts.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
 import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../sync/backfill/backfill-request.ts';
@@ -41,7 +36,6 @@ import { createRereader } from '../sync/events/reread.ts';
 import type { SyncDeps } from '../sync/receive/event-step.ts';
 import { isHandled } from '../sync/receive/handlers.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
-import { sweepSync } from '../sync/receive/sweep-sync.ts';
 import { createWebhookReceiver } from '../sync/receive/webhook.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { createAccessReader, createNameReader, renewCredentials } from './account-access.ts';
@@ -52,11 +46,13 @@ import { beginAccount } from './begin-account.ts';
 import { type OperatorSocket, openOperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './embedded-service.ts';
+import { type AlertDeps, lookForAlerts } from './events/deliver-alerts.ts';
 import { createHostEventDelivery, type HostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
 import { withServiceReports } from './keep-service-reports.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
+import { createSweep } from './running/create-sweep.ts';
 import { createDueRunner, drainAll, earliest } from './running/drain-all.ts';
 import { type Mails, openMails } from './running/open-mails.ts';
 import { stopAll } from './running/stop-all.ts';
@@ -147,7 +143,8 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     isOfUse: isHandled,
   });
 
-  const hostEvents = createHostEventDelivery({ ...shared, on: base.on });
+  const hostEvents = createHostEventDelivery({ ...shared, on: base.on, mailer });
+  const alerts = { database, clock, config, mailer };
   const sweep = createSweep(retry, hostEvents);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
@@ -168,6 +165,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     forget,
     hostEvents,
     measures,
+    alerts,
   });
   const requestBackfill = (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
     enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]);
@@ -179,6 +177,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     clock,
     look: async () => {
       await watch?.look();
+      if (config.alerts) await lookForAlerts(alerts);
       await sweep(OVERDUE_MINUTES);
     },
     drain: () => drainAll(sides(), webhook.settled),
@@ -230,21 +229,6 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   };
 }
 
-/** Gives a job to all work that is older than so many minutes and has none. */
-function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
-  const planExpiry = createExpiryPlanner(deps);
-  return async (olderThanMinutes: number, occasion?: string) => {
-    const before = deps.clock.now().minus({ minutes: olderThanMinutes });
-    await sweepSync(deps, before);
-    await sweepRetry(deps, before, occasion);
-    await addUpCounts(deps.database);
-    await addUpCounters(deps.database);
-    await refreshFailures(deps.database);
-    await planExpiry();
-    await hostEvents.sweep();
-  };
-}
-
 /** What existed before the installation is known to nobody until it is read. */
 async function offerBackfill(
   { config, logger }: Foundations,
@@ -268,6 +252,7 @@ function createHandlers(deps: {
   forget: JobHandler<PluginQueues['forget-customer']>;
   hostEvents: HostEventDelivery;
   measures: Measures;
+  alerts: AlertDeps;
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
@@ -278,7 +263,12 @@ function createHandlers(deps: {
     'pay-open-invoices': createCardChangeHandler(deps.retry),
     'take-over-invoice': createTakeOverHandler(deps.retry),
     'hand-back-invoice': createHandBackHandler(deps.retry),
-    sweep: { handle: () => deps.sweep(OVERDUE_MINUTES) },
+    sweep: {
+      handle: async () => {
+        await lookForAlerts(deps.alerts);
+        await deps.sweep(OVERDUE_MINUTES);
+      },
+    },
     'catch-up': createCatchUp(deps.sync),
     'sync-actions': withServiceReports(listing, createActionsSync(listing)),
     reread: createRereader(deps.sync),

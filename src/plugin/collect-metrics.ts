@@ -6,6 +6,7 @@ import type { Database } from '../store/engine/database.ts';
 import { collectQueues } from '../store/engine/queued-jobs.ts';
 import { type Counted, readCounters } from '../store/reports/counters.ts';
 import { countWork } from '../store/reports/work-counts.ts';
+import { listAlerts } from '../store/tables/alerts.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
 import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
@@ -43,6 +44,7 @@ async function readGauges(database: Database, clock: Clock) {
       sample({ account, cursor: name }, secondsSince(at.toJSDate())),
     ),
     payment_retry_paused: (await listPauses(database)).map(({ account }) => sample({ account }, 1)),
+    payment_retry_attention: (await listAlerts(database)).map(({ concern }) => sample({ concern }, 1)),
     payment_retry_oldest_undelivered_seconds: [sample({}, oldestAt === null ? 0 : secondsSince(oldestAt))],
   };
 }

@@ -89,6 +89,11 @@ export const METRICS = {
     ['queue'],
     '1 for a queue that has due work and of which nobody has taken any for two minutes.',
   ),
+  payment_retry_attention: database(
+    'gauge',
+    ['concern'],
+    '1 for each matter that needs a person, by the code of `status`; looked at each minute.',
+  ),
   payment_retry_queue_due_jobs: database('gauge', ['queue'], 'Jobs that are due and that nobody has taken.'),
   payment_retry_queue_oldest_due_seconds: database(
     'gauge',

@@ -1,10 +1,20 @@
 /** Who may use the HTTP API, and where events go. */
 import type { Config } from '../config.ts';
 import type { SettingReader } from '../setting-reader.ts';
+import { splitEntries } from './setting-kinds.ts';
 
 export function readOperatorTokens(read: SettingReader): Config['operatorTokens'] {
   const [full, readOnly] = [read.get('OPERATOR_TOKEN'), read.get('OPERATOR_READ_TOKEN')];
   return full === undefined && readOnly === undefined ? undefined : { full, read: readOnly };
+}
+
+export function readAlerts(read: SettingReader): Config['alerts'] {
+  const [url, form] = [read.get('ALERTS_URL'), read.get('ALERTS_FORMAT')];
+  const mailTo = splitEntries(read.get('ALERTS_MAIL_TO') ?? '');
+  if (mailTo.length > 0 && read.optional('SMTP_URL') === undefined)
+    read.problem('ALERTS_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM; ALERTS_URL needs no mail server');
+  if (url === undefined && mailTo.length === 0) return undefined;
+  return { url: url === undefined ? undefined : { address: new URL(url), form }, mailTo };
 }
 
 export function readEvents(read: SettingReader): Config['events'] {

@@ -1,7 +1,16 @@
 /** Settings of what people and monitoring see. */
 import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
-import { APP_SECRET, EVENTS_SECRET, NO_EVENTS_SECRET } from './setting-forms.ts';
-import { address, chosenSecret, chosenSecrets, list, secrets, setting, text } from './setting-kinds.ts';
+import { APP_SECRET, EVENTS_SECRET, MAIL_ADDRESS, NO_EVENTS_SECRET } from './setting-forms.ts';
+import {
+  address,
+  chosenSecret,
+  chosenSecrets,
+  list,
+  oneOf,
+  secrets,
+  setting,
+  text,
+} from './setting-kinds.ts';
 
 export const OPERATOR_SETTINGS = {
   METRICS_TOKEN: setting(
@@ -23,6 +32,18 @@ export const OPERATOR_SETTINGS = {
   EVENTS_SECRET: setting(
     'Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL.',
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
+  ),
+  ALERTS_URL: setting(
+    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/operations/alerts.md`). Keep it secret: whoever knows it can write there.',
+    address().optional(),
+  ),
+  ALERTS_FORMAT: setting(
+    'The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form.',
+    oneOf('json', 'slack').default('json'),
+  ),
+  ALERTS_MAIL_TO: setting(
+    'Addresses that get the same by mail, with commas. Needs SMTP_URL.',
+    list(MAIL_ADDRESS, 'e-mail addresses').optional(),
   ),
   CONSOLE_PASSWORD: setting(
     "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",

@@ -128,6 +128,12 @@ export interface PluginSettings {
   readonly eventsUrl?: string | undefined;
   /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
   readonly eventsSecret?: string | undefined;
+  /** Address that gets a POST for each thing that needs attention, and one when it is over (`docs/operations/alerts.md`). Keep it secret: whoever knows it can write there. */
+  readonly alertsUrl?: string | undefined;
+  /** The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form. Default: `json`. */
+  readonly alertsFormat?: 'json' | 'slack' | undefined;
+  /** Addresses that get the same by mail, with commas. Needs SMTP_URL. */
+  readonly alertsMailTo?: string | undefined;
   /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */

@@ -9,6 +9,7 @@ import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
+  CHANNELS,
   type Channel,
   forgetEvent,
   hasDueEvents,
@@ -17,14 +18,15 @@ import {
   putOffEvent,
   type StoredHostEvent,
 } from '../../store/tables/host-events.ts';
+import { type AlertDeps, alertReceivers } from './deliver-alerts.ts';
 import type { HostHandlers } from './host-event.ts';
 
-export interface HostEventDeps {
+export interface HostEventDeps extends AlertDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'events'>;
+  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl'>;
   readonly on: HostHandlers | undefined;
 }
 
@@ -50,11 +52,13 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
   const receivers: Partial<Record<Channel, Receive>> = {
     ...(on ? { host: (event) => callHandler(on, event) } : {}),
     ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
+    ...alertReceivers(deps),
   };
-  const channels = (['host', 'webhook'] as const).filter((channel) => receivers[channel] !== undefined);
+  const channels = CHANNELS.filter((channel) => receivers[channel] !== undefined);
+  const kept = channels.filter((channel) => channel === 'host' || channel === 'webhook');
   return {
     start: async () => {
-      if (channels.length > 0) await openChannels(database, channels, clock.now());
+      if (kept.length > 0) await openChannels(database, kept, clock.now());
     },
     sweep: async () => {
       const now = clock.now();

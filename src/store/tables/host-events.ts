@@ -2,7 +2,8 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
-export const CHANNELS = ['host', 'webhook'] as const;
+/** Alerts have channels of their own: they are told of nothing else. */
+export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_mail'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export interface StoredHostEvent {

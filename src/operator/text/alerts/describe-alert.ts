@@ -1,0 +1,49 @@
+/** What is told of an alert. docs/operations/alerts.md has a heading for each, which says what to look at and what to do. */
+import type { Concern } from '../../../store/reports/work-status.ts';
+
+/** By the codes of the status; each is a sentence of its own. */
+export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
+  pausedEffects: 'Payments, mails and changes at Stripe are paused',
+  undecided: "Payments wait for a person's decision",
+  stalledQueues: 'Queues do not move',
+  untoldEvents: 'Events or alerts could not be delivered for days',
+  accessRefused: 'Stripe refuses the key',
+  cursors: 'What Stripe or the service has is not being read',
+  pauses: 'Nothing can be delivered to the retry service',
+  completeness: 'The comparison with Stripe does not move',
+  quarantined: 'The retry service refuses records',
+  unmapped: 'Records of Stripe are not understood',
+  deadEvents: 'Events could not be processed',
+  failedInstructions: 'Instructions could not be planned',
+  openEndings: 'Invoices were given up and not decided',
+  undeliverableMails: 'Mails could not go out',
+  delayedMails: 'The mail server takes no mails',
+  overdueActions: 'Actions are overdue',
+};
+
+const PAGE =
+  'https://github.com/stripe-payment-retry/stripe-payment-retry/blob/main/docs/operations/alerts.md';
+
+/** The heading's anchor is the code in lower case. */
+export function runbookOf(concern: string): string {
+  return `${PAGE}#${concern.toLowerCase()}`;
+}
+
+export interface AlertText {
+  readonly title: string;
+  readonly text: string;
+}
+
+export function describeAlert(alert: {
+  readonly concern: string;
+  readonly isOver: boolean;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly consoleUrl: string;
+}): AlertText {
+  const { concern, isOver, since, consoleUrl } = alert;
+  const about = new Map<string, string>(Object.entries(ALERT_TITLES)).get(concern) ?? concern;
+  const title = `${isOver ? 'Resolved' : 'Attention'}: ${about}`;
+  const rest = isOver ? `It was so since ${since}.` : `Since ${since}. What to do: ${runbookOf(concern)}`;
+  return { title, text: `${title}\n${rest}\n${consoleUrl}` };
+}

@@ -1,0 +1,85 @@
+/** Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once. */
+import type { Mailer } from '../../clients/mailer.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { publicAddress } from '../../http/own-paths.ts';
+import { describeAlert, runbookOf } from '../../operator/text/alerts/describe-alert.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { keepAlerts } from '../../store/tables/alerts.ts';
+import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
+import { alertPage } from './alert-mail.tsx';
+
+export interface AlertDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'alerts' | 'publicUrl'>;
+  readonly mailer: Mailer | undefined;
+}
+
+/** Shorter, and what comes and goes would be told each time. */
+const OVER_MINUTES = 5;
+const ANSWER_WITHIN_MS = 15_000;
+
+type Receive = (event: StoredHostEvent) => Promise<void>;
+
+export function alertReceivers({ config, mailer }: AlertDeps): Partial<Record<Channel, Receive>> {
+  const { url, mailTo = [] } = config.alerts ?? {};
+  const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
+  return {
+    ...(url ? { alert_webhook: (event) => post(url, describe(event)) } : {}),
+    ...(mailTo.length > 0 ? { alert_mail: (event) => mailAll(mailer, mailTo, describe(event)) } : {}),
+  };
+}
+
+/** Looks once. Costs what waits, not what was. */
+export async function lookForAlerts({ database, clock, config, mailer }: AlertDeps): Promise<void> {
+  const now = clock.now();
+  const { concerns } = await readWorkStatus(database, now);
+  const overBefore = now.minus({ minutes: OVER_MINUTES });
+  const told = Object.keys(alertReceivers({ database, clock, config, mailer }));
+  const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) => told.includes(channel));
+  await keepAlerts(database, { concerns, channels, now, overBefore });
+}
+
+type Alert = ReturnType<typeof toAlert>;
+
+function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL) {
+  const { concern, since } = { concern: String(detail.concern), since: String(detail.since) };
+  const isOver = type === 'alertResolved';
+  const consoleUrl = publicAddress(publicUrl, 'console').href;
+  const told = describeAlert({ concern, isOver, since, consoleUrl });
+  const runbook = runbookOf(concern);
+  return { ...told, id: eventId, type, concern, since, at: at.toISOString(), runbook, console: consoleUrl };
+}
+
+/** The address is a secret: whoever knows it can write there. */
+async function post(
+  { address, form }: { address: URL; form: 'json' | 'slack' },
+  alert: Alert,
+): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(form === 'slack' ? { text: alert.text } : alert),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
+}
+
+async function mailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Alert): Promise<void> {
+  const host = new URL(alert.console).hostname;
+  for (const [index, to] of mailTo.entries()) {
+    const result = await mailer?.send({
+      to,
+      subject: alert.title,
+      text: alert.text,
+      html: alertPage(alert.text),
+      messageId: `<${alert.id}.${index}@${host}>`,
+      about: { account: '*', id: alert.concern, customer: '', template: 'alert' },
+    });
+    if (result?.kind !== 'sent') throw new Error(`ALERTS_MAIL_TO: ${result?.reason ?? 'no mail server'}`);
+  }
+}

@@ -1,0 +1,25 @@
+/** What is done now and then, whatever the queues know. */
+
+import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
+import { sweepRetry } from '../../retry/actions/sweep-retry.ts';
+import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
+import { addUpCounters } from '../../store/reports/counters.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { addUpCounts } from '../../store/reports/work-counts.ts';
+import { sweepSync } from '../../sync/receive/sweep-sync.ts';
+import type { HostEventDelivery } from '../events/deliver-host-events.ts';
+
+/** Gives a job to all work that is older than so many minutes and has none. */
+export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
+  const planExpiry = createExpiryPlanner(deps);
+  return async (olderThanMinutes: number, occasion?: string) => {
+    const before = deps.clock.now().minus({ minutes: olderThanMinutes });
+    await sweepSync(deps, before);
+    await sweepRetry(deps, before, occasion);
+    await addUpCounts(deps.database);
+    await addUpCounters(deps.database);
+    await refreshFailures(deps.database);
+    await planExpiry();
+    await hostEvents.sweep();
+  };
+}

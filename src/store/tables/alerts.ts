@@ -1,0 +1,48 @@
+/** What needs a person's attention, as it was last looked at, so that each is told once, and its end once. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../engine/database.ts';
+import type { Channel } from './host-events.ts';
+
+export interface AlertLook {
+  readonly concerns: readonly string[];
+  /** Who is told. */
+  readonly channels: readonly Channel[];
+  readonly now: DateTime;
+  /** What nobody has seen since then is over: not what comes and goes between two looks. */
+  readonly overBefore: DateTime;
+}
+
+/** In one statement, so that of several processes that look at once one tells. */
+export async function keepAlerts(
+  db: Queryable,
+  { concerns, channels, now, overBefore }: AlertLook,
+): Promise<void> {
+  await db.query(
+    `with seen as (
+       update payment_retry.alerts set last_seen_at = $2 where concern = any($1::text[]) returning concern
+     ), raised as (
+       insert into payment_retry.alerts (concern, since, last_seen_at)
+       select concern, $2::timestamptz, $2::timestamptz from unnest($1::text[]) as held (concern)
+       where concern not in (select concern from seen)
+       on conflict do nothing returning concern, since
+     ), ended as (
+       delete from payment_retry.alerts where last_seen_at < $3 and concern <> all($1::text[]) returning concern, since
+     )
+     insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
+     select channel, md5(concat_ws(' ', 'alert', concern, extract(epoch from since), type))::uuid, type, '*', $2,
+       jsonb_build_object('concern', concern, 'since', since), $2
+     from (select *, 'alertRaised' as type from raised union all select *, 'alertResolved' as type from ended) as news
+     cross join unnest($4::text[]) as told (channel)
+     order by concern`,
+    [concerns, now.toISO(), overBefore.toISO(), channels],
+  );
+}
+
+export interface Alert {
+  concern: string;
+  since: Date;
+}
+
+export async function listAlerts(db: Queryable): Promise<Alert[]> {
+  return db.query<Alert>(`select concern, since from payment_retry.alerts order by concern`);
+}
