@@ -35,7 +35,7 @@ interface Site {
   readonly plans: readonly EndpointPlan[];
 }
 
-/** Makes or mends the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
+/** Makes or fixes the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
 export async function runConnect(given: unknown, write: Write = writeToTerminal): Promise<number> {
   const options = connectOptions.parse(given);
   const site = openSite();
@@ -81,7 +81,7 @@ async function connectEndpoint(
   if (usable !== undefined && place.hasWebhookSecret && !rotate) {
     if (usable.faults.length > 0) await mendEndpoint(stripe, usable.id);
     write(
-      `${what} ${usable.id}: ${usable.faults.length > 0 ? `mended (${listFaults(usable)})` : 'in order'}.\n`,
+      `${what} ${usable.id}: ${usable.faults.length > 0 ? `repaired (${listFaults(usable)})` : 'in order'}.\n`,
     );
     return [];
   }
@@ -164,7 +164,7 @@ export async function runDisconnect(write: Write = writeToTerminal): Promise<num
   const site = openSite();
   if (!(await handBackAll())) {
     write(
-      'The webhook endpoint stays until everything is handed back: mend what stands above, and run it again.\n',
+      'The webhook endpoint stays until everything is handed back: fix what is listed above, and run it again.\n',
     );
     return 1;
   }

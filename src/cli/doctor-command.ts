@@ -34,7 +34,7 @@ export async function runDoctor(
     findings.filter((one) => one.fix === undefined),
     { json, write },
   );
-  await mend(fixes, json ? () => {} : write);
+  await applyFixes(fixes, json ? () => {} : write);
   return code;
 }
 
@@ -71,7 +71,7 @@ function checkSettingsFile(): Finding[] {
     : [finding('settings_file', 'problem', `${SETTINGS_FILE} has mode ${shown}`, 'file_mode')];
 }
 
-async function mend(fixes: ReadonlySet<Fix>, write: Write): Promise<void> {
+async function applyFixes(fixes: ReadonlySet<Fix>, write: Write): Promise<void> {
   if (fixes.has('file_mode')) {
     chmodSync(SETTINGS_FILE, 0o600);
     write(`${SETTINGS_FILE} is readable for its owner alone.\n`);

@@ -19,7 +19,7 @@ const ON_INVOICE = [
   ['--account <id>', 'the account of the invoice, if two accounts have one with this id'],
 ] as const;
 const SWITCH = [...PERSON, ['--account <id>', 'this account alone (all); `own` is your own']] as const;
-const CHECK = ['--check', 'do nothing, and say what stands against it now (exit code 1)'] as const;
+const CHECK = ['--check', 'do nothing, and say what would prevent it now (exit code 1)'] as const;
 
 const OPERATES = {
   environment: 'database',
@@ -36,7 +36,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'status [id]',
     description:
-      'show what is waiting and what needs attention (exit code 1), or tell of an invoice, a subscription or a customer',
+      'show what is waiting and what needs attention (exit code 1), or the history of an invoice, a subscription or a customer',
     options: [['--json', 'print it as JSON']],
     environment: 'database',
     examples: ['status', 'status in_…', 'status sub_… --json'],
@@ -84,7 +84,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
     ...OPERATES,
-    examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason mended'],
+    examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason fixed'],
     ...serve('replay'),
   },
   {
@@ -108,7 +108,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     description: 'follow new instructions for an invoice again',
     options: ON_INVOICE,
     ...OPERATES,
-    examples: ['release in_… --reason mended'],
+    examples: ['release in_… --reason fixed'],
     ...serve('release'),
   },
   {
@@ -152,7 +152,8 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'forget <customer>',
-    description: 'remove what tells of a customer, and collect nothing from them any more; the books stay',
+    description:
+      'erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay',
     options: [...PERSON, ['--account <id>', 'the connected account, if it is not your own']],
     ...OPERATES,
     examples: ['forget cus_… --reason "asked for it"'],

@@ -24,7 +24,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'connect',
-    description: 'make or mend the webhook endpoint at Stripe, and store its secret',
+    description: 'create or repair the webhook endpoint at Stripe, and store its secret',
     options: [
       ['--file <path>', 'the file of settings that gets the secret (.env)'],
       ['--rotate', 'a new endpoint with a new secret, also where one is in order'],
@@ -48,16 +48,16 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'doctor',
     description:
-      'check settings, key, webhooks, callbacks, mail and the rest, and say how to mend what is wrong',
+      'check settings, key, webhooks, callbacks, mail and the rest, and say how to fix what is wrong',
     options: [
-      ['--fix', 'mend what can be mended from here: endpoint, portal, tables, who may read .env'],
+      ['--fix', 'fix what can be fixed from here: endpoint, portal, tables, who may read .env'],
       ['--json', 'print the findings as JSON'],
     ],
     environment: 'settings',
     examples: ['doctor', 'doctor --fix'],
     exitCodes: {
       0: 'no problem was found',
-      1: 'something is to be mended',
+      1: 'something is to be fixed',
       2: 'the settings cannot be read',
     },
     run: (_args, options) => runDoctor(options),

@@ -199,7 +199,7 @@ const smtpError = z.object({
   responseCode: z.number().optional().catch(undefined),
 });
 
-/** A 5xx to the login or to our own address is for the operator to mend, and no fault of this mail. */
+/** A 5xx to the login or to our own address is for the operator to fix, and no fault of this mail. */
 function isRefusal(error: unknown): boolean {
   const { data } = smtpError.safeParse(error);
   if (data?.code !== 'EENVELOPE' && data?.code !== 'EMESSAGE') return false;

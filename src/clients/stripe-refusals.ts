@@ -30,7 +30,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404;
 }
 
-/** Stripe does not take the key, or not for this call: nothing was done, and nothing will be until a person mends it. */
+/** Stripe does not take the key, or not for this call: nothing was done, and nothing will be until a person fixes it. */
 export function isAccessRefused(error: unknown): boolean {
   const { StripeAuthenticationError: Authentication, StripePermissionError: Permission } = Stripe.errors;
   return error instanceof Authentication || error instanceof Permission;

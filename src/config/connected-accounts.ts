@@ -77,7 +77,7 @@ function parse(value: string | undefined, report: Report): z.output<typeof conne
   const parsed = connectedAccounts.safeParse(parseJson(text, report));
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues)
-    report(`must be mended at ${path.join('.') || 'its beginning'}: ${message}`);
+    report(`must be fixed at ${path.join('.') || 'its beginning'}: ${message}`);
   return {};
 }
 

@@ -13,7 +13,7 @@ export interface Classification extends Omit<ClassifiedDecline, 'class' | 'onRep
   readonly onRepeat?: DeclineClass;
   /** It names no cause: fewer attempts than usual are enough. */
   readonly isUnexplained?: true;
-  /** The customer can mend it without another card: it binds the details as they were given, not the card. */
+  /** The customer can fix it without another card: it binds the details as they were given, not the card. */
   readonly isMendable?: true;
 }
 

@@ -75,7 +75,7 @@ function outcomeOf({ outcome = '', currency = '' }: Labels): Labels {
   return { outcome, currency };
 }
 
-/** The codes are stored, not the class, so that a class that is mended is right for what was counted before. */
+/** The codes are stored, not the class, so that a class that is fixed is right for what was counted before. */
 function classOf(labels: Labels): Labels {
   if (labels.outcome !== 'declined' && labels.outcome !== 'requires_action') return {};
   const { methodType, brand, code, declineCode, adviceCode, networkCode, networkAdvice } = labels;

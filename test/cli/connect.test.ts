@@ -119,13 +119,13 @@ test('connect twice leaves one endpoint', async () => {
   expect(said).toMatch(/in order/);
 });
 
-test('connect mends an endpoint that was disabled and knows too few events', async () => {
+test('connect repairs an endpoint that was disabled and knows too few events', async () => {
   await init();
   await connect();
   const [endpoint] = endpoints();
   Object.assign(endpoint ?? {}, { status: 'disabled', enabled_events: ['invoice.paid'] });
   await connect();
-  expect(said).toMatch(/mended \(disabled, \d+ events were missing\)/);
+  expect(said).toMatch(/repaired \(disabled, \d+ events were missing\)/);
   expect(endpoints()).toEqual([
     expect.objectContaining({ id: endpoint?.id, status: 'enabled', enabled_events: HANDLED_EVENTS }),
   ]);

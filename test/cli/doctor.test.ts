@@ -209,11 +209,11 @@ test('a database that is not there yet is named with its folder', async () => {
   ]);
 });
 
-test('what a person reads says how to mend it', async () => {
+test('what a person reads says how to fix it', async () => {
   sandbox.state.portalConfigurations.remove('bpc_sandbox_default');
   process.env = { ...environment, ...settings };
   let text = '';
   expect(await runDoctor({}, (part) => (text += part), resolve)).toBe(1);
   expect(text).toMatch(/PROBLEM {2}Customers can change their card: none\n +`connect --portal`/);
-  expect(text).toMatch(/1 to mend/);
+  expect(text).toMatch(/1 to fix/);
 });

@@ -1,7 +1,7 @@
 import { DatabaseAwayError, type ErrorCode, PluginError } from '../../errors.ts';
 import { describeError } from '../../logged-text.ts';
 
-/** What whoever calls has to mend. */
+/** What whoever calls has to fix. */
 const BY_CALLER: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'REQUEST_INVALID']);
 
 /** Says on standard error what happened and what to do; returns the exit code: 2 for settings and what was given, 1 for the rest. */
@@ -10,7 +10,7 @@ export function reportFailure(error: unknown): number {
   return error instanceof PluginError && BY_CALLER.has(error.code) ? 2 : 1;
 }
 
-/** For a process of our own: whoever supervises it starts it again, and that mends what it could not. */
+/** For a process of our own: whoever supervises it starts it again, and that fixes what it could not. */
 export function exitOnFailure(failed: Promise<PluginError>): void {
   void failed.then((error) => process.exit(reportFailure(error)));
 }

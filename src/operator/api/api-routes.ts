@@ -91,7 +91,7 @@ const READS: readonly ApiRoute[] = [
     method: 'get',
     path: '/invoices/:invoice',
     operationId: 'readInvoice',
-    summary: 'How an invoice stands, and all that happened to it',
+    summary: 'The state of an invoice, and its history',
     right: 'read',
     answers: { 200: { description: 'All that is known.', schema: invoiceAnswer } },
     handle: readInvoice,
@@ -147,7 +147,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
       answers: {
         200: { description: 'It was done (changed), or had not to be (unchanged).', schema },
         404: { description: 'There is no such invoice or account.', schema },
-        409: { description: 'Something stands against it; nothing was done.', schema },
+        409: { description: 'Something prevents it; nothing was done.', schema },
       },
       handle: async (deps, request) => {
         const given = parseGiven(body, request.body ?? {});
@@ -160,13 +160,13 @@ function toRoutes(name: OperationName): ApiRoute[] {
       method: 'post',
       path: `/operations/${name}/check`,
       operationId: `check${name[0]?.toUpperCase()}${name.slice(1)}`,
-      summary: `What would stand against it now: ${description}`,
+      summary: `What would prevent it now: ${description}`,
       description: 'Changes nothing. Guards are asked again when it is carried out.',
       right: 'read',
       body: z.object({ parameters: parameters.prefault({}) }),
       answers: {
         200: {
-          description: 'Null where nothing is known to stand against it.',
+          description: 'Null where nothing is known to prevent it.',
           schema: z.object({ objection: objection.nullable() }),
         },
       },

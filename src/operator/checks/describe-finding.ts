@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   webhook_endpoint: {
     title: 'Webhook endpoint at Stripe',
     remedy:
-      '`connect` makes or mends it. Without the permission Webhook Endpoints (write), do it in the Dashboard: Developers, Webhooks.',
+      '`connect` creates or repairs it. Without the permission Webhook Endpoints (write), do it in the Dashboard: Developers, Webhooks.',
   },
   portal: {
     title: 'Customers can change their card',
@@ -121,7 +121,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   own_mails: {
     title: 'Your own mails',
     remedy:
-      'Mend the files that are named; the plugin does not start without (docs/8_operations.md, Your own mails).',
+      'Fix the files that are named; the plugin does not start without (docs/8_operations.md, Your own mails).',
   },
 };
 
@@ -162,8 +162,8 @@ export function explainFinding({ code, state, detail }: Finding): ExplainedFindi
   return { title, detail, remedy: state === 'ok' ? undefined : remedy };
 }
 
-/** For a heading: how many of them are to be mended. */
+/** For a heading: how many of them are to be fixed. */
 export function countProblems(findings: readonly Finding[]): string {
   const problems = findings.filter(({ state }) => state === 'problem').length;
-  return problems === 0 ? 'No problem was found.' : `${problems} to mend.`;
+  return problems === 0 ? 'No problem was found.' : `${problems} to fix.`;
 }

@@ -33,7 +33,7 @@ export type FindingCode =
   | 'mail_domain'
   | 'own_mails';
 
-/** What `doctor --fix` mends: nothing that charges, mails or forgets. */
+/** What `doctor --fix` fixes: nothing that charges, mails or forgets. */
 export type Fix = 'connect' | 'portal' | 'migrate' | 'file_mode';
 
 export interface Finding {

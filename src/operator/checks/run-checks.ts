@@ -61,7 +61,7 @@ export function createChecks({
   return shareChecks(clock, () => runChecks({ config, clock, stripe, checkStored: stored }));
 }
 
-/** So long an answer holds: whoever presses again has had time to mend something. */
+/** So long an answer holds: whoever presses again has had time to fix something. */
 const HOLDS_SECONDS = 5;
 
 /** Those who ask at one time share one examination. */

@@ -1,4 +1,4 @@
-/** Our webhook endpoint at Stripe: made, mended, removed. */
+/** Our webhook endpoint at Stripe: made, fixed, removed. */
 import Stripe from 'stripe';
 import { publicAddress } from '../../http/own-paths.ts';
 import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';

@@ -45,7 +45,7 @@ export function describeSubject({ id, subscription, invoices, next }: Subject): 
 }
 
 function describeDelivery({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionDelivery): string {
-  if (unmappedReason !== null) return `the service does not hear of it: ${unmappedReason}`;
+  if (unmappedReason !== null) return `not forwarded to the service: ${unmappedReason}`;
   if (refusedAnswer !== null) return `the service refuses it: ${refusedAnswer}`;
   return deliveredAt === null
     ? 'not sent to the service yet'

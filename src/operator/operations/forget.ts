@@ -96,7 +96,8 @@ async function beginForgetting(
 }
 
 export const forget = defineOperation({
-  description: 'Remove what tells of a customer, and collect nothing from them any more; the books stay.',
+  description:
+    'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
   movesMoney: false,
   parameters: forgetParameters,
   result: forgetResult,

@@ -42,7 +42,7 @@ async function checkOperation(
   const objection = await context.withStore((operations) =>
     operationOf(name).foresee(operations, parameters),
   );
-  if (!objection) return { code: 0, text: 'Nothing stands against it now.' };
+  if (!objection) return { code: 0, text: 'Nothing prevents it now.' };
   const until = objection.until?.toUTC().toJSDate();
   const when = until === undefined ? '' : `; possible from ${exactMoment(until)}`;
   return { code: 1, text: `${describeReason(objection.reason)} (guard ${objection.guard})${when}` };

@@ -36,8 +36,8 @@ export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] 
 
 /**
  * The declines that still say something about this card, oldest first. It does not help to have used another card in
- * between: only a payment that this one has made since, a renewed card, or for what can be mended the details given anew,
- * is another matter (stripe-facts 5.4, 6.5). What only the merchant can mend is mended once a person releases the invoice.
+ * between: only a payment that this one has made since, a renewed card, or for what can be fixed the details given anew,
+ * is another matter (stripe-facts 5.4, 6.5). What only the merchant can fix is fixed once a person releases the invoice.
  */
 export function listBindingDeclines(
   question: CardQuestion & { readonly holds: Pick<InvoiceHolds, 'releasedAt'> },

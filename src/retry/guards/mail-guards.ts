@@ -99,8 +99,8 @@ export function undeliverable(action: StoredAction, { guard, reason }: Objection
 
 /**
  * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list must not be shown,
- * a death is not to be written to, and a fault of the merchant's own is not the customer's to mend
- * (stripe-facts 5.4, 5.9). A person's release says that it is mended.
+ * a death is not to be written to, and a fault of the merchant's own is not the customer's to fix
+ * (stripe-facts 5.4, 5.9). A person's release says that it is fixed.
  */
 function findMerchantCode(attempts: readonly StoredAttempt[], holds: InvoiceHolds): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');

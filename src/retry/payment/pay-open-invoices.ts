@@ -95,7 +95,7 @@ async function wasTriedSince(
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
-/** Choosing a card anew does not mend it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
+/** Choosing a card anew does not fix it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
 async function isKnownDead(
   deps: RetryDeps,
   change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },

@@ -1,4 +1,4 @@
-/** POST /v1/forgotten_customers: takes what tells of a customer out of the caller's records. */
+/** POST /v1/forgotten_customers: erases the personal data of a customer in the caller's records. */
 import type { RequestHandler } from 'express';
 import type { Clock } from '../../clock.ts';
 import { describeIssue } from '../../contract/contract.ts';

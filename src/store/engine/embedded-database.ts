@@ -49,7 +49,7 @@ export async function openEmbedded(
   }
 }
 
-/** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is mended. */
+/** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is fixed. */
 async function copyFolder(pglite: PGlite, folder: string, directory: string): Promise<void> {
   await pglite.transaction(async (tx) => {
     await tx.exec('checkpoint');
@@ -127,7 +127,7 @@ function wrap(pglite: PGlite, unlock: () => void): Database {
     damaged: damage.found,
     showPresence: async () => alone,
     close: async () => {
-      // Closing writes: a damaged one is left as a crash would leave it, and mended when it is opened.
+      // Closing writes: a damaged one is left as a crash would leave it, and fixed when it is opened.
       if (!damage.isFound()) await pglite.close();
       unlock();
     },
@@ -216,14 +216,14 @@ class DurableNodeFS extends NodeFS {
         ...emscriptenOpts,
         preRun: [
           ...(Array.isArray(mount) ? mount : [mount]),
-          (module: { NODEFS?: unknown }) => mend(module.NODEFS),
+          (module: { NODEFS?: unknown }) => fix(module.NODEFS),
         ],
       },
     };
   }
 }
 
-function mend(nodeFs: unknown): void {
+function fix(nodeFs: unknown): void {
   if (!isNodeFs(nodeFs)) throw new Error('This PGlite has no NODEFS; commits would not be durable.');
   nodeFs.stream_ops.fsync = (stream) => {
     fsyncSync(stream.nfd);

@@ -1,4 +1,4 @@
-/** Takes what tells of a person out of every table and leaves the books: amounts, outcomes, times, and Stripe's ids. */
+/** Erases the data of a person in every table, and leaves amounts, outcomes, times, and Stripe's ids. */
 import type { DateTime } from 'luxon';
 import type { Database, Queryable } from '../engine/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';

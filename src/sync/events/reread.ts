@@ -13,7 +13,7 @@ const REREADS: Readonly<Record<MirroredKind, Reread>> = {
   invoices: rereadInvoice,
 };
 
-/** Reads a record again that could not be mapped, because a person says that the cause is mended. */
+/** Reads a record again that could not be mapped, because a person says that the cause is fixed. */
 export function createRereader(deps: SyncDeps): JobHandler<PluginQueues['reread']> {
   return {
     handle: async (key) => {

@@ -50,7 +50,7 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
   };
 }
 
-/** A person has to mend the key; until then it is not dead, however long that takes. */
+/** A person has to fix the key; until then it is not dead, however long that takes. */
 const ACCESS_RECHECK_MINUTES = 10;
 
 async function waitForAccess(deps: SyncDeps, key: EventKey, error: unknown): Promise<void> {

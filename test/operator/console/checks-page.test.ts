@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.stop());
 
-test('the page of checks shows what is to be mended first, with how, and what is in order last', async () => {
+test('the page of checks shows what must be fixed first, with how, and what is in order last', async () => {
   const page = await harness.read('/console/checks');
   const text = page.replace(/<style>.*?<\/style>/gs, '').replace(/<[^>]*>/g, ' ');
   const places = [
-    '1 to mend.',
-    'To mend',
-    'makes or mends it',
+    '1 to fix.',
+    'To fix',
+    'creates or repairs it',
     'To know',
     'advisory mode leave',
     'In order',

@@ -25,7 +25,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     return notFound(
       'Unknown invoice',
       `Nothing is known about ${id}.`,
-      'Check the id: it begins with in_ and stands in Stripe’s Dashboard on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
+      'Check the id: it begins with in_, and Stripe’s Dashboard shows it on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
     );
   await orUnavailable(refreshFailures(database));
   const [failure] = await orUnavailable(

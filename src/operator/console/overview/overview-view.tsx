@@ -40,7 +40,7 @@ export function OverviewView({ facts, status, reader }: ShownOverview) {
   );
 }
 
-/** Health in one line; what needs a person with the place where it is mended. */
+/** Health in one line; what needs a person with the place where it is fixed. */
 function Attention({ status, reader }: Pick<ShownOverview, 'status' | 'reader'>) {
   const parts = listStatusParts(status, reader.now).filter(({ about }) =>
     status.concerns.some((concern) => concern === about),

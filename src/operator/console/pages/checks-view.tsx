@@ -1,4 +1,4 @@
-/** What `doctor` says, for whoever is at the console: what is to be mended first. */
+/** What `doctor` says, for whoever is at the console: what is to be fixed first. */
 import type { DateTime } from 'luxon';
 import { countProblems, explainFinding } from '../../checks/describe-finding.ts';
 import type { Finding, FindingState } from '../../checks/finding.ts';
@@ -6,7 +6,7 @@ import { exactMoment } from '../../text/exact-moment.ts';
 import { MarkedWords } from '../marked-words.tsx';
 
 const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: string }[] = [
-  { states: ['problem'], title: 'To mend', tone: 'bad' },
+  { states: ['problem'], title: 'To fix', tone: 'bad' },
   { states: ['warning', 'unknown'], title: 'To know', tone: 'warn' },
   { states: ['waiting'], title: 'Comes by itself', tone: 'calm' },
   { states: ['look'], title: 'To look at yourself', tone: 'calm' },

@@ -126,7 +126,7 @@ const forgetting = {
   tags: ['ingest'],
   summary: 'Forget a customer',
   description:
-    'Extension. Takes what tells of a person or a card out of the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
+    'Extension. Erases the data of a person or a card in the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
   requestBody: {
     required: true,
     content: inJson(refer('ForgottenCustomer'), { customerId: 'cus_1Ada' }),
