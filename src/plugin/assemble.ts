@@ -26,7 +26,7 @@ import { createActionsSync } from '../retry/instructions/poll.ts';
 import { createCardChangeHandler } from '../retry/payment/pay-open-invoices.ts';
 import type { RetryService } from '../service/service.ts';
 import { type Database, openDatabase } from '../store/engine/database.ts';
-import { migratePlugin } from '../store/engine/migrate.ts';
+import { listNewerMigrations, migratePlugin } from '../store/engine/migrate.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { type Backfill, createBackfill } from '../sync/backfill/backfill.ts';
 import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../sync/backfill/backfill-request.ts';
@@ -96,12 +96,19 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   const database = await openDatabase(config.database, base.logger);
   try {
     await migratePlugin(database);
+    await warnOfNewerTables(database, base.logger);
     await beginAccount(database, OWN_ACCOUNT, clock.now());
     return await join({ ...base, ...mails }, database);
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+async function warnOfNewerTables(database: Database, logger: Logger): Promise<void> {
+  const migrations = await listNewerMigrations(database);
+  if (migrations.length > 0)
+    logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
 }
 
 async function join(base: Foundations & Mails, database: Database): Promise<Assembly> {
