@@ -48,6 +48,7 @@ export async function runServed(
     terminal,
   );
   if (code !== undefined) return code;
+  if (!isLocked(directory)) return SERVED_COMMANDS[name](context, args, options);
   throw new PluginError('DATA_DIR_LOCKED', `The process that uses ${resolve(directory)} does not answer.`, {
     help: 'Stop that process: with it every payment and mail stops at once. Run this command, then start it again.',
   });

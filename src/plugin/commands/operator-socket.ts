@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DatabaseAwayError, ERROR_CODES, type ErrorCode, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import { isLocked } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
 import type { CommandContext, CommandOutput } from './served-command.ts';
 import { isServedName, SERVED_COMMANDS } from './served-commands.ts';
@@ -170,6 +171,8 @@ export async function askRunningProcess(
       return await post(path, asked, context);
     } catch (error) {
       if (!isNobodyThere(error)) throw error;
+      // It was about to stop.
+      if (!isLocked(directory)) return undefined;
       await sleep(LOOK_MS);
     }
   }

@@ -69,6 +69,13 @@ test('a process that has the embedded database open and does not answer must be 
   }
 });
 
+test('a command that comes while the process stops is carried out once it has stopped', async () => {
+  const release = lockDirectory(folder);
+  const paused = command('pause', [], { reason: 'a drill' });
+  setImmediate(release);
+  expect(await paused).toMatchObject({ code: 0 });
+});
+
 test('a process that ends in the middle of a command is told, and that the command may be repeated', async () => {
   await withAnswer(
     (response) => {
