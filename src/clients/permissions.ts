@@ -12,6 +12,8 @@ const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/v1\/setup_intents/, 'Setup Intents'],
   [/^\/v1\/events/, 'Events'],
   [/^\/v1\/prices/, 'Prices'],
+  [/^\/v1\/products/, 'Products'],
+  [/^\/v1\/payment_intents/, 'Payment Intents'],
   [/^\/v1\/billing_portal/, 'Customer portal'],
 ];
 const REMEMBERED = 500;
@@ -22,7 +24,7 @@ export function createPermissionNames(stripe: Stripe) {
   stripe.on('response', (answer: Stripe.ResponseEvent) => {
     const { status, request_id: request, method = 'GET', path = '' } = answer;
     if (status !== 403 || request === undefined) return;
-    refused.set(request, nameOf(method, path));
+    refused.set(request, namePermission(method, path));
     const [oldest] = refused.keys();
     if (refused.size > REMEMBERED && oldest !== undefined) refused.delete(oldest);
   });
@@ -37,7 +39,8 @@ export function createPermissionNames(stripe: Stripe) {
   };
 }
 
-function nameOf(method: string, path: string): string {
+/** `Charges (read)`; the path itself where it is not known. */
+export function namePermission(method: string, path: string): string {
   const [, name = path.split('?')[0]] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
   return `${name} (${method === 'GET' ? 'read' : 'write'})`;
 }

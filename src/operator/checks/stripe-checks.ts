@@ -19,6 +19,7 @@ const PERMISSIONS: Readonly<Record<string, Attempt>> = {
   'Prices (read)': (stripe) => stripe.prices.list({ limit: 1 }),
   'Products (read)': (stripe) => stripe.products.list({ limit: 1 }),
   'Customers (read)': (stripe) => stripe.customers.list({ limit: 1 }),
+  'Sources (read)': (stripe) => stripe.customers.retrieveSource(`cus_${NOBODY}`, `src_${NOBODY}`),
   'Payment Methods (read)': (stripe) => stripe.paymentMethods.retrieve(`pm_${NOBODY}`),
   'Charges (read)': (stripe) => stripe.charges.list({ limit: 1 }),
   'Payment Intents (read)': (stripe) => stripe.paymentIntents.list({ limit: 1 }),

@@ -9,7 +9,7 @@ import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
 import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
 import { answer, answerRequests, type Part, plain, show, showDashboard } from './dashboard.tsx';
-import { CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
+import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW } from './examples.ts';
 
 const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
   RecoveryOverview,
@@ -25,7 +25,7 @@ const REPLIES = {
   invoice: INVOICE,
   subscription: { cases: CUSTOMER.cases },
   customer: CUSTOMER,
-  settings: SETTINGS,
+  settings: CONNECTED,
   onboarding: ONBOARDING,
 };
 
@@ -50,6 +50,7 @@ const STYLE = `body { margin: 0; width: 420px; font: 14px/1.45 sans-serif; color
   .badge { background: #eef0f4; border-radius: 4px; padding: 1px 6px; font-size: 12px; white-space: nowrap } .warning { background: #fdf0d0 }
   .positive { background: #d8f5e0 } .negative, .urgent { background: #fde2e0 } .info { background: #dcebfd }
   button { font: inherit; border: 1px solid #c9ced8; border-radius: 6px; padding: 4px 10px; background: #fff } .primary { background: #635bff; color: #fff }
+  .field { border: 1px solid #c9ced8; border-radius: 6px; height: 28px; margin-top: 4px }
   .destructive { color: #c0123c } .note { font-size: 11px; color: #6c7688; border-top: 1px solid #e3e6ec; padding: 8px 20px }`;
 
 function toPage(body: string): string {
@@ -82,6 +83,8 @@ function draw({ type, text, props, parts }: Part): string {
       return `<span class="${fontOf(props.css)}">${inner}</span>`;
     case 'ListItem':
       return drawItem(prop('title'), prop('secondaryTitle'), prop('value'), parts);
+    case 'TextField':
+      return `<label><b>${prop('label')}</b><div class="soft">${prop('description')}</div><div class="field">${prop('value')}</div></label>`;
     case 'PropertyListItem':
       return `<div class="item"><span class="soft">${prop('label')}</span><span>${prop('value')}</span></div>`;
     default:
