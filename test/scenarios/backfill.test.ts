@@ -2,6 +2,8 @@
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
+import { listFailures } from '../../src/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -64,6 +66,22 @@ test('recovery starts for what was failing before the installation, and for noth
   ]);
   expect(await actionsOf(world, failing.invoiceId)).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
   expect(await actionsOf(world, recovered.invoiceId)).toEqual([]);
+  // People find it as they know it: by name, plan and the digits of the card. Of those who pay without trouble none is kept.
+  await refreshFailures(world.plugin.parts.database);
+  const shown = await listFailures(
+    world.plugin.parts.database,
+    { search: 'ada' },
+    { sort: 'failed', limit: 9 },
+  );
+  expect(shown.find(({ invoiceId }) => invoiceId === failing.invoiceId)).toMatchObject({
+    ...{
+      customerName: 'Ada Example',
+      customerEmail: 'ada@example.com',
+      planName: 'Plan',
+      last4: '4242',
+    },
+  });
+  expect(await world.query('select id from payment_retry.customers')).toEqual([{ id: failing.customerId }]);
   expect(statusOf(world, failing.invoiceId)).toBe('open');
 });
 

@@ -2,7 +2,7 @@
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { prune } from '../../src/store/retention/prune.ts';
 import { recordForgotten } from '../../src/store/tables/forgotten.ts';
-import { keepPayer } from '../../src/store/tables/sync/payers.ts';
+import { keepCards, keepPayer } from '../../src/store/tables/sync/payers.ts';
 import { ENGINES } from '../support/databases.ts';
 import { operate, say } from '../support/operate.ts';
 import { failingInvoice, payCalls, renew } from '../support/scenario.ts';
@@ -184,12 +184,15 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     const { customerId, invoiceId } = await live();
     const payer = {
       customer: { id: customerId, name: 'Markedname Person', email: 'marked@person.test' },
-      cards: [{ id: 'pm_late', last4: '7531', country: 'DE' }],
       plans: [],
     };
     await operate(world, 'forget', { customer: customerId });
     await world.settle();
-    await keepPayer(world.plugin.parts.database, 'own', payer);
+    const { database } = world.plugin.parts;
+    await keepPayer(database, 'own', payer);
+    await keepCards(database, { account: 'own', customerId }, [
+      { id: 'pm_late', last4: '7531', country: 'DE' },
+    ]);
     await world.query(
       `update payment_retry.failures set words = to_tsvector('simple', 'markedname'), country = 'DE' where invoice_id = $1`,
       [invoiceId],

@@ -9,6 +9,8 @@ import {
   recordChargePage,
   recordPayments,
 } from '../../store/tables/backfill/backfill-charges.ts';
+import { type KnownCard, keepCards } from '../../store/tables/sync/payers.ts';
+import { readCards } from '../events/note-payer.ts';
 import { toChargeRecord } from '../events/record-charges.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
@@ -45,9 +47,11 @@ export function createChargeReader(deps: SyncDeps): PageReader {
     const { data, hasMore } = await deps.stripe.listChargesPage({ account, perSecond, ...range });
     const found = await findPaidInvoices(deps.database, scope, data.map(paymentOf));
     const owners = new Map(found.map((owner) => [owner.payment, owner]));
+    const cards: [owner: Parameters<typeof keepCards>[1], known: readonly KnownCard[]][] = [];
     const records = data.flatMap((charge) => {
       const owner = owners.get(paymentOf(charge));
       if (!owner) return [];
+      cards.push([{ account, customerId: owner.customerId ?? undefined }, readCards([charge])]);
       const { invoiceId, customerId, subscriptionId } = owner;
       return [
         toChargeRecord(
@@ -68,7 +72,10 @@ export function createChargeReader(deps: SyncDeps): PageReader {
     return {
       last: hasMore ? positionOf(data) : undefined,
       reread: nothing,
-      store: async (tx) => tallyPage(size, await recordChargePage(tx, scope, records)),
+      store: async (tx) => {
+        for (const [owner, known] of cards) await keepCards(tx, owner, known);
+        return tallyPage(size, await recordChargePage(tx, scope, records));
+      },
     };
   };
 }

@@ -16,6 +16,7 @@ import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { recordSeenInvoices } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findInvoiceVersion, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { findSubscriptionVersion, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
@@ -142,6 +143,7 @@ export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, Invo
     settle: async (tx, run, page, written) => {
       const unsettled = page.filter(({ status }) => UNSETTLED.has(status)).map(({ id }) => id);
       if (unsettled.length > 0) await recordSeenInvoices(tx, run.id, unsettled);
+      for (const { payer } of written) if (payer) await keepPayer(tx, run.account, payer);
       await closeSettled(deps, tx, run.account, written);
     },
   };

@@ -12,6 +12,7 @@ import {
   type InvoiceRow,
   upsertInvoice,
 } from '../../store/tables/sync/invoices.ts';
+import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
 import {
   ConcurrentUpdateError,
@@ -23,6 +24,7 @@ import {
 } from '../receive/event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
+import { readPayer } from './note-payer.ts';
 import { printableReason } from './printable-reason.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
@@ -113,12 +115,14 @@ export async function toInvoiceRow(
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
     message: forwarded?.message,
     unmappedReason,
+    payer: readPayer(invoice),
     version: version.at,
     versionSource: version.source,
   };
 }
 
 async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<void> {
+  if (row.payer) await keepPayer(tx, row.account, row.payer);
   const before = await findInvoice(tx, row.account, row.id);
   if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (row.message) await wakeDelivery(deps, tx, row.account);

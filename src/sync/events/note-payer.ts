@@ -1,24 +1,31 @@
-/** Who pays a failed invoice, with what and for what, as its event and its charges tell. Pure. */
+/** Who pays a failed invoice, with what and for what, as the invoice and its charges tell, whatever brought them. Pure. */
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import type { Payer } from '../../store/tables/sync/payers.ts';
+import type { KnownCard, Payer } from '../../store/tables/sync/payers.ts';
 import { printableText } from '../map/printable-text.ts';
 
-export function readPayer(invoice: Stripe.Invoice, charges: readonly Stripe.Charge[]): Payer {
+/** Undefined while no payment of it failed: nobody needs to know who pays without trouble. */
+export function readPayer(invoice: Stripe.Invoice): Payer | undefined {
+  const { attempted, attempt_count: attempts, status, customer_name, customer_email } = invoice;
+  if (status === 'paid' ? attempts <= 1 : !attempted) return undefined;
   const id = customerIdOf(invoice);
-  const name = textOf(invoice.customer_name);
   return {
-    customer: id === undefined ? undefined : { id, name, email: textOf(invoice.customer_email) },
-    cards: charges.flatMap(toCard),
+    customer:
+      id === undefined ? undefined : { id, name: textOf(customer_name), email: textOf(customer_email) },
     plans: (invoice.lines?.data ?? []).flatMap(toPlan),
   };
+}
+
+/** Those of charges that failed. */
+export function readCards(charges: readonly Stripe.Charge[]): KnownCard[] {
+  return charges.filter(({ status }) => status === 'failed').flatMap(toCard);
 }
 
 function textOf(text: string | null | undefined): string | null {
   return printableText(text ?? '') || null;
 }
 
-function toCard({ payment_method: id, payment_method_details: details }: Stripe.Charge) {
+function toCard({ payment_method: id, payment_method_details: details }: Stripe.Charge): KnownCard[] {
   const { card, us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs } = details ?? {};
   if (!id) return [];
   return [

@@ -9,7 +9,7 @@ import {
   listSettledCharges,
   recordCharge,
 } from '../../store/tables/sync/charge-records.ts';
-import { keepPayer } from '../../store/tables/sync/payers.ts';
+import { keepCards } from '../../store/tables/sync/payers.ts';
 import { type MappedTransaction, mapTransaction } from '../map/map-transaction.ts';
 import {
   type EventPlan,
@@ -20,7 +20,7 @@ import {
   wakeDelivery,
 } from '../receive/event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
-import { readPayer } from './note-payer.ts';
+import { readCards } from './note-payer.ts';
 
 /**
  * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
@@ -73,11 +73,11 @@ export function planCharges(
     isForwarded,
   };
   const records = fresh.map((charge) => toChargeRecord(deps, owner, charge));
-  const failed = fresh.filter(({ status }) => status === 'failed');
+  const cards = readCards(fresh);
   return {
     result: { code: 'charges_recorded', count: fresh.length },
     apply: async (tx) => {
-      if (failed.length > 0) await keepPayer(tx, account, readPayer(invoice, failed));
+      await keepCards(tx, owner, cards);
       for (const record of records) await recordCharge(tx, record);
       await wakeDelivery(deps, tx, account);
     },

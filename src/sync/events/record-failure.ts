@@ -7,7 +7,6 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { isAttemptKey } from '../../contract/attempt-key.ts';
 import { toFailedTransaction } from '../../contract/failed-transaction.ts';
 import { type ChargeRecord, recordCharge } from '../../store/tables/sync/charge-records.ts';
-import { keepPayer } from '../../store/tables/sync/payers.ts';
 import {
   type EventPlan,
   type EventStep,
@@ -15,7 +14,6 @@ import {
   type SyncDeps,
   wakeDelivery,
 } from '../receive/event-step.ts';
-import { readPayer } from './note-payer.ts';
 import { planCharges, readCharges, type SeenCharges } from './record-charges.ts';
 import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
 
@@ -49,7 +47,6 @@ async function recordUncharged(
   return {
     result: { code: 'failure_recorded', failure: failure.declineCode ?? failure.code },
     apply: async (tx) => {
-      await keepPayer(tx, account, readPayer(invoice, []));
       await recordCharge(tx, record);
       await wakeDelivery(deps, tx, account);
     },

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
-import { keepPayer } from '../../../src/store/tables/sync/payers.ts';
+import { keepCards, keepPayer } from '../../../src/store/tables/sync/payers.ts';
 
 export interface FailedInvoice {
   readonly id: string;
@@ -30,9 +30,9 @@ export async function insertFailedInvoice(database: Database, failed: FailedInvo
   const owner = { account: 'own', customerId: `cus_${id}`, subscriptionId: `sub_${id}` };
   await keepPayer(database, 'own', {
     customer: { id: owner.customerId, name, email },
-    cards: [{ id: `pm_${id}`, last4: '4242', country: 'DE' }],
     plans: [],
   });
+  await keepCards(database, owner, [{ id: `pm_${id}`, last4: '4242', country: 'DE' }]);
   const charge = (outcome: string, chargedAt: DateTime) =>
     recordCharge(database, {
       ...owner,

@@ -3,6 +3,7 @@ import { fromUnixSeconds } from '../../../clock.ts';
 import { refused } from '../api/api-error.ts';
 import { buildInvoice, buildInvoiceLine } from '../objects/build-invoice.ts';
 import { buildInvoicePayment, buildPaymentIntent } from '../objects/build-payment.ts';
+import { describeLine } from '../objects/line-description.ts';
 import type { Invoice, Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
@@ -23,16 +24,19 @@ export function draftInvoice(world: World, subscription: Subscription, options: 
   if (customer === undefined) throw refused(`Customer ${subscription.customer} was deleted.`);
   const id = world.ids.next('in');
   const { currency } = subscription;
-  const lines = subscription.items.data.map((item) =>
-    buildInvoiceLine({
+  const lines = subscription.items.data.map((item) => {
+    const unitAmount = world.currencyOptions.get(item.price.id)?.[currency]?.unit_amount_decimal ?? null;
+    const product = world.products.get(item.price.product)?.name ?? 'Subscription';
+    return buildInvoiceLine({
       id: world.ids.next('il'),
       invoice: id,
       item,
       amount: options.isFree ? 0 : lineAmount(world, item, currency),
       currency,
-      unitAmount: world.currencyOptions.get(item.price.id)?.[currency]?.unit_amount_decimal ?? null,
-    }),
-  );
+      unitAmount,
+      description: describeLine(item, { product, currency, unitAmount, isFree: options.isFree }),
+    });
+  });
   const [first] = subscription.items.data;
   const created = unixNow(world);
   const invoice = world.invoices.add(

@@ -121,6 +121,7 @@ export interface InvoiceLineFields {
   amount: number;
   currency: string;
   unitAmount: string | null;
+  description: string;
 }
 
 export function buildInvoiceLine(fields: InvoiceLineFields): InvoiceLineItem {
@@ -131,7 +132,7 @@ export function buildInvoiceLine(fields: InvoiceLineFields): InvoiceLineItem {
     object: 'line_item',
     amount,
     currency: fields.currency,
-    description: item.price.nickname,
+    description: fields.description,
     discount_amounts: [],
     discountable: true,
     discounts: [],

@@ -7,6 +7,7 @@ import {
   type VersionSource,
 } from '../../engine/mirror-version.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import type { Payer } from './payers.ts';
 
 export interface InvoiceRow {
   account: string;
@@ -21,6 +22,8 @@ export interface InvoiceRow {
   message: object | undefined;
   /** Why there is no message where there should be one. */
   unmappedReason?: Reason | undefined;
+  /** Who pays it, if a payment of it failed. */
+  payer?: Payer | undefined;
   version: DateTime;
   versionSource: VersionSource;
 }

@@ -15,7 +15,7 @@ import {
 import { closeScheduledActions, insertAction } from '../../../../src/store/tables/retry/actions.ts';
 import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
-import { keepPayer } from '../../../../src/store/tables/sync/payers.ts';
+import { keepCards, keepPayer } from '../../../../src/store/tables/sync/payers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
@@ -161,9 +161,10 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
   test('an invoice is found by the beginning of a name, of an address or of an id, and by nothing else', async () => {
     await keepPayer(opened.database, 'own', {
       customer: { id: 'cus_in_1', name: `Zoë ${EVIL}`, email: 'zoe.miller@example.com' },
-      cards: [{ id: 'pm_in_1', last4: '4242', country: 'DE' }],
       plans: [],
     });
+    const owner = { account: 'own', customerId: 'cus_in_1' };
+    await keepCards(opened.database, owner, [{ id: 'pm_in_1', last4: '4242', country: 'DE' }]);
     await fail('in_1', NOW);
     await fail('in_2', NOW);
     for (const search of ['zoë', 'MILL', 'zoe.miller@exam', 'in_1', 'cus_in_1', 'sub_in_1'])
