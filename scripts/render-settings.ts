@@ -1,22 +1,7 @@
 /** What a person reads of the settings, in an editor and in docs/reference.md, made from `src/config/settings.ts` alone. */
-import { z } from 'zod';
+import { type DescribedSetting, describeSettings } from '../src/config/schema/described-settings.ts';
 import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
 import { optionName } from '../src/config/schema/setting-options.ts';
-import { SETTINGS } from '../src/config/settings.ts';
-
-const value = z.union([z.string(), z.number(), z.boolean()]);
-
-const described = z.object({
-  description: z.string(),
-  default: value.optional(),
-  usual: z.string().optional(),
-  type: z.string().optional(),
-  enum: z.array(z.string()).optional(),
-  anyOf: z.array(z.object({ type: z.string(), const: value.optional() })).optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-});
-type Described = z.output<typeof described>;
 
 /** The interface that `createPlugin` takes: TypeScript shows comments of an interface only. */
 export function renderPluginSettings(): string {
@@ -45,24 +30,20 @@ export function replaceSettingsTable(page: string, table: string): string {
   return page.replace(/\| Name \| Default \| \|\n(\|.*\n)*/, () => `${table}\n`);
 }
 
-function describeSettings(): [string, Described][] {
-  return Object.entries(SETTINGS).map(([name, schema]) => [name, described.parse(z.toJSONSchema(schema))]);
-}
-
-function hoverText(setting: Described): string {
+function hoverText(setting: DescribedSetting): string {
   const usual = defaultCell(setting);
   const fallback = usual === '' || usual === 'required' ? '' : ` Default: ${usual}.`;
   return `${setting.description}${fallback}`;
 }
 
 /** With the limits of a number behind it. */
-function defaultCell({ default: fallback, usual = '', minimum, maximum }: Described): string {
+function defaultCell({ default: fallback, usual = '', minimum, maximum }: DescribedSetting): string {
   const text = String(fallback ?? usual);
   const shown = text === '' || text === 'required' ? text : `\`${text}\``;
   return minimum === undefined ? shown : `${shown} (${minimum} to ${maximum})`;
 }
 
-function typeOf(setting: Described): string {
+function typeOf(setting: DescribedSetting): string {
   if (setting.anyOf) return setting.anyOf.map((one) => String(one.const ?? one.type)).join(' | ');
   if (setting.enum) return setting.enum.map((one) => `'${one}'`).join(' | ');
   return setting.type === 'integer' ? 'number' : String(setting.type);

@@ -11,6 +11,7 @@ import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.t
 import { type MailAccess, readMailAccess } from './schema/mail-access.ts';
 import { readAlerts, readEvents, readOperatorTokens } from './schema/operator-access.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
+import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
 import { getWindow, type SendingWindow } from './sending-window.ts';
@@ -90,6 +91,8 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   /** The first encrypts what accounts save, all decrypt it; none: accounts can save no credentials. */
   readonly accountSettingsKeys: readonly string[];
   readonly port: number;
+  /** Each setting as an operator may see it. */
+  readonly shownSettings: readonly ShownSetting[];
   /** Names that look like settings. */
   readonly unknownSettings: readonly UnknownSetting[];
   readonly logLevel: string;
@@ -117,6 +120,7 @@ export function loadConfig(
   const embedded = plain.service.kind === 'embedded';
   const mode = read.get('RETRY_MODE');
   const config: Config = {
+    shownSettings: showSettings(read),
     ...access,
     ...plain,
     connectedAccounts,

@@ -9,6 +9,7 @@ import {
   splitSecrets,
 } from './schema/setting-kinds.ts';
 import { optionName, type SettingOptions } from './schema/setting-options.ts';
+import type { SettingSource } from './schema/shown-settings.ts';
 import { findUnknownSettings } from './schema/unknown-settings.ts';
 import { defaultOf, SCHEMAS, type SettingName, type SettingValue } from './settings.ts';
 
@@ -35,6 +36,12 @@ export function createReader(settings: SettingOptions, environment: Environment)
     return value === undefined || value.trim() === '' ? undefined : value.trim();
   }
 
+  function sourceOf(name: SettingName): SettingSource {
+    if (optional(name) === undefined) return defaultOf(name) === undefined ? 'none' : 'default';
+    if (given.has(optionName(name))) return 'option';
+    return files.pathOf(name) === undefined ? 'environment' : 'file';
+  }
+
   /** The default where the setting is not given, and in the place of a wrong one. */
   function get<Name extends SettingName>(name: Name): SettingValue<Name> {
     const parsed = SCHEMAS[name].safeParse(optional(name));
@@ -52,6 +59,8 @@ export function createReader(settings: SettingOptions, environment: Environment)
     optional,
     /** The file that holds the setting, if the environment names one. */
     fileOf: files.pathOf,
+    /** Where the value that counts comes from. */
+    sourceOf,
     get,
     required,
     problem,

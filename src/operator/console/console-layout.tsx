@@ -13,6 +13,7 @@ const MENU = [
   { page: 'checks', path: 'checks', text: 'Checks' },
   { page: 'timing', path: 'timing', text: 'Timing' },
   { page: 'keys', path: 'keys', text: 'Keys' },
+  { page: 'settings', path: 'settings', text: 'Settings' },
   { page: 'audit', path: 'audit', text: 'Audit' },
 ] as const;
 

@@ -16,6 +16,7 @@ import { orUnavailable, type Page, ROWS } from './page-answer.ts';
 import { AuditView } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
+import { SettingsView } from './pages/settings-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
 const overview: Page = async ({ database, config }, { request, reader }) => {
@@ -63,6 +64,11 @@ const invoices: Page = async ({ database }, { request, reader }) => {
   return { title: 'Invoices', here: 'invoices', isLive: true, main };
 };
 
+const settings: Page = async ({ config }, { reader: { root } }) => {
+  const main = SettingsView({ settings: config.shownSettings, root });
+  return { title: 'Settings', here: 'settings', main };
+};
+
 export const PAGES: Readonly<Record<string, Page>> = {
   '/': overview,
   '/invoices': invoices,
@@ -75,4 +81,5 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/checks': checks,
   '/audit': audit,
   '/timing': timing,
+  '/settings': settings,
 };

@@ -82,6 +82,10 @@ time { color: var(--soft); white-space: nowrap; }
 .what.charge, .what.attempt { color: var(--action); }
 .what.decision { color: var(--warn); }
 .prose { list-style: disc; padding-left: 1.25rem; display: grid; gap: .375rem; max-width: 52rem; }
+.settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
+.settings p { margin: 0; }
+.settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
+.chip.soft { color: var(--soft); border-color: var(--line); }
 .mail { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
 .mail-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { max-width: 44rem; margin: .5rem 0 .75rem; }
@@ -171,6 +175,7 @@ summary { cursor: pointer; color: var(--action); }
   .out { margin-left: auto; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
   .entry { grid-template-columns: minmax(0, 1fr) auto; }
+  .settings > div { grid-template-columns: minmax(0, 1fr); }
   .log .words { grid-column: 1 / -1; }
   time, .what { font-size: .75rem; }
   .counts th { width: 7rem; }

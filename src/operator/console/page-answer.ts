@@ -10,7 +10,15 @@ import type { Reader } from './page-reader.ts';
 export interface PageDeps {
   readonly config: Pick<
     Config,
-    'signIn' | 'publicUrl' | 'stripe' | 'service' | 'mode' | 'livemode' | 'exchangeRates' | 'emailLook'
+    | 'signIn'
+    | 'publicUrl'
+    | 'stripe'
+    | 'service'
+    | 'mode'
+    | 'livemode'
+    | 'exchangeRates'
+    | 'emailLook'
+    | 'shownSettings'
   >;
   readonly database: Database;
   /** What `doctor` looks at, looked at now. */

@@ -108,16 +108,19 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
           `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
       ),
     ),
-    part(
-      {
-        about: 'quarantined',
-        title: 'In quarantine: the service refused them',
-        advice: 'fix the cause, then run: replay --refused',
-      },
-      status.quarantined.map(
-        ({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`,
+    {
+      ...part(
+        {
+          about: 'quarantined',
+          title: 'In quarantine: the service refused them',
+          advice: 'fix the cause, then run: replay --refused; or set one aside: `dismiss ID`',
+        },
+        status.quarantined.map(
+          ({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`,
+        ),
       ),
-    ),
+      ids: status.quarantined.map(({ id }) => id),
+    },
     part(
       {
         about: 'unmapped',

@@ -10,6 +10,8 @@ export interface StatusPart {
   /** What to do about it, where something can be done. */
   readonly advice: string | undefined;
   readonly lines: readonly string[];
+  /** Of what each line tells, where something can be done about that alone. */
+  readonly ids?: readonly string[];
   /** So many more lines were left out. */
   readonly more: number;
 }

@@ -72,6 +72,23 @@ test.each(FOREIGN_FORMS)(
   },
 );
 
+test('a refused record is dismissed on the page of deliveries, by itself', async () => {
+  for (const id of ['sub_1', 'sub_2'])
+    await harness.database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source, refused_version, refused_answer)
+       values ('own', $1, 'cus_1', 'active', jsonb_build_object('id', $1::text), $2, 'event', $2, 'no such plan')`,
+      [id, NOW.toISO()],
+    );
+  expect(await read('/console/deliveries')).toContain('name="records" value="sub_1"');
+  expect((await submit('dismiss', { records: 'sub_1', why: 'a test' })).status).toBe(200);
+  const page = await read('/console/deliveries');
+  expect([page.includes('value="sub_1"'), page.includes('name="records" value="sub_2"')]).toEqual([
+    false,
+    true,
+  ]);
+  expect(await listAudit()).toMatchObject([{ kind: 'operator.dismissed' }]);
+});
+
 test('an operation asked for by nobody who is signed in is not done', async () => {
   const answer = await harness.submit('/console/operations/stop', { token, invoice: INVOICE });
   expect([answer.status, await listAudit()]).toEqual([303, []]);

@@ -10,6 +10,7 @@ import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
+import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';
@@ -52,16 +53,23 @@ export function InvoiceView(shown: ShownInvoice) {
       <section class={`card ${history.invoice?.status === 'paid' ? 'good' : 'calm'}`}>
         <h2>Status</h2>
         <dl class="facts">
-          <Fact name="state">{formatState(history.invoice)}</Fact>
+          <Fact name="State">{capitalize(formatState(history.invoice))}</Fact>
           {listSummary(id, history).map(({ about, text }) => (
-            <Fact name={about}>
-              <MarkedWords text={text} root={reader.root} />
+            <Fact name={capitalize(about)}>
+              <MarkedWords text={capitalize(text)} root={reader.root} />
             </Fact>
           ))}
-          {failure && <Payer failure={failure} reader={reader} />}
-          {history.invoice && <Ids {...history.invoice} />}
         </dl>
       </section>
+      {(failure ?? history.invoice) && (
+        <section class="card calm">
+          <h2>About</h2>
+          <dl class="facts">
+            {failure && <Payer failure={failure} reader={reader} />}
+            {history.invoice && <Ids invoice={history.invoice} reader={reader} />}
+          </dl>
+        </section>
+      )}
       {isOpen(history) && <Operations {...shown} />}
       <section class="card calm">
         <h2>History</h2>
@@ -82,33 +90,44 @@ function isOpen({ invoice }: InvoiceHistory): boolean {
 function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
   return (
     <>
-      <Fact name="customer">
+      <Fact name="Customer">
         <CustomerLink {...failure} reader={reader} />
       </Fact>
-      <Fact name="plan">{failure.planName ?? failure.plan ?? '–'}</Fact>
-      <Fact name="card">
+      <Fact name="Plan">{failure.planName ?? failure.plan ?? '–'}</Fact>
+      <Fact name="Card">
         <CardName failure={failure} />
       </Fact>
-      <Fact name="failed first">
+      <Fact name="Failed first">
         <Moment at={failure.failedAt} reader={reader} />
       </Fact>
     </>
   );
 }
 
-function Ids({ customerId, subscriptionId, account }: NonNullable<InvoiceHistory['invoice']>) {
+interface IdsProps {
+  readonly invoice: NonNullable<InvoiceHistory['invoice']>;
+  readonly reader: Reader;
+}
+
+function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsProps) {
   const ids = [
-    ['customer', customerId],
-    ['subscription', subscriptionId],
-    ['account', account === OWN_ACCOUNT ? null : account],
+    ['Subscription', subscriptionId],
+    ['Account', account === OWN_ACCOUNT ? null : account],
   ] as const;
-  return ids.map(
-    ([name, id]) =>
-      id !== null && (
-        <Fact name={name}>
-          <code>{id}</code>
-        </Fact>
-      ),
+  return (
+    <>
+      <Fact name="Customer’s id">
+        <CustomerLink {...{ account, customerId, reader }} customerName={null} customerEmail={null} />
+      </Fact>
+      {ids.map(
+        ([name, id]) =>
+          id !== null && (
+            <Fact name={name}>
+              <code>{id}</code>
+            </Fact>
+          ),
+      )}
+    </>
   );
 }
 

@@ -74,6 +74,29 @@ function Replay({ about, root, token }: { about: StatusPart['about']; root: stri
   return <OperationForm {...shared} name="replay" title="Replay" button={replay.button} />;
 }
 
+/** What can be done about one record that the service refused. */
+function Refused({ id, root, token }: { id: string; root: string; token: string }) {
+  const shared = { token, root, back: 'deliveries' };
+  return (
+    <div class="acts">
+      <OperationForm
+        {...shared}
+        name="replay"
+        title="Deliver again"
+        button="Deliver it again"
+        fields={{ refused: id }}
+      />
+      <OperationForm
+        {...shared}
+        name="dismiss"
+        title="Dismiss"
+        button="Set it aside until it changes"
+        fields={{ records: id }}
+      />
+    </div>
+  );
+}
+
 /** The kill switch. */
 function Switch({ isPaused, root, token }: { isPaused: boolean; root: string; token: string }) {
   const shared = { token, root, back: 'deliveries', fields: {} };
@@ -105,7 +128,7 @@ interface ShownParts extends Pick<ShownHealth, 'root' | 'token'> {
 }
 
 function Parts({ parts, tone, root, token }: ShownParts) {
-  return parts.map(({ about, title, advice, lines, more }) => (
+  return parts.map(({ about, title, advice, lines, more, ids }) => (
     <section id={about} class={`card ${tone}`}>
       <h2>{title}</h2>
       {advice !== undefined && (
@@ -114,9 +137,10 @@ function Parts({ parts, tone, root, token }: ShownParts) {
         </p>
       )}
       <ul class="lines">
-        {lines.map((line) => (
+        {lines.map((line, index) => (
           <li>
             <MarkedWords text={line} root={root} />
+            {ids?.[index] !== undefined && <Refused id={ids[index]} root={root} token={token} />}
           </li>
         ))}
         {more > 0 && <li class="soft">{describeMore(more)}</li>}
