@@ -57,14 +57,13 @@ async function takeLook(browser: Browser, look: (typeof LOOKS)[number], console:
     all.map((link) => (link as HTMLAnchorElement).href),
   );
   for (const link of links) await takePage(page, link, name);
-  await page.goto(`${console.url}/invoices`);
-  for (const list of ['invoices', 'customers']) {
+  for (const list of ['invoices', 'customers', 'mails']) {
+    await page.goto(`${console.url}/${list}`);
     const first = await page.$$eval(
       `main a[href*="${list}/"]`,
       (all) => (all[0] as HTMLAnchorElement | undefined)?.href,
     );
     if (first !== undefined) await takePage(page, first, name, list.slice(0, -1));
-    await page.goto(`${console.url}/invoices`);
   }
   await context.close();
 }

@@ -21,7 +21,7 @@ header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 search:has(.find) { margin-left: auto; }
 .find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
-.find input { width: 13rem; min-width: 0; }
+.find input { width: 9.5rem; min-width: 0; }
 input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button { min-height: 2.25rem; padding: .25rem .875rem; }
@@ -85,8 +85,9 @@ time { color: var(--soft); white-space: nowrap; }
 .settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
 .settings p { margin: 0; }
 .settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
+.settings .chip { margin-left: auto; }
 .chip.soft { color: var(--soft); border-color: var(--line); }
-.mail { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
+.mail-frame { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
 .mail-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { max-width: 44rem; margin: .5rem 0 .75rem; }
 figcaption { color: var(--soft); font-size: .8125rem; }
@@ -136,6 +137,9 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .list tbody th a { text-decoration: none; }
 .list tbody th a:hover { text-decoration: underline; }
 .list thead th.number, .list tbody th.number { width: 7rem; padding-right: 1.25rem; }
+.list td.number:not(:last-child), .list thead th.number:not(:last-child) { padding-right: 1.25rem; }
+.list tbody th small { font-weight: 400; }
+.list tbody th { max-width: 26rem; overflow: hidden; text-overflow: ellipsis; }
 thead a { color: inherit; }
 th[aria-sort="descending"]::after { content: " ↓"; }
 th[aria-sort="ascending"]::after { content: " ↑"; }

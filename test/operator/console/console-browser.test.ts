@@ -54,6 +54,7 @@ describeInBrowser('in Chromium', () => {
     ({ invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')), {
       name: '<script>document.title = "taken"</script>',
     }));
+    await failingInvoice(world, acceptsFirst(1, declines('lost_card')));
     await world.advance({ days: 9 });
     const { database } = world.plugin.parts;
     const now = world.clock.now();
@@ -114,34 +115,85 @@ describeInBrowser('in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${world.url}/console/invoices/${invoiceId}`);
     const text = await page.innerText('main');
-    expect(text).toContain('open, $20.00 remaining');
+    expect(text).toContain('Open, $20.00 remaining');
     expect(text).toContain('decline code do_not_honor');
-    expect(text).toMatch(/next\s+payment at 2026-/);
+    expect(text).toMatch(/Next\s+Payment at 2026-/);
+  });
+
+  /** Every page there is, and two that there are not. */
+  const listPages = async () => {
+    const hrefs = async (path: string) => {
+      await visit(path);
+      return page.$$eval('main a', (all) =>
+        all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+      );
+    };
+    const firstOf = async (list: string) => {
+      const found = (await hrefs(list)).find((path) => path.startsWith(`/console${list}/`));
+      if (found === undefined) throw new Error(`${list} leads to nothing.`);
+      return found.replace('/console', '');
+    };
+    await visit('');
+    const menu = await page.$$eval('header nav a', (all) =>
+      all.map((link) => new URL((link as HTMLAnchorElement).href).pathname.replace(/^\/console\/?/, '/')),
+    );
+    const single = [];
+    for (const list of ['/invoices', '/customers', '/mails']) single.push(await firstOf(list));
+    return [...menu, ...single, '/invoices/in_unknown', '/nothing'];
+  };
+
+  test('the menu and the lists of the console lead to all its pages', async () => {
+    expect((await listPages()).map((path) => path.replace(/\/(in_sbx|cus_|[\da-f]{8}-).*/, '/…'))).toEqual([
+      ...[
+        '/',
+        '/invoices',
+        '/customers',
+        '/mails',
+        '/deliveries',
+        '/checks',
+        '/timing',
+        '/keys',
+        '/settings',
+        '/audit',
+      ],
+      ...['/invoices/…', '/customers/…', '/mails/…', '/invoices/in_unknown', '/nothing'],
+    ]);
   });
 
   test.each([
-    [320, 'light'],
     [320, 'dark'],
     [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)('every page of the console fits %d pixels in %s mode', async (width, colorScheme) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    for (const path of [
-      '',
-      '/timing',
-      '/keys',
-      `/invoices/${invoiceId}`,
-      '/invoices/in_unknown',
-      '/nothing',
-    ]) {
-      await visit(path);
-      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-      expect([path, await page.evaluate(CUT_OFF)]).toEqual([path, []]);
-      expect([path, await findSerious(page)]).toEqual([path, []]);
-      const back = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-      expect([path, back]).toEqual([path, toRgb(colorsOf(colorScheme)('back'))]);
+  ] as const)(
+    'every page of the console fits %d pixels in %s mode and is reached by keys',
+    async (width, colorScheme) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const path of await listPages()) {
+        await visit(path);
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+        expect([path, await page.evaluate(CUT_OFF)]).toEqual([path, []]);
+        expect([path, await findSerious(page)]).toEqual([path, []]);
+        expect([path, await page.evaluate(NOT_BY_KEYS)]).toEqual([path, []]);
+        const back = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect([path, back]).toEqual([path, toRgb(colorsOf(colorScheme)('back'))]);
+      }
+    },
+  );
+
+  test('without script every page of the console is whole, and a mail is shown as it was sent', async () => {
+    const pages = await listPages();
+    const cookies = await context.cookies();
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    await plain.addCookies(cookies);
+    const reader = await plain.newPage();
+    for (const path of pages.slice(0, -2)) {
+      const answer = await reader.goto(`${world.url}/console${path}`);
+      expect([path, answer?.status(), await reader.locator('main h1').count()]).toEqual([path, 200, 1]);
     }
+    await reader.goto(`${world.url}/console${pages.find((path) => path.startsWith('/mails/'))}`);
+    const mail = reader.frameLocator('iframe').locator('body');
+    expect(await mail.innerText()).toContain('/card-update/*');
+    await plain.close();
   });
 
   test('an invoice is stopped by a form that is opened, told why and confirmed, and a double click does it once', async () => {
@@ -183,6 +235,10 @@ const CUT_OFF = `[...document.querySelectorAll('main *')]
   .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.closest('svg, details:not([open])')
     && getComputedStyle(one).overflowX !== 'auto' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** What can be pressed and no key comes to. */
+const NOT_BY_KEYS = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary, .wide')]
+  .filter((one) => one.tabIndex < 0 && one.checkVisibility()).map((one) => one.outerHTML.slice(0, 120))`;
 
 function toRgb(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

@@ -347,6 +347,7 @@ test.each(['/', '/billing', '/a/b'])(
       [
         '/',
         '/audit',
+        '/checks',
         '/customers',
         '/deliveries',
         '/invoices',

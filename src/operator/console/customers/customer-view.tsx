@@ -75,7 +75,7 @@ export function CustomerView(shown: ShownCustomer) {
         {failures.length === 0 ? (
           <p class="soft empty">No payment of this customer failed.</p>
         ) : (
-          <InvoiceTable failures={failures} reader={reader} />
+          <InvoiceTable failures={failures} reader={reader} isOfOne />
         )}
       </section>
       {cards.length > 0 && <Cards cards={cards} reader={reader} />}
@@ -84,7 +84,7 @@ export function CustomerView(shown: ShownCustomer) {
         {mails.length === 0 ? (
           <p class="soft empty">No mail went to this customer.</p>
         ) : (
-          <MailTable mails={mails} reader={reader} />
+          <MailTable mails={mails} reader={reader} isOfOne />
         )}
       </section>
     </>

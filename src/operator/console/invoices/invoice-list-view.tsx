@@ -130,9 +130,11 @@ export interface InvoiceTableProps {
   readonly sort?: InvoiceQuery['sort'];
   readonly currency?: string | undefined;
   readonly link?: (changes: Partial<InvoiceQuery>) => string;
+  /** Whether all are of one customer, whom the page is about. */
+  readonly isOfOne?: boolean;
 }
 
-export function InvoiceTable({ failures, reader, sort, currency, link }: InvoiceTableProps) {
+export function InvoiceTable({ failures, reader, sort, currency, link, isOfOne = false }: InvoiceTableProps) {
   const sorted = (by: InvoiceQuery['sort'], text: string) =>
     link === undefined ? text : <a href={link({ sort: by })}>{text}</a>;
   const mark = (by: InvoiceQuery['sort'], order: 'ascending' | 'descending') =>
@@ -145,7 +147,7 @@ export function InvoiceTable({ failures, reader, sort, currency, link }: Invoice
             {currency === undefined ? 'Amount' : sorted('amount', 'Amount')}
           </th>
           <th scope="col">State</th>
-          <th scope="col">Customer</th>
+          <th scope="col">{isOfOne ? 'Plan' : 'Customer'}</th>
           <th scope="col">Reason</th>
           <th scope="col">Card</th>
           <th scope="col" aria-sort={mark('failed', 'descending')}>
@@ -158,14 +160,18 @@ export function InvoiceTable({ failures, reader, sort, currency, link }: Invoice
       </thead>
       <tbody>
         {failures.map((failure) => (
-          <InvoiceRow failure={failure} reader={reader} />
+          <InvoiceRow failure={failure} reader={reader} isOfOne={isOfOne} />
         ))}
       </tbody>
     </WideTable>
   );
 }
 
-function InvoiceRow({ failure, reader }: { failure: Failure; reader: Reader }) {
+interface InvoiceRowProps extends Required<Pick<InvoiceTableProps, 'reader' | 'isOfOne'>> {
+  readonly failure: Failure;
+}
+
+function InvoiceRow({ failure, reader, isOfOne }: InvoiceRowProps) {
   const { invoiceId, amount, currency, reason, planName, attempts } = failure;
   return (
     <tr>
@@ -178,8 +184,14 @@ function InvoiceRow({ failure, reader }: { failure: Failure; reader: Reader }) {
         <StateChip state={failure.state} />
       </td>
       <td>
-        <CustomerLink {...failure} reader={reader} />
-        {planName !== null && <small>{planName}</small>}
+        {isOfOne ? (
+          (planName ?? failure.plan ?? '–')
+        ) : (
+          <>
+            <CustomerLink {...failure} reader={reader} />
+            {planName !== null && <small>{planName}</small>}
+          </>
+        )}
       </td>
       <td>
         {reason === null ? '–' : capitalize(describeCode(reason))}

@@ -66,12 +66,18 @@ export function MailListView({ query, mails, next, reader }: ShownMails) {
   );
 }
 
-export function MailTable({ mails, reader }: { mails: readonly ListedMail[]; reader: Reader }) {
+interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
+  /** Whether all are of one customer, whom the page is about. */
+  readonly isOfOne?: boolean;
+}
+
+export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
+  const columns = ['Subject', 'State', ...(isOfOne ? [] : ['Customer']), 'About', 'When'];
   return (
     <WideTable label="Mails">
       <thead>
         <tr>
-          {['Subject', 'State', 'Customer', 'About', 'When'].map((name) => (
+          {columns.map((name) => (
             <th scope="col">{name}</th>
           ))}
         </tr>
@@ -85,9 +91,11 @@ export function MailTable({ mails, reader }: { mails: readonly ListedMail[]; rea
             <td>
               <MailStateChip state={mail.state} />
             </td>
-            <td>
-              <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />
-            </td>
+            {!isOfOne && (
+              <td>
+                <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />
+              </td>
+            )}
             <td>
               <AboutLink id={mail.invoiceId} reader={reader} />
             </td>

@@ -68,6 +68,8 @@ export function sendMailBody({ database, config }: PageDeps): RequestHandler {
     const mail = ID.test(id) ? await orUnavailable(findMail(database, id)) : undefined;
     if (!mail?.bodyHtml) return next();
     response.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' });
+    // A document in a sandbox is of no origin, so a browser complains of being asked for a process of its origin's own.
+    response.removeHeader('Origin-Agent-Cluster');
     response.type('html').send(mail.bodyHtml);
   };
 }

@@ -75,7 +75,7 @@ function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<Sho
           In the link, <code>*</code> stands for what opens the customer’s page. Links lead nowhere here.
         </p>
         <iframe
-          class="mail"
+          class="mail-frame"
           title={`The mail: ${subject ?? ''}`}
           sandbox=""
           src={`${reader.root}mails/${encodeURIComponent(id)}/body`}

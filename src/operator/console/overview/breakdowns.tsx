@@ -66,7 +66,7 @@ function Breakdown({
             <tr>
               <th scope="row">
                 <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: value ?? '' })}`}>
-                  {describeValue(dimension, value, facts.plans)}
+                  {nameValue(dimension, value, facts)}
                 </a>
               </th>
               <td class="number">{show(failed)}</td>
@@ -91,6 +91,16 @@ function Breakdown({
       </table>
     </section>
   );
+}
+
+/** Prices of one product have one name; most are of one currency. */
+function nameValue(dimension: Dimension, value: string | null, { plans, failed }: MoneyFacts): string {
+  const name = describeValue(dimension, value, plans);
+  const isShared = [...plans].some(([id, other]) => other === name && id !== value);
+  if (dimension !== 'plan' || !isShared) return name;
+  const own = failed.filter((sum) => sum.dimension === dimension && sum.value === value);
+  const currencies = [...new Set(own.map(({ currency }) => currency.toUpperCase()))];
+  return `${name}, ${currencies.sort().join(' and ')}`;
 }
 
 function Share({ part, whole }: { part: number; whole: number }) {

@@ -102,7 +102,7 @@ function Headline({ facts, reader }: Shown) {
         />
         <Figure
           name="Lost"
-          tone="bad"
+          tone={lost.amount === 0 ? '' : 'bad'}
           value={show(lost)}
           note={`${percent(lost.amount, failed.amount)} ${of}`}
         />
