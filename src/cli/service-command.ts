@@ -1,7 +1,8 @@
-import { loadServiceConfig } from '../config/config.ts';
+import { asksForTraces, loadServiceConfig } from '../config/config.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { createLogger } from '../logger.ts';
 import { startStandAloneService } from '../plugin/stand-alone-service.ts';
+import { startTracing } from '../telemetry/start-tracing.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
@@ -9,7 +10,11 @@ export async function runService(): Promise<undefined> {
   const config = loadServiceConfig();
   const logger = createLogger(config.logLevel);
   warnOfUnknownSettings(config.unknownSettings, logger);
+  const endTracing = asksForTraces() ? await startTracing() : async () => {};
   const service = await startStandAloneService(config, logger);
-  stopOnSignal(service.stop);
+  stopOnSignal(async () => {
+    await service.stop();
+    await endTracing();
+  });
   exitOnFailure(service.failed);
 }

@@ -1,12 +1,18 @@
+import { asksForTraces } from '../config/config.ts';
 import { startServer } from '../plugin/server.ts';
+import { startTracing } from '../telemetry/start-tracing.ts';
 import { offerBackfill } from './offer-backfill.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
+  const endTracing = asksForTraces() ? await startTracing() : async () => {};
   const starting = startServer();
   // From the beginning: in a container nobody else ends a process that has no ear for it.
-  stopOnSignal(async () => (await starting).stop());
+  stopOnSignal(async () => {
+    await (await starting).stop();
+    await endTracing();
+  });
   const server = await starting;
   exitOnFailure(server.failed);
   try {

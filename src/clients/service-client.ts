@@ -9,6 +9,7 @@ import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { PluginError } from '../errors.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
+import { inSpan, SpanKind } from '../telemetry/spans.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -176,8 +177,10 @@ async function send(
       });
       return { response, text: await response.text() };
     };
-    return await measures.timed('payment_retry_service_request_duration_seconds', ask, (result) => ({
-      operation: url.pathname.split('/').at(-1) ?? '',
+    const operation = url.pathname.split('/').at(-1) ?? '';
+    const traced = () => inSpan(`service ${operation}`, { kind: SpanKind.CLIENT }, ask);
+    return await measures.timed('payment_retry_service_request_duration_seconds', traced, (result) => ({
+      operation,
       status: result.status === 'fulfilled' ? String(result.value.response.status) : 'none',
     }));
   } catch (error) {

@@ -277,6 +277,14 @@ export function loadMove(
   return { directory, url };
 }
 
+/** Whether OpenTelemetry's own variables ask for traces. What else they say, its packages read. */
+export function asksForTraces(environment: Environment = systemEnvironment()): boolean {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, ...others } = environment;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = others;
+  if (OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none') return false;
+  return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}
+
 function systemEnvironment(): Environment {
   return process.env;
 }

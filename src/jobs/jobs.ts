@@ -15,6 +15,7 @@ import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { findNextDueAt, hasRunningJobs, indexDueJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
+import { carryTrace, inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import type { Enqueue, EnqueueOptions } from './enqueue.ts';
 import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';
@@ -243,9 +244,15 @@ async function runJob<Data>(
   { logger, measures }: { logger: Logger; measures: Measures },
 ): Promise<JobResult> {
   try {
+    const ageMs = job.startedOn.getTime() - job.createdOn.getTime();
+    const span = {
+      kind: SpanKind.CONSUMER,
+      attributes: { job: job.id },
+      ...traceOf(Object(job.data), ageMs),
+    };
     await measures.timed(
       'payment_retry_job_duration_seconds',
-      () => handler.handle(job.data),
+      () => inSpan(`job ${job.name}`, span, () => handler.handle(job.data)),
       ({ status }) => ({ queue: job.name, result: status === 'fulfilled' ? 'done' : 'failed' }),
     );
     return { id: job.id, status: 'completed' };
@@ -269,7 +276,7 @@ function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
 
 function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
   return {
-    data: job.data,
+    data: { ...carryTrace(), ...job.data },
     ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
     ...(job.key ? { singletonKey: job.key } : {}),
     ...(job.id ? { id: job.id } : {}),

@@ -1,6 +1,7 @@
 /** How long Stripe takes to answer, each repeat of the SDK by itself. */
 import Stripe from 'stripe';
 import type { Measures } from '../../telemetry/measures.ts';
+import { inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
@@ -11,7 +12,10 @@ export function createMeasuredHttp(measures: Measures): HttpClient {
     const resource = resourceOf(path);
     return measures.timed(
       'payment_retry_stripe_request_duration_seconds',
-      () => plain.makeRequest(...request),
+      () =>
+        inSpan(`Stripe ${method} ${resource}`, { kind: SpanKind.CLIENT }, () =>
+          plain.makeRequest(...request),
+        ),
       (result) => {
         const status = result.status === 'fulfilled' ? String(result.value.getStatusCode()) : 'none';
         return { method, resource, status };

@@ -16,6 +16,7 @@ import {
 } from '../../store/tables/retry/attempts.ts';
 import { countCharge } from '../../store/tables/retry/charge-minutes.ts';
 import { ALL_ACCOUNTS, pauseEffects } from '../../store/tables/retry/pauses.ts';
+import { inSpan } from '../../telemetry/spans.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { Objection } from '../guards/objection.ts';
@@ -132,7 +133,10 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
   const paymentMethod = action.paymentMethod ?? undefined;
   const request = { invoiceId: action.invoiceId, paymentMethod, idempotencyKey };
   try {
-    return outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request));
+    const attributes = { invoice: action.invoiceId, action: action.id };
+    return await inSpan('attempt', { attributes }, async () =>
+      outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request)),
+    );
   } catch (error) {
     // Nothing was done, but an earlier call under this key may have been: the attempt stays open.
     if (isAccessRefused(error) || error instanceof EffectsPausedError) throw error;

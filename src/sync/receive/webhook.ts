@@ -21,6 +21,7 @@ import {
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
 import type { Measures } from '../../telemetry/measures.ts';
+import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 import { personOf } from './person-of.ts';
 
 export interface WebhookDeps {
@@ -43,6 +44,8 @@ export interface WebhookReceiver {
   stop(): Promise<void>;
 }
 
+type TracedKey = EventKey & { readonly trace?: Carried | undefined };
+
 /**
  * `POST /webhooks/stripe`: verify the untouched body, record the event once, answer after the commit. Events that
  * arrive together share one insert. Their jobs are enqueued after the answer; the sweep finds any that a crash loses.
@@ -50,13 +53,15 @@ export interface WebhookReceiver {
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const pending = new Set<Promise<void>>();
   let isStopping = false;
-  const enqueue = createGroupCommit<EventKey>((keys) =>
+  /** Of the webhooks at hand: those that share an insert are of different traces. */
+  const traces = new Map<string, Carried>();
+  const enqueue = createGroupCommit<TracedKey>((keys) =>
     untilBack(
       () => deps.enqueue('process-event', keys.map(toEventJob)),
       () => isStopping,
     ),
   );
-  const enqueueLater = (key: EventKey) => {
+  const enqueueLater = (key: TracedKey) => {
     const job = enqueue(key)
       .catch((error) => deps.logger.warn({ err: error }, 'the job of an event waits for the next sweep'))
       .finally(() => pending.delete(job));
@@ -64,7 +69,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   };
   const record = createGroupCommit<NewEvent>(async (events) => {
     const fresh = await recordEvents(deps.database, events);
-    for (const key of fresh) enqueueLater(key);
+    for (const key of fresh) enqueueLater({ ...key, trace: traces.get(`${key.account} ${key.id}`) });
   });
 
   const router = express.Router();
@@ -76,13 +81,19 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
     limitBodiesInFlight(BODY_BYTES),
     readBody,
     async (req, res) => {
-      const body = rawBody(req);
-      verify(deps, body, req.get('stripe-signature'));
-      const event = parseEvent(body.toString('utf8'));
-      await record(toRow(deps, event, body.toString('utf8'))).catch((error) => {
-        throw new StoreUnavailableError(error);
+      await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
+        const body = rawBody(req);
+        verify(deps, body, req.get('stripe-signature'));
+        const event = parseEvent(body.toString('utf8'));
+        const row = toRow(deps, event, body.toString('utf8'));
+        traces.set(`${row.account} ${row.id}`, carryTrace());
+        await record(row)
+          .catch((error) => {
+            throw new StoreUnavailableError(error);
+          })
+          .finally(() => traces.delete(`${row.account} ${row.id}`));
+        res.json({ received: true });
       });
-      res.json({ received: true });
     },
   );
   const settled = async () => {
@@ -102,9 +113,15 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
  * The job's id follows from the event and its replays, so that enqueueing it twice makes one job. An event that has
  * waited for days outlived its job (one that the queue itself failed, its workers dying), and gets one more each day.
  */
-export function toEventJob({ account, id, replays = 0, daysWaiting = 0 }: EventKey & Partial<WaitingEvent>) {
+export function toEventJob({
+  account,
+  id,
+  replays = 0,
+  daysWaiting = 0,
+  trace = {},
+}: TracedKey & Partial<WaitingEvent>) {
   const turns = [replays > 0 ? [`${replays}`] : [], daysWaiting > 0 ? [`day ${daysWaiting}`] : []].flat();
-  return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id } };
+  return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id, ...trace } };
 }
 
 /** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */
