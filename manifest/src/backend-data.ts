@@ -109,6 +109,8 @@ export interface OwnSettings {
   readonly credentials: 'none' | 'set' | 'unreadable';
   readonly savedAt: string | null;
   readonly takesCredentials: boolean;
+  /** Where the account's service calls back. */
+  readonly callbackUrl: string;
 }
 
 export interface Check {

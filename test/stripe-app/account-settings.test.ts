@@ -49,6 +49,7 @@ test('an account gives its own key and token, and no answer, row or log line sho
     credentials: 'none',
     savedAt: null,
     takesCredentials: true,
+    callbackUrl: `http://localhost:8080/accounts/${CONNECTED_ID}/recovery_action`,
   });
   const saved = await app.ask({
     ...theirs,

@@ -1,6 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource react */
 /** What a connected account sets for itself. A field that is left empty changes nothing; what is secret is never shown again. */
-import { Banner, Box, Button, Inline, TextField } from '@stripe/ui-extension-sdk/ui';
+import {
+  Banner,
+  Box,
+  Button,
+  Inline,
+  PropertyList,
+  PropertyListItem,
+  TextField,
+} from '@stripe/ui-extension-sdk/ui';
 import { useState } from 'react';
 import type { OwnSettings } from '../backend-data.ts';
 import { formatMoment } from '../format.ts';
@@ -41,6 +49,9 @@ export function OwnSettingsForm({ own, locale, save }: FormProps) {
       />
       {own.takesCredentials && (
         <>
+          <PropertyList>
+            <PropertyListItem label="Callback address" value={own.callbackUrl} />
+          </PropertyList>
           <TextField
             label="Service key"
             type="password"

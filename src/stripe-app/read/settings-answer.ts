@@ -1,4 +1,5 @@
 import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
+import { publicAddress } from '../../http/own-paths.ts';
 import { type ExplainedFinding, explainFinding } from '../../operator/checks/describe-finding.ts';
 import { type Finding, type FindingCode, type FindingState, finding } from '../../operator/checks/finding.ts';
 import { describeSettings } from '../../operator/checks/run-checks.ts';
@@ -32,7 +33,7 @@ export async function answerSettings(
 
 /** What the account has set for itself. What is secret stays here. */
 async function describeOwn(
-  { livemode, service, accountSettingsKeys }: AnswerDeps['config'],
+  { livemode, service, accountSettingsKeys, publicUrl }: AnswerDeps['config'],
   database: AnswerDeps['database'],
   account: string,
 ): Promise<object> {
@@ -49,6 +50,7 @@ async function describeOwn(
     credentials: credentials === null ? 'none' : opens ? 'set' : 'unreadable',
     savedAt,
     takesCredentials: service.kind === 'remote' && accountSettingsKeys.length > 0,
+    callbackUrl: publicAddress(publicUrl, `accounts/${account}/recovery_action`).href,
   };
 }
 

@@ -112,6 +112,7 @@ export const CONNECTED: SettingsAnswer = {
     credentials: 'set',
     savedAt: '2026-03-02T10:00:00.000Z',
     takesCredentials: true,
+    callbackUrl: 'https://billing.example.com/accounts/acct_1/recovery_action',
   },
 };
 

@@ -355,6 +355,9 @@ describe('what an account sets for itself', () => {
   test('the key and the token are taken away only after asking back', async () => {
     dashboard.replies.saveSettings = answer({ outcome: 'changed', code: 'account_saved' });
     const { press, text } = await open({});
+    expect(plain(text())).toContain(
+      'Callback address | https://billing.example.com/accounts/acct_1/recovery_action',
+    );
     expect(text()).toContain('Service key and callback token: set, saved Mar 2, 2026');
     await press('Remove key and token');
     expect(saved()).toEqual([]);
