@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
+import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import { createGuessRefusal, type RefuseGuess } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
@@ -96,6 +97,7 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];
+  const boundBodies = limitBodiesInFlight(BODY_LIMIT_BYTES);
   const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
   const router = Router();
   for (const { method, paths, handler } of routes) {
@@ -104,7 +106,7 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
       operation,
       status,
     }));
-    router[method](paths, timed, ...guards, ...(method === 'post' ? [readBody] : []), handler);
+    router[method](paths, timed, ...guards, ...(method === 'post' ? [boundBodies, readBody] : []), handler);
   }
   return router;
 }

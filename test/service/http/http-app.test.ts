@@ -52,6 +52,24 @@ describe('the API', () => {
     expect(await harness.post('/v1/subscriptions', fits)).toMatchObject({ status: 200 });
   });
 
+  test('bodies that are read at once are bounded together, whosever keys they come with', async () => {
+    const { hostname, port } = new URL(harness.url);
+    const head = `POST /v1/subscriptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n`;
+    const sockets = Array.from({ length: 13 }, () => connect(Number(port), hostname));
+    const answers: string[] = [];
+    for (const socket of sockets) {
+      socket.on('data', (part) => answers.push(String(part)));
+      socket.write(`${head}Content-Length: ${5 * 1024 * 1024}\r\n\r\n{`);
+    }
+    await eventually(() => expect(answers).toHaveLength(1));
+    expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
+    for (const socket of sockets) socket.destroy();
+    const fits = { subscriptions: [], filler: 'x'.repeat(4 * 1024 * 1024) };
+    await eventually(async () => {
+      expect(await harness.post('/v1/subscriptions', fits)).toMatchObject({ status: 200 });
+    });
+  });
+
   test('the API reports its health without a key', async () => {
     expect(await harness.get('/healthz', {})).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
