@@ -58,6 +58,7 @@ describe('POST /webhooks/stripe', () => {
     ['without a signature', undefined],
     ['with an empty signature', ''],
     ['with a signature that is none', 'v1'],
+    ['with an empty signature in its header', 't=1,v1='],
     ['with another secret', () => sign(body, { secret: 'whsec_of_somebody_else' })],
     ['with a signature of another body', () => sign(`${body} `)],
     ['signed more than five minutes ago', () => sign(body, { age: 301 })],

@@ -34,6 +34,7 @@ test.each([SECRET, OLD_SECRET])(
 
 test.each<[string, () => Promise<Response>]>([
   ['without a signature', () => app.post(bodyOf())],
+  ['with an empty signature', () => app.post(bodyOf(), `t=${Math.floor(NOW.toSeconds())},v1=`)],
   ['signed with another secret', () => app.post(bodyOf(), sign(bodyOf(), NOW, 'absec_other'))],
   ['signed 301 seconds ago', () => postSigned(bodyOf(), -301)],
   ['with a changed body', () => postChanged((body) => body.replace('in_1', 'in_2'))],
