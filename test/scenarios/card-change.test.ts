@@ -1,4 +1,6 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
+import Stripe from 'stripe';
+import { makePortal } from '../../src/operator/checks/portal-configuration.ts';
 import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
@@ -14,8 +16,17 @@ import {
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
+let portalConfiguration: string;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({
+    arrange: async ({ secretKey, url }) => {
+      const { hostname, port } = new URL(url);
+      portalConfiguration = await makePortal(
+        new Stripe(secretKey, { host: hostname, port, protocol: 'http' }),
+      );
+      return { portalConfiguration };
+    },
+  });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -63,11 +74,15 @@ test('mail, link, page, portal, new card: the invoice is paid exactly once', asy
   const link = mailedLink();
   for (let scan = 0; scan < 3; scan += 1) expect((await follow(link)).status).toBe(200);
   const sessions = () =>
-    world.sandbox.state.apiCalls.filter(({ path }) => path.includes('billing_portal')).length;
+    world.sandbox.state.apiCalls.filter(({ path }) => path.includes('portal/sessions')).length;
   expect(sessions()).toBe(0);
 
   const opened = await follow(link, { method: 'POST' });
   expect(opened.status).toBe(303);
+  const opening = [...world.sandbox.state.events.newestFirst()].find(
+    ({ type }) => type === 'billing_portal.session.created',
+  );
+  expect(opening?.data.object).toMatchObject({ configuration: portalConfiguration });
   world.sandbox.webhookFaults.duplicate = 1;
   world.sandbox.webhookFaults.shuffle = true;
   const back = await chooseCardInPortal(opened.location);
