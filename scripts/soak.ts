@@ -1,11 +1,16 @@
 /**
- * A flood of connections (SOAK_PART=flood: it alone), and the fault-injection scenario (`stories`) for as long as is wanted: SOAK_MINUTES of stories (10), or the one of SOAK_SEED, of
- * SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by the seed). Ends with 1 at the first violation.
+ * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), SOAK_REQUESTS requests of every
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), PostgreSQL that stops and fails over (`failover`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
+ * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
+ * the seed). Ends with 1 at the first violation.
  */
 
 import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
+import { runFailover } from './soak/failover.ts';
 import { runFlood } from './soak/flood.ts';
+import { runFullDisk } from './soak/full-disk.ts';
+import { runFuzz } from './soak/fuzz.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
@@ -22,10 +27,15 @@ if (!postgres)
 const totals: Record<string, number> = {};
 let stories = 0;
 let seed = Number(onlySeed ?? Date.now() % 1_000_000);
+/** A story that is told again is told alone. */
+const part = process.env.SOAK_PART ?? (onlySeed === undefined ? 'all' : 'stories');
+const isAsked = (name: string) => part === 'all' || part === name;
 try {
-  // SOAK_PART names one alone; a story that is told again is.
-  if (onlySeed === undefined && process.env.SOAK_PART !== 'stories') await runFlood(print);
-  if (process.env.SOAK_PART !== 'flood') await tellStories();
+  if (isAsked('flood')) await runFlood(print);
+  if (isAsked('fuzz')) await runFuzz(print, seed, Number(process.env.SOAK_REQUESTS ?? 100_000));
+  if (isAsked('disk')) await runFullDisk(print);
+  if (isAsked('failover')) await runFailover(print);
+  if (isAsked('stories')) await tellStories();
 } finally {
   await postgres?.stop();
 }

@@ -19,6 +19,8 @@ export const SECRETS = {
   METRICS_TOKEN: 'metrics-token-of-the-soak-0123456789',
   RECOVERY_CALLBACK_TOKEN: 'callback-token-of-the-soak-0123456789',
   RETRY_SERVICE_API_KEY: 'service-key-of-the-soak-0123456789',
+  OPERATOR_TOKEN: 'operator-token-of-the-soak-0123456789',
+  STRIPE_APP_SECRET: 'absec_of_the_soak_01234567890123456789',
   LINK_SECRET: 'link-secret-of-the-soak-0123456789012345',
 } as const;
 
@@ -55,7 +57,8 @@ export interface SiteOptions {
 }
 
 const PUMP_MS = 25;
-const WITHIN_MS = 240_000;
+/** A claim that died with its connection is taken up after five minutes. */
+const WITHIN_MS = 420_000;
 
 export async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
   const { location } = options;
@@ -104,7 +107,7 @@ export async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
       await eventually(() => {
         if (started.code() !== undefined) return;
         if (!started.output().includes('"listening"')) throw new Error('It does not listen yet.');
-      });
+      }, WITHIN_MS);
       if (started.code() !== undefined)
         throw new Error(`It ended with ${started.code()}.\n${started.output()}`);
       front.ports.splice(0, front.ports.length, Number(new URL(site.url()).port));
@@ -121,10 +124,18 @@ export async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
       await eventually(() => expectPaid(sandbox, instructed), WITHIN_MS);
       // What comes in at the last moment would wait for the next start.
       await pump.stop();
-      await eventually(() => expectNothingWaits(site.url()), WITHIN_MS);
-      current().signal('SIGTERM');
-      await current().ended;
-      return inspect(location, sandbox, instructed);
+      for (let triesLeft = 2; ; triesLeft -= 1) {
+        await eventually(() => expectNothingWaits(site.url()), WITHIN_MS);
+        current().signal('SIGTERM');
+        await current().ended;
+        try {
+          return await inspect(location, sandbox, instructed);
+        } catch (error) {
+          if (triesLeft === 0) throw error;
+          // Stripe's list may be read between the last look and the end; what it brings waits for the next start.
+          await site.start();
+        }
+      }
     },
     stop: async () => {
       await pump.stop();

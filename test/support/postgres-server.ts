@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import pg from 'pg';
+import { copyRunning } from './copy-postgres.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -34,6 +35,8 @@ export interface OwnPostgres {
   halt(mode: keyof typeof SIGNALS): Promise<void>;
   /** On the same port, with what it had. Resolves when it takes connections. */
   start(): Promise<void>;
+  /** A copy that follows it: what is acknowledged from now on is there, too. `pg_promote()` makes it the server. */
+  startStandby(): Promise<OwnPostgres | undefined>;
   /** For good. */
   stop(): Promise<void>;
 }
@@ -107,7 +110,17 @@ const FORGETFUL = {
   autovacuum: 'off',
 };
 
-async function startServer(extra: Readonly<Record<string, unknown>>): Promise<OwnPostgres | undefined> {
+interface Beginning {
+  readonly bin: string;
+  readonly directory: string;
+  readonly data: string;
+  readonly user: User | undefined;
+}
+
+async function startServer(
+  extra: Readonly<Record<string, unknown>>,
+  fill: (beginning: Beginning) => Promise<void> = initialize,
+): Promise<OwnPostgres | undefined> {
   const user = otherUser();
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-postgres-'));
   if (user) chownSync(directory, user.uid, user.gid);
@@ -117,11 +130,7 @@ async function startServer(extra: Readonly<Record<string, unknown>>): Promise<Ow
     return undefined;
   }
   const data = join(directory, 'data');
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...user, cwd: directory, stdio: 'pipe' },
-  );
+  await fill({ bin, directory, data, user });
   const port = await freePort();
   const settings = {
     port,
@@ -159,6 +168,16 @@ async function startServer(extra: Readonly<Record<string, unknown>>): Promise<Ow
     url,
     socketUrl: hasSocket(directory) ? `${url}?host=${encodeURIComponent(directory)}` : undefined,
     stop,
+    startStandby: async () => {
+      const standby = await startServer(
+        { ...extra, primary_conninfo: `host=127.0.0.1 port=${port} user=test` },
+        (beginning) => copyRunning(url, data, beginning),
+      );
+      // From now on each commit waits for it.
+      await administer(url, "alter system set synchronous_standby_names = '*'");
+      await administer(url, 'select pg_reload_conf()');
+      return standby;
+    },
     halt: async (mode) => {
       server.stdin.write(`${SIGNALS[mode]}\n`);
       await once(server.stdout, 'data');
@@ -168,6 +187,14 @@ async function startServer(extra: Readonly<Record<string, unknown>>): Promise<Ow
       await waitUntilReady(url, server);
     },
   };
+}
+
+async function initialize({ bin, directory, data, user }: Beginning): Promise<void> {
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: directory, stdio: 'pipe' },
+  );
 }
 
 /** A path of at most 103 bytes on every system, of which the name of the socket takes some. */
@@ -223,7 +250,7 @@ function configuredFolder(): string[] {
   }
 }
 
-interface User {
+export interface User {
   readonly uid: number;
   readonly gid: number;
 }
