@@ -4,6 +4,7 @@ import { rootFrom } from '../../../http/page-place.ts';
 import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps } from '../page-answer.ts';
 import { InvoiceView } from './invoice-view.tsx';
 
@@ -20,8 +21,10 @@ export const lookUp: RequestHandler = (request, response, next) => {
 export const invoicePage: Page = async (deps, { request, reader, token }) => {
   const { database } = deps;
   const id = String(request.params.id);
-  const history = ID.test(id) ? await orUnavailable(findInvoiceHistory(database, id)) : undefined;
-  if (!history)
+  // By its account: indexes begin with it.
+  const key = ID.test(id) ? await orUnavailable(findInvoiceKey(database, id)) : undefined;
+  const history = key && (await orUnavailable(findInvoiceHistory(database, id, key.account)));
+  if (!key || !history)
     return notFound(
       'Unknown invoice',
       `Nothing is known about ${id}.`,
@@ -29,7 +32,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     );
   await orUnavailable(refreshFailures(database));
   const [failure] = await orUnavailable(
-    listFailures(database, { invoice: id }, { sort: 'failed', limit: 1 }),
+    listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
   );
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
   const main = InvoiceView({ id, history, failure, stripeUrl, token, reader });

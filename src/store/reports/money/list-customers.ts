@@ -44,25 +44,28 @@ export async function listCustomers(
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const query = toTextQuery(search);
   const open = (table: string) => (isOpen ? ` and ${table}.state = 'open'` : '');
+  const at = after && `${bind(after.at)}::timestamptz`;
+  const place = after && bind(after.invoiceId);
+  const from = after && ` and failed_at <= ${at} and (failed_at < ${at} or invoice_id > ${place})`;
   const source =
     query === undefined
-      ? // The latest failure of each customer. Asked for one by one: as a join it would read the whole table.
-        `payment_retry.failures f cross join lateral (
+      ? // The latest failure of each customer. Asked for one by one and in order (`offset 0`): as a join it would read the whole table.
+        `(select * from payment_retry.failures any_of where true${open('any_of')}${from ?? ''}
+          order by failed_at desc, invoice_id offset 0) f
+         cross join lateral (
            select invoice_id from payment_retry.failures latest
            where latest.account = f.account and latest.customer_id = f.customer_id${open('latest')}
            order by failed_at desc, invoice_id limit 1) latest
-         where latest.invoice_id = f.invoice_id${open('f')}`
+         where latest.invoice_id = f.invoice_id`
       : `(select distinct on (account, customer_id) * from (${MATCHING(bind(query))}) found
-          where customer_id is not null${open('found')} order by account, customer_id, failed_at desc, invoice_id) f where true`;
-  const at = after && `${bind(after.at)}::timestamptz`;
-  const from =
-    after && `and f.failed_at <= ${at} and (f.failed_at < ${at} or f.invoice_id > ${bind(after.invoiceId)})`;
+          where customer_id is not null${open('found')} order by account, customer_id, failed_at desc, invoice_id) f
+         where true${from ?? ''}`;
   return db.query<ListedCustomer>(
     `select page.*, customer.name as customer_name, customer.email as customer_email,
        (select coalesce(json_agg(s), '[]') from (${SUMS}) s) as sums,
        (select count(*) from payment_retry.emails where account = page.account
           and invoice_id in (${ITS_OWN('invoices')} union all ${ITS_OWN('subscriptions')})) as mails
-     from (select f.account, f.customer_id, f.failed_at, f.invoice_id from ${source} ${from ?? ''}
+     from (select f.account, f.customer_id, f.failed_at, f.invoice_id from ${source}
            order by f.failed_at desc, f.invoice_id limit ${bind(limit)}) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
      order by page.failed_at desc, page.invoice_id`,

@@ -25,14 +25,14 @@ export interface DimensionSum extends MoneySum {
 /** A `MoneyState`, of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
 
-/** Invoices whose first payment failed since then, all of them and by each dimension. */
+/** Invoices whose first payment failed since then, all of them and by each dimension: added up once, then by each. */
 export function sumFailuresSince(db: Queryable, since: DateTime): Promise<DimensionSum[]> {
   const flags = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
   return db.query<DimensionSum>(
     `select case ${flags} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
-       currency, state, count(*) as invoices, sum(amount)::bigint as amount
-     from (select currency, ${STATE} as state, amount, reason, brand, country, plan
-           from payment_retry.failures where failed_at >= $1) f
+       currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount
+     from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount
+           from payment_retry.failures where failed_at >= $1 group by 1, 2, 3, 4, 5, 6) f
      group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})`,
     [since.toISO()],
   );
@@ -58,14 +58,17 @@ export interface RecoveredSum extends DaySum {
   readonly cause: Cause;
 }
 
-const dayOf = (column: string) => `to_char(${column} at time zone $2, 'YYYY-MM-DD')`;
+/** Words are made of the few days, not of each row. */
+const byDay = (column: string, name: string, where: string) =>
+  `select to_char(day, 'YYYY-MM-DD') as day, ${name.split(' ').at(-1)}, currency, invoices, amount
+   from (select (${column} at time zone $2)::date as day, ${name}, currency, count(*) as invoices, sum(amount)::bigint as amount
+         from payment_retry.failures where ${where} group by 1, 2, 3) sums order by day`;
 
 export function sumRecoveredByDay(db: Queryable, since: DateTime, zone: string): Promise<RecoveredSum[]> {
-  return db.query<RecoveredSum>(
-    `select ${dayOf('ended_at')} as day, cause, currency, count(*) as invoices, sum(amount)::bigint as amount
-     from payment_retry.failures where state = 'recovered' and ended_at >= $1 group by 1, 2, 3 order by 1`,
-    [since.toISO(), zone],
-  );
+  return db.query<RecoveredSum>(byDay('ended_at', 'cause', `state = 'recovered' and ended_at >= $1`), [
+    since.toISO(),
+    zone,
+  ]);
 }
 
 export interface DueSum extends DaySum {
@@ -74,9 +77,8 @@ export interface DueSum extends DaySum {
 
 /** What is planned until then, by day. What is overdue counts to its own day. */
 export function sumDue(db: Queryable, until: DateTime, zone: string): Promise<DueSum[]> {
-  return db.query<DueSum>(
-    `select ${dayOf('next_at')} as day, next_kind as kind, currency, count(*) as invoices, sum(amount)::bigint as amount
-     from payment_retry.failures where next_at < $1 and state = 'open' group by 1, 2, 3 order by 1`,
-    [until.toISO(), zone],
-  );
+  return db.query<DueSum>(byDay('next_at', 'next_kind as kind', `next_at < $1 and state = 'open'`), [
+    until.toISO(),
+    zone,
+  ]);
 }
