@@ -50,7 +50,7 @@ const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
 const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
 
 /** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
-export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /**
  * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at

@@ -114,7 +114,7 @@ export type TransactionMessage = z.infer<typeof transactionMessage>;
 
 /** Bodies of the three ingest operations. The count limit is checked apart: over it is 429, not 400. */
 const maxItems = { maxItems: MAX_BATCH };
-export const ingestBodies = {
+const ingestBodies = {
   subscriptions: z.object({ subscriptions: z.array(subscriptionMessage).meta(maxItems) }),
   invoices: z.object({ invoices: z.array(invoiceMessage).meta(maxItems) }),
   transactions: z.object({ transactions: z.array(transactionMessage).meta(maxItems) }),

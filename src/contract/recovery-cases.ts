@@ -6,7 +6,7 @@ import { identifier, timestamp } from './contract.ts';
  * How a closed case ended. `settled`: nothing is owed any more, or not through us. `given_up`: nothing more will be tried.
  * `merchant`: only the merchant can fix it. `history`: it was over before it was seen.
  */
-export const CASE_ENDS = ['settled', 'given_up', 'merchant', 'history'] as const;
+const CASE_ENDS = ['settled', 'given_up', 'merchant', 'history'] as const;
 export type CaseEnd = (typeof CASE_ENDS)[number];
 
 export const recoveryCase = z.object({

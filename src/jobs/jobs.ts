@@ -70,7 +70,7 @@ export interface Jobs<Data> {
   stop(): Promise<void>;
 }
 
-export const DEAD_LETTERS = 'dead-letters';
+const DEAD_LETTERS = 'dead-letters';
 
 /** How late a due job may be noticed. */
 const DUE_CHECK_MS = 500;

@@ -9,7 +9,7 @@ import { chargeRecord, invoiceRecord, paymentRecord } from './history-record.ts'
 
 const VERSION = 1;
 
-export const historyScope = z.object({
+const historyScope = z.object({
   version: z.literal(VERSION),
   account: z.string(),
   /** Unix seconds, both included. */

@@ -27,7 +27,7 @@ const handBackResult = z.discriminatedUnion('code', [
 export type HandBackResult = z.output<typeof handBackResult>;
 
 /** One invoice after the other; cut off, what is left is still in our hands. */
-export async function handBackInvoices(
+async function handBackInvoices(
   { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
   { who, why }: Asking,
   { invoices: asked }: z.output<typeof handBackParameters>,

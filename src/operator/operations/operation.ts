@@ -11,7 +11,7 @@ import type { Objection } from '../../retry/guards/objection.ts';
 import type { Database, Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 
-export const VIA = ['console', 'command', 'api', 'stripe_app'] as const;
+const VIA = ['console', 'command', 'api', 'stripe_app'] as const;
 
 /** A text that PostgreSQL takes. */
 const oneLine = (max: number) =>

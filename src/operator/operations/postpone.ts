@@ -49,7 +49,7 @@ const postponeResult = z.discriminatedUnion('code', [
  * Until then the invoice is neither charged nor mailed about, also if the service asks anew. A card that the customer gives
  * meanwhile is charged at once, and so is what a person asks for.
  */
-export async function postponeInvoice(
+async function postponeInvoice(
   { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
   asking: Asking,
   { invoice, account, until: given }: z.output<typeof postponeParameters>,

@@ -44,7 +44,7 @@ const replayResult = z.discriminatedUnion('code', [
 ]);
 
 /** All of it or nothing. The running process's sweep, or the next start, does the rest. */
-export async function replayAside(
+async function replayAside(
   { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
   asking: Asking,
   given: z.output<typeof replayParameters>,
@@ -97,7 +97,7 @@ const dismissResult = z.discriminatedUnion('code', [
 ]);
 
 /** A refused record is not shown as one that needs attention any more. It goes out again when its object next changes. */
-export async function dismissRefusedRecords(
+async function dismissRefusedRecords(
   { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
   asking: Asking,
   { records }: z.output<typeof dismissParameters>,

@@ -44,7 +44,7 @@ type RetryParameters = z.output<typeof invoiceParameters>;
  * Plans one payment that is due now, which goes the way of every other: claimed, judged by the guards once more, written
  * down, and made once. What a guard objects to now is not planned at all.
  */
-export async function retryInvoiceNow(
+async function retryInvoiceNow(
   deps: OperationDeps,
   asking: Asking,
   { invoice, account }: RetryParameters,

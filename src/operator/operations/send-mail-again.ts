@@ -42,7 +42,7 @@ const mailResult = z.discriminatedUnion('code', [
 ]);
 
 /** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
-export async function sendMailOnceMore(
+async function sendMailOnceMore(
   deps: OperationDeps,
   asking: Asking,
   parameters: MailParameters,

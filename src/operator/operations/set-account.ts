@@ -73,7 +73,7 @@ const setAccountResult = z.discriminatedUnion('code', [
 ]);
 type SetAccountResult = z.output<typeof setAccountResult>;
 
-export async function setOwnSettings(
+async function setOwnSettings(
   deps: Pick<OperationDeps, 'database' | 'clock' | 'config'>,
   asking: Asking,
   given: Parameters,

@@ -28,7 +28,7 @@ const stopResult = z.discriminatedUnion('code', [
 type StopResult = z.output<typeof stopResult>;
 
 /** Closes what is scheduled for an invoice, and lets nothing restart it. */
-export async function stopInvoice(
+async function stopInvoice(
   { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
   asking: Asking,
   { invoice, account }: z.output<typeof invoiceParameters>,

@@ -41,7 +41,7 @@ const resumeResult = z.discriminatedUnion('code', [
 type SwitchDeps = Pick<OperationDeps, 'database' | 'clock'>;
 
 /** An account that is not known is no stop: a slip of the pen must not look like one. */
-export async function pauseAll(
+async function pauseAll(
   { database, clock }: SwitchDeps,
   asking: Asking,
   { account }: SwitchParameters,
@@ -57,7 +57,7 @@ export async function pauseAll(
     : { outcome: 'unchanged', code: 'paused_already', account, pauses: all };
 }
 
-export async function resumeAll(
+async function resumeAll(
   { database, clock }: SwitchDeps,
   asking: Asking,
   { account }: SwitchParameters,

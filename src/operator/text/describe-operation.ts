@@ -131,7 +131,7 @@ export function describeOperation(result: AnyResult): string {
 }
 
 /** Nothing changed has an exit code of its own. */
-export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
+const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   changed: 0,
   unchanged: 3,
   refused: 1,

@@ -30,7 +30,7 @@ export interface SimulatedCase {
   readonly endsAt: number;
 }
 
-export const WINDOW_HOURS = 30 * 24;
+const WINDOW_HOURS = 30 * 24;
 const MONTH_HOURS = 730;
 const YEAR_HOURS = 365 * 24;
 /** No place sees more subscribers than this. */

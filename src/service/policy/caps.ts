@@ -5,7 +5,7 @@ import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
 import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
-export const DEFAULT_LIMITS: CaseLimits = {
+const DEFAULT_LIMITS: CaseLimits = {
   ...ATTEMPT_LIMITS,
   reminderDays: REMINDER_DAYS,
   windowDays: RECOVERY_DAYS,

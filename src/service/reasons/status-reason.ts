@@ -19,7 +19,7 @@ const withoutParameters = z.enum([
   'organization_not_served',
 ]);
 
-export const statusReasonSchema = z.union([
+const statusReasonSchema = z.union([
   z.object({ code: withoutParameters }),
   z.discriminatedUnion('code', [
     /** A sentence from before there were codes. */

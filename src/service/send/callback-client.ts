@@ -74,7 +74,7 @@ async function readStart({ body }: Response): Promise<string> {
 }
 
 /** Acknowledged is only a 2xx whose body says so. */
-export function classifyAnswer(
+function classifyAnswer(
   response: Pick<Response, 'ok' | 'status' | 'headers'>,
   text: string,
   now: DateTime,

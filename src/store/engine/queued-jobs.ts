@@ -82,7 +82,7 @@ export interface DueQueue {
 }
 
 /** Queues with work that is due now, of the plugin and of the embedded service: whoever asks. */
-export function listDueJobs(db: Queryable): Promise<DueQueue[]> {
+function listDueJobs(db: Queryable): Promise<DueQueue[]> {
   return inEachSchema(db, (schema) =>
     db.query<DueQueue>(
       `select name, count(*) as due, extract(epoch from ${schema}.job_now() - min(start_after))::float8 as seconds

@@ -149,7 +149,7 @@ function trialEndOf(input: SubscriptionInput, created: number): number | null {
   return Math.floor(fromUnixSeconds(created).plus(length).toSeconds());
 }
 
-export function isAutomatic(subscription: Subscription): boolean {
+function isAutomatic(subscription: Subscription): boolean {
   return subscription.collection_method === 'charge_automatically';
 }
 

@@ -20,7 +20,7 @@ import { timingReport } from '../../../contract/timing-report.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export const healthReport = z.object({ status: z.literal('ok') });
+const healthReport = z.object({ status: z.literal('ok') });
 
 /** What clients may write: fields that are not named are taken too, and left alone. */
 const READ = {

@@ -6,7 +6,7 @@ const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
 /** The hour of every retry, local. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
-export const RETRY_HOUR = 9;
+const RETRY_HOUR = 9;
 
 /** The zone of that name; UTC if there is none. */
 export function zoneNamed(name: string): Zone {

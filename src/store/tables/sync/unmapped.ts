@@ -37,11 +37,7 @@ export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
 }
 
 /** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */
-export async function replayUnmapped(
-  db: Queryable,
-  kind: MirroredKind,
-  ids?: readonly string[],
-): Promise<string[]> {
+async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `update ${TABLES[kind]} set is_reread_asked = true
      where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
