@@ -87,7 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const idempotency = createIdempotencyStore(clock);
   const side = { world, secretKey: SECRET_KEY, faults, idempotency, locks: new Set<string>() };
   const connect = createConnect({ side, seed, send: connections.send });
-  const app = createApiServer(connect.sideOf, ROUTES, apiCalls);
+  const app = createApiServer(connect.sideOf, ROUTES, apiCalls, clock);
   app.use(hostedPages(world, connect.worlds));
   const server = await listen(createServer(app), port);
   world.baseUrl = addressOf(server);

@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import Stripe from 'stripe';
+import type { Clock } from '../../../clock.ts';
 import { type ApiCall, type ApiSide, answerCall, type CallOutcome } from './answer-call.ts';
 import type { Route } from './route.ts';
 
@@ -19,6 +20,7 @@ export function createApiServer(
   sideOf: (account: string | undefined) => ApiSide,
   routes: readonly Route[],
   log: ApiCallRecord[],
+  clock: Clock,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -31,6 +33,7 @@ export function createApiServer(
     const call = readCall(route, req, `req_sandbox${String(requestCount).padStart(8, '0')}`);
     const outcome = await answerCall(sideOf(call.account), call);
     log.push(recordOf(call, outcome));
+    res.set('Date', clock.now().toHTTP());
     send(call, outcome, res);
   }
 
