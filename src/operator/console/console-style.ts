@@ -12,10 +12,10 @@ h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
 .bar, main, footer { max-width: 80rem; margin: 0 auto; padding: 0 1rem; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
 .brand { font-weight: 700; color: var(--text); text-decoration: none; }
 header nav ul { display: flex; flex-wrap: wrap; gap: .125rem; }
-header nav a { display: block; padding: .375rem .5rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
+header nav a { display: block; padding: .375rem .4rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
 header nav a:hover { background: var(--quiet); }
 header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 search:has(.find) { margin-left: auto; }

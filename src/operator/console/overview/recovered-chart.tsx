@@ -20,7 +20,7 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
   } as const);
   return (
     <section class="card">
-      <h2>Recovered money by cause</h2>
+      <h2>Recovered money by day and cause</h2>
       <figure class="chart">
         <StackedBars
           label={`Money recovered on each of the last ${facts.days} days; the table beneath has the numbers`}
