@@ -3,6 +3,15 @@ import { z } from 'zod';
 
 const counted = z.object({ cases: z.int().nonnegative(), recovered: z.int().nonnegative() });
 
+const money = z.object({
+  cases: z.int().nonnegative(),
+  /** What was at stake and what of it was recovered, in the currency's smallest unit. */
+  amount: z.number(),
+  recovered: z.number(),
+});
+/** In percentage points with a 95 % interval. */
+const difference = z.object({ points: z.number(), low: z.number(), high: z.number() });
+
 export const timingReport = z.object({
   /** Share that is drawn now, in percent. */
   holdoutPercent: z.int(),
@@ -15,9 +24,13 @@ export const timingReport = z.object({
   /** Closed cases whose times the policy chose, and those on the static schedule. */
   timed: counted,
   static: counted,
-  /** In percentage points with a 95 % interval; absent while there are too few cases. */
-  difference: z.object({ points: z.number(), low: z.number(), high: z.number() }).optional(),
-  /** The same in one sentence. */
+  /** Of the shares of cases; absent while there are too few. */
+  difference: difference.optional(),
+  /** The same in money, for each currency. A service of an earlier version does not tell it. */
+  money: z
+    .array(z.object({ currency: z.string(), timed: money, static: money, difference: difference.optional() }))
+    .optional(),
+  /** What is told of cases, in one sentence. */
   summary: z.string(),
 });
 export type TimingReport = z.infer<typeof timingReport>;

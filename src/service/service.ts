@@ -112,6 +112,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
     measures,
     metricsToken: options.metricsToken,
     holdoutPercent: options.holdoutPercent ?? 0,
+    historyDays: options.historyDays ?? FOR_EVER_DAYS,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
   });

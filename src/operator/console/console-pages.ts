@@ -46,10 +46,10 @@ const audit: Page = async ({ database }, { request, reader }) => {
   return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ entries, next, reader }) };
 };
 
-const timing: Page = async ({ config, database }, { reader: { root } }) => {
+const timing: Page = async ({ config, database }, { reader }) => {
   const { kind } = config.service;
   const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
-  return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, root }) };
+  return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, reader }) };
 };
 
 const invoices: Page = async ({ database }, { request, reader }) => {

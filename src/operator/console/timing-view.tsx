@@ -3,20 +3,22 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import { type Interval, IntervalPlot, signedPoints } from './interval-plot.tsx';
+import { IntervalFigure } from './interval-plot.tsx';
 import { MarkedWords } from './marked-words.tsx';
+import type { Reader } from './page-reader.ts';
+import { TimingMoney } from './timing-money.tsx';
 
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
   readonly reports: readonly KeptTimingReport[];
-  readonly root: string;
+  readonly reader: Pick<Reader, 'root' | 'locale'>;
 }
 
-export function TimingView({ service, reports, root }: TimingFacts) {
+export function TimingView({ service, reports, reader }: TimingFacts) {
   return (
     <>
       <h1>What the timing is worth</h1>
-      {service === 'remote' ? <RemoteService /> : <Reports reports={reports} root={root} />}
+      {service === 'remote' ? <RemoteService /> : <Reports reports={reports} reader={reader} />}
     </>
   );
 }
@@ -33,7 +35,7 @@ function RemoteService() {
   );
 }
 
-function Reports({ reports, root }: Pick<TimingFacts, 'reports' | 'root'>) {
+function Reports({ reports, reader }: Pick<TimingFacts, 'reports' | 'reader'>) {
   const [kept] = reports;
   if (kept === undefined)
     return (
@@ -52,7 +54,7 @@ function Reports({ reports, root }: Pick<TimingFacts, 'reports' | 'root'>) {
         the times. The difference in what is recovered is what the timing is worth.
       </p>
       {[...reports].sort(ownFirst).map((one) => (
-        <Report {...one} root={root} />
+        <Report {...one} reader={reader} />
       ))}
       <Rules {...kept.report} />
     </>
@@ -63,7 +65,7 @@ function ownFirst(one: KeptTimingReport, other: KeptTimingReport): number {
   return Number(other.account === OWN_ACCOUNT) - Number(one.account === OWN_ACCOUNT);
 }
 
-function Report({ account, readAt, report, root }: KeptTimingReport & { root: string }) {
+function Report({ account, readAt, report, reader }: KeptTimingReport & Pick<TimingFacts, 'reader'>) {
   const isOver = report.holdoutPercent === 0 && report.drawnPercent !== undefined;
   return (
     <section class="card calm">
@@ -73,10 +75,12 @@ function Report({ account, readAt, report, root }: KeptTimingReport & { root: st
       </div>
       {!report.difference && (
         <p>
-          <MarkedWords text={report.summary} root={root} />
+          <MarkedWords text={report.summary} root={reader.root} />
         </p>
       )}
       {report.drawnPercent === undefined ? <NothingDrawn {...report} /> : <Comparison {...report} />}
+      {report.drawnPercent !== undefined &&
+        report.money?.map((one) => <TimingMoney {...one} locale={reader.locale} />)}
       {isOver && (
         <p class="soft">
           No new case is drawn now: <code>TIMING_HOLDOUT_PERCENT</code> is 0. What was drawn before keeps its
@@ -128,7 +132,7 @@ function Comparison({ timed, difference, matureDays, drawnPercent, static: kept 
           <Side name="static schedule" {...kept} />
         </tbody>
       </table>
-      {difference && <Difference {...difference} />}
+      {difference && <IntervalFigure interval={difference} what="of the shares of cases" />}
     </>
   );
 }
@@ -144,31 +148,8 @@ function Side({ name, cases, recovered }: { name: string; cases: number; recover
   );
 }
 
-function Difference({ points, low, high }: Interval) {
-  return (
-    <>
-      <figure>
-        <figcaption>
-          Difference in percentage points, timing minus static schedule; the bar is the 95 % interval
-        </figcaption>
-        <IntervalPlot points={points} low={low} high={high} />
-      </figure>
-      <p>
-        <strong>{signedPoints(points)} points</strong>, 95 % interval {signedPoints(low)} to{' '}
-        {signedPoints(high)}. {readingOf({ points, low, high })}
-      </p>
-    </>
-  );
-}
-
 function number(count: number): string {
   return count.toLocaleString('en');
-}
-
-function readingOf({ low, high }: Interval): string {
-  if (low > 0) return 'All of the interval is above zero: the timing recovers more.';
-  if (high < 0) return 'All of the interval is below zero: the static schedule recovers more.';
-  return 'Zero is within the interval: so far the cases do not tell which recovers more.';
 }
 
 function Rules({ matureDays }: TimingReport) {
@@ -176,7 +157,11 @@ function Rules({ matureDays }: TimingReport) {
     <section class="card calm">
       <h2>What the figures count, and what they do not</h2>
       <ul class="prose">
-        <li>Invoices are counted, not money: a large one weighs as much as a small one.</li>
+        <li>
+          Of cases, a large one counts as much as a small one. In money each counts with the amount of its
+          invoice, each currency by itself, and only while its invoice is sure to be kept (
+          <code>HISTORY_DAYS</code>).
+        </li>
         <li>
           A case counts once it is closed and began {matureDays} days ago or earlier. Among younger ones there
           would be too many paid ones, as these close first.
@@ -193,8 +178,8 @@ function Rules({ matureDays }: TimingReport) {
           All else is the same on both sides: what must not be retried, the limits on attempts, the mails.
         </li>
         <li>
-          The interval is Newcombe’s, for the difference of two shares. Differences of a few points need
-          thousands of failed invoices to show.
+          The interval is Newcombe’s, for the difference of two shares; in money it is that of the delta
+          method, for ratios of sums. Differences of a few points need thousands of failed invoices to show.
         </li>
       </ul>
     </section>

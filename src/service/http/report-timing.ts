@@ -5,35 +5,54 @@ import type { TimingReport } from '../../contract/timing-report.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
+import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts';
 import { compareShares, MIN_CASES } from '../policy/compare/compare-shares.ts';
 import { STATIC_DAYS } from '../policy/timing/static-schedule.ts';
-import { countHoldoutCases, type HoldoutCount } from '../store/holdout-cases.ts';
+import {
+  countHoldoutCases,
+  type HoldoutCount,
+  type HoldoutMoney,
+  sumHoldoutMoney,
+} from '../store/holdout-cases.ts';
 
 export interface ReportDeps {
   database: Database;
   clock: Clock;
   /** Share of the cases that is drawn now. */
   holdoutPercent: number;
+  /** Invoices are kept at least so long. */
+  historyDays: number;
 }
 
 /** The window of a case, and some days in which what was asked last may come in. */
 const MATURE_DAYS = 35;
 
-export function createReportHandler({ database, clock, holdoutPercent }: ReportDeps): RequestHandler {
+export function createReportHandler(deps: ReportDeps): RequestHandler {
   return async (_request, response) => {
-    const begunBefore = clock.now().minus({ days: MATURE_DAYS });
-    const counts = await countHoldoutCases(database, organizationOf(response), begunBefore).catch(
-      (cause: unknown) => {
-        throw new StoreUnavailableError(cause);
-      },
-    );
-    response.json(buildTimingReport(counts, holdoutPercent));
+    const report = await readTimingReport(deps, organizationOf(response)).catch((cause: unknown) => {
+      throw new StoreUnavailableError(cause);
+    });
+    response.json(report);
   };
+}
+
+async function readTimingReport(deps: ReportDeps, organization: string): Promise<TimingReport> {
+  const { database, clock, holdoutPercent, historyDays } = deps;
+  const begunBefore = clock.now().minus({ days: MATURE_DAYS });
+  const keptSince = clock.now().minus({ days: historyDays });
+  const counts = await countHoldoutCases(database, organization, begunBefore);
+  const money =
+    counts.length === 0 ? [] : await sumHoldoutMoney(database, organization, { begunBefore, keptSince });
+  return buildTimingReport(counts, holdoutPercent, money);
 }
 
 type Findings = Omit<TimingReport, 'summary'>;
 
-export function buildTimingReport(counts: readonly HoldoutCount[], holdoutPercent: number): TimingReport {
+export function buildTimingReport(
+  counts: readonly HoldoutCount[],
+  holdoutPercent: number,
+  money: readonly HoldoutMoney[] = [],
+): TimingReport {
   const sideOf = (isHeldOut: boolean) => {
     const { cases = 0, recovered = 0 } = counts.find((one) => one.isHeldOut === isHeldOut) ?? {};
     return { cases, recovered };
@@ -48,8 +67,25 @@ export function buildTimingReport(counts: readonly HoldoutCount[], holdoutPercen
     timed,
     static: kept,
     ...(difference ? { difference } : {}),
+    money: [...new Set(money.map(({ currency }) => currency))].map((currency) =>
+      compareInCurrency(
+        currency,
+        money.filter((one) => one.currency === currency),
+      ),
+    ),
   };
   return { ...findings, summary: summarize(findings) };
+}
+
+const NOTHING = { cases: 0, amount: 0, recovered: 0, squares: 0, recoveredSquares: 0 };
+
+function compareInCurrency(currency: string, sums: readonly HoldoutMoney[]) {
+  const [timed = NOTHING, kept = NOTHING] = [false, true].map((isHeldOut) =>
+    sums.find((one) => one.isHeldOut === isHeldOut),
+  );
+  const difference = compareMoney(timed, kept);
+  const shown = ({ cases, amount, recovered }: MoneySums) => ({ cases, amount, recovered });
+  return { currency, timed: shown(timed), static: shown(kept), ...(difference ? { difference } : {}) };
 }
 
 function summarize({ holdoutPercent, timed, difference, drawnPercent, ...findings }: Findings): string {

@@ -170,7 +170,6 @@ describe('the page of the timing', () => {
     expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
     expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
     expect(text).toContain('reported at 2026-03-02 10:00:00 UTC');
-    expect(text).toContain('Invoices are counted, not money');
     expect(page).toContain('<line class="zero"');
   });
 
@@ -193,6 +192,26 @@ describe('the page of the timing', () => {
       expect(textOf(page)).toContain(report.summary);
       expect(page).not.toContain('<svg');
     }
+  });
+
+  test('the timing page compares the money of each currency, and says where there is too little', async () => {
+    const sums = (isHeldOut: boolean, currency: string, cases: number, paid: number, amount: number) => ({
+      ...{ isHeldOut, currency, cases, amount: cases * amount, squares: cases * amount ** 2 },
+      ...{ recovered: paid * amount, recoveredSquares: paid * amount ** 2 },
+    });
+    const money = [
+      ...[sums(false, 'EUR', 800, 600, 2000), sums(true, 'EUR', 90, 45, 2000)],
+      ...[sums(false, 'JPY', 100, 50, 900), sums(true, 'JPY', 10, 5, 900)],
+    ];
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10, money));
+    const text = textOf(await read('/console/timing'));
+    expect(text).toContain('the policy 800 €16,000.00 €12,000.00 75.0 %');
+    expect(text).toContain('static schedule 90 €1,800.00 €900.00 50.0 %');
+    // √(0.75 × 0.25 / 799 + 0.5 × 0.5 / 89) × 1.96 is 0.1081.
+    expect(text).toContain('+25.0 points, 95 % interval +14.2 to +35.8. All of the interval is above zero');
+    expect(text).toContain('static schedule 10 ¥9,000 ¥4,500 50.0 %');
+    expect(text).toContain('Too little to compare in JPY');
+    expect(text).not.toContain('Too little to compare in EUR');
   });
 
   test('the timing page says that nothing was told yet', async () => {

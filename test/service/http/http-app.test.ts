@@ -124,6 +124,7 @@ describe('an app of its own', () => {
       trustProxy: false,
       measures: createMeasures(),
       holdoutPercent: 0,
+      historyDays: 365,
       findByKey: async (hash) => CALLERS.get(hash),
       tokenKey: async () => Buffer.alloc(32),
       ...overrides,

@@ -2,6 +2,7 @@ import { timingReport } from '../../../src/contract/timing-report.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { createRetryService } from '../../../src/service/service.ts';
+import { sumHoldoutMoney } from '../../../src/service/store/holdout-cases.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
 
@@ -96,12 +97,43 @@ describe('GET /v1/timing_report', () => {
       static: { recovered: kept },
       drawnPercent: 50,
     });
+    const money = (cases: number, recovered: number) => ({
+      ...{ cases, amount: 2000 * cases, recovered: 2000 * recovered },
+    });
+    expect(found.money).toEqual([
+      {
+        currency: 'USD',
+        timed: money(found.timed.cases, timed),
+        static: money(found.static.cases, kept),
+      },
+    ]);
     expect(found.difference).toBeUndefined();
     expect(found.summary).toContain('too few to compare');
     // Given up, and paid after all.
     await pay(false, 1);
     await harness.drain();
     expect(await report()).toMatchObject({ timed: { recovered: timed + 1 }, static: { recovered: kept } });
+  });
+
+  test('in money a case counts while invoices of its age are kept, whatever else its message holds', async () => {
+    const { database, clock } = harness;
+    const message = JSON.stringify({ businessEntity: 'a\u0000b"\\u0000', amount: 4_000_000_000 });
+    await database.exec(`
+      insert into retry_service.invoices (organization, id, customer_id, state, currency, updated_at, message)
+        select 'default', 'in_' || age, 'cus', 'INVOICE_STATE_PAID', 'EUR', now(), '${message}'
+        from unnest(array[40, 364, 366]) as age;
+      insert into retry_service.cases
+        (organization, invoice_id, state, reason, opened_at, updated_at, is_held_out, holdout_percent)
+        select 'default', 'in_' || age, 'closed', 'invoice_paid', at, at, age = 40, 10
+        from (select age, timestamptz '${clock.now().toISO()}' - make_interval(days => age) as at
+              from unnest(array[40, 364, 366]) as age) as aged`);
+    const begunBefore = clock.now().minus({ days: 35 });
+    const keptSince = clock.now().minus({ days: 365 });
+    const sums = { cases: 1, amount: 4e9, squares: 1.6e19, recovered: 4e9, recoveredSquares: 1.6e19 };
+    expect(await sumHoldoutMoney(database, 'default', { begunBefore, keptSince })).toEqual([
+      { isHeldOut: false, currency: 'EUR', ...sums },
+      { isHeldOut: true, currency: 'EUR', ...sums },
+    ]);
   });
 
   test('a case keeps its side of the timing report, and its suggestions name side and chance', async () => {

@@ -13,7 +13,7 @@ export interface Difference {
 
 /** On each side; with fewer an interval would say next to nothing. */
 export const MIN_CASES = 30;
-const Z = 1.959964;
+export const Z = 1.959964;
 
 /** Newcombe's interval from two of Wilson: it holds for few cases and for shares near 0 or 1. Undefined for too few. */
 export function compareShares(one: Counted, other: Counted): Difference | undefined {
