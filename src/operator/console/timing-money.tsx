@@ -2,6 +2,7 @@
 import type { TimingReport } from '../../contract/timing-report.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { IntervalFigure } from './interval-plot.tsx';
+import { WideTable } from './parts/wide-table.tsx';
 
 type Compared = NonNullable<TimingReport['money']>[number];
 
@@ -9,7 +10,7 @@ export function TimingMoney({ currency, timed, difference, locale, ...rest }: Co
   const show = (amount: number) => formatMoney(amount, currency, locale);
   return (
     <>
-      <table class="sides">
+      <WideTable label={`In money (${currency})`}>
         <caption>The same in money ({currency})</caption>
         <thead>
           <tr>
@@ -25,7 +26,7 @@ export function TimingMoney({ currency, timed, difference, locale, ...rest }: Co
           <Side name="the policy" sums={timed} show={show} />
           <Side name="static schedule" sums={rest.static} show={show} />
         </tbody>
-      </table>
+      </WideTable>
       {difference ? (
         <IntervalFigure interval={difference} what={`of the shares of ${currency}`} />
       ) : (

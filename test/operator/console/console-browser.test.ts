@@ -66,7 +66,11 @@ describeInBrowser('in Chromium', () => {
       { isHeldOut: false, percent: 10, cases: 123_456, recovered: 82_304 },
       { isHeldOut: true, percent: 10, cases: 13_717, recovered: 8_000 },
     ];
-    await timingReports.keep(database, 'own', buildTimingReport(counts, 10), now);
+    const money = counts.map(({ isHeldOut, cases, recovered }) => ({
+      ...{ isHeldOut, currency: 'EUR', cases, amount: cases * 12_345, squares: cases * 12_345 ** 2 },
+      ...{ recovered: recovered * 12_345, recoveredSquares: recovered * 12_345 ** 2 },
+    }));
+    await timingReports.keep(database, 'own', buildTimingReport(counts, 10, money), now);
     browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox'],
