@@ -1,16 +1,18 @@
 /**
- * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), SOAK_REQUESTS requests of every
- * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), PostgreSQL that stops and fails over (`failover`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
+ * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.
  */
 
 import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
+import { runClockJumps } from './soak/clock-jumps.ts';
 import { runFailover } from './soak/failover.ts';
 import { runFlood } from './soak/flood.ts';
 import { runFullDisk } from './soak/full-disk.ts';
 import { runFuzz } from './soak/fuzz.ts';
+import { runLargeBodies } from './soak/large-bodies.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
@@ -32,10 +34,12 @@ const part = process.env.SOAK_PART ?? (onlySeed === undefined ? 'all' : 'stories
 const isAsked = (name: string) => part === 'all' || part === name;
 try {
   if (isAsked('flood')) await runFlood(print);
+  if (isAsked('bodies')) await runLargeBodies(print);
   if (isAsked('fuzz')) await runFuzz(print, seed, Number(process.env.SOAK_REQUESTS ?? 100_000));
   if (isAsked('disk')) await runFullDisk(print);
   if (isAsked('failover')) await runFailover(print);
   if (isAsked('stories')) await tellStories();
+  if (isAsked('clock')) await runClockJumps(print);
 } finally {
   await postgres?.stop();
 }
