@@ -45,8 +45,11 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<Embedded
       service,
       addAccount: (access) => service.addOrganization(toOrganization(access)),
       stop: async () => {
-        await service.stop();
-        await listener.stop();
+        try {
+          await service.stop();
+        } finally {
+          await listener.stop();
+        }
       },
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The process of a worker, which test files run in one after the other: each leaves it as it was. */
+import { setTimeout } from 'node:timers/promises';
 import './no-settings.ts';
 import './property-seed.ts';
 
@@ -6,12 +7,20 @@ import './property-seed.ts';
 // leaves open still keeps them.
 if (process.send) process.once('beforeExit', () => process.exit());
 
+const LOOK_MS = 20;
+const MOST_LOOKS = 250;
+
 export default class NodeEnvironment {
   global = globalThis;
   /** Of jest's, none is used. */
   fakeTimers = null;
   fakeTimersModern = null;
+  #path;
   #before = { console, exit: process.exit, env: process.env, variables: { ...process.env } };
+
+  constructor(_config, { testPath }) {
+    this.#path = testPath;
+  }
 
   async setup() {
     // Jest's own knows nothing of Node's source maps.
@@ -25,6 +34,14 @@ export default class NodeEnvironment {
     process.env = env;
     for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
     Object.assign(env, variables);
+    await this.#expectNoServer();
+  }
+
+  /** The suites after it in this worker would pay for it. A socket is listed for a moment after it was closed. */
+  async #expectNoServer() {
+    const isOpen = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
+    for (let look = 0; isOpen() && look < MOST_LOOKS; look += 1) await setTimeout(LOOK_MS);
+    if (isOpen()) throw new Error(`${this.#path} or a suite before it left a server open.`);
   }
 
   /** No realm of its own. */
