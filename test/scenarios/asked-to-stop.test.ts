@@ -1,6 +1,6 @@
 /** SIGTERM to a real process at the worst moment: Stripe, the mail server and a sender of webhooks hang, all at once. */
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
@@ -150,8 +150,9 @@ function sendHalf(port: number) {
     'Host: localhost',
     'Content-Length: 2000',
     'Stripe-Signature: t=1',
+    // The server says so when it has read the head.
+    'Expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n{"id":`);
-  // Nobody says when the head has been read.
-  return { sent: setTimeout(200) };
+  return { sent: once(socket, 'data') };
 }
