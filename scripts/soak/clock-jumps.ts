@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
-import { createSoakSite, type SoakSite } from './soak-site.ts';
+import { type SoakSite, withSoakSite } from './soak-site.ts';
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
 /** What the clock is off by, in hours, one after the other: each change is a jump in the middle of work. */
@@ -15,34 +15,37 @@ export async function runClockJumps(print: (line: string) => void): Promise<void
   const directory = newDataDirectory();
   const file = join(directory, 'clock');
   set(file, JUMPS[0]);
-  const site = await createSoakSite({
-    location: { kind: 'embedded', directory: join(directory, 'data') },
-    settings: {
-      LD_PRELOAD: LIBRARY,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
-      // Timers go by it, and no correction of a clock moves it.
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    },
-  });
   try {
-    await site.start();
-    const asked: Promise<string>[] = [];
-    for (const hours of JUMPS) {
-      asked.push(...Array.from({ length: 4 }, () => site.work()));
-      await sleep(1000);
-      set(file, hours);
-      asked.push(...Array.from({ length: 4 }, () => site.work()));
-      await sleep(SECONDS * 1000);
-      print(`clock: ${hours} h off, the process says ${await hoursOff(site)} h; webhooks ${answersOf(site)}`);
-    }
-    await Promise.all(asked);
-    print(`clock: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
-  } catch (error) {
-    print(site.process().output().split('\n').slice(-30).join('\n'));
-    throw error;
+    await withSoakSite(
+      {
+        location: { kind: 'embedded', directory: join(directory, 'data') },
+        settings: {
+          LD_PRELOAD: LIBRARY,
+          FAKETIME_TIMESTAMP_FILE: file,
+          FAKETIME_NO_CACHE: '1',
+          // Timers go by it, and no correction of a clock moves it.
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+        },
+      },
+      print,
+      async (site) => {
+        await site.start();
+        const asked: Promise<string>[] = [];
+        for (const hours of JUMPS) {
+          asked.push(...Array.from({ length: 4 }, () => site.work()));
+          await sleep(1000);
+          set(file, hours);
+          asked.push(...Array.from({ length: 4 }, () => site.work()));
+          await sleep(SECONDS * 1000);
+          print(
+            `clock: ${hours} h off, the process says ${await hoursOff(site)} h; webhooks ${answersOf(site)}`,
+          );
+        }
+        await Promise.all(asked);
+        print(`clock: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
+      },
+    );
   } finally {
-    await site.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }

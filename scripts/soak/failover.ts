@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startOwnPostgres } from '../../test/support/postgres-server.ts';
-import { createSoakSite, type SoakSite } from './soak-site.ts';
+import { type SoakSite, withSoakSite } from './soak-site.ts';
 
 const AWAY_MS = 5_000;
 
@@ -14,31 +14,28 @@ export async function runFailover(print: (line: string) => void): Promise<void> 
   const second = await first.startStandby();
   if (!second) throw new Error('There is no second server.');
   const address = await startAddress(first.url);
-  const site = await createSoakSite({ location: { kind: 'postgres', url: address.url } });
   try {
-    await site.start();
-    const pid = site.process().pid;
-    await during(site, async () => {
-      await first.halt('fast');
-      await sleep(AWAY_MS);
-      await first.start();
+    await withSoakSite({ location: { kind: 'postgres', url: address.url } }, print, async (site) => {
+      await site.start();
+      const pid = site.process().pid;
+      await during(site, async () => {
+        await first.halt('fast');
+        await sleep(AWAY_MS);
+        await first.start();
+      });
+      print('failover: stopped for 5 s and started again, and worked on');
+      await during(site, async () => {
+        await first.halt('immediate');
+        await sleep(AWAY_MS);
+        await address.moveTo(second.url);
+        await promote(second.url);
+      });
+      print('failover: the standby was promoted behind the same address, and worked on');
+      if (site.process().pid !== pid || site.process().code() !== undefined)
+        throw new Error('The process ended.');
+      print(`failover: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
     });
-    print('failover: stopped for 5 s and started again, and worked on');
-    await during(site, async () => {
-      await first.halt('immediate');
-      await sleep(AWAY_MS);
-      await address.moveTo(second.url);
-      await promote(second.url);
-    });
-    print('failover: the standby was promoted behind the same address, and worked on');
-    if (site.process().pid !== pid || site.process().code() !== undefined)
-      throw new Error('The process ended.');
-    print(`failover: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
-  } catch (error) {
-    print(site.process().output().split('\n').slice(-30).join('\n'));
-    throw error;
   } finally {
-    await site.stop();
     await address.stop();
     await Promise.all([first.stop(), second.stop()]);
   }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
-import { createSoakSite, memoryOf, type SoakSite } from './soak-site.ts';
+import { memoryOf, type SoakSite, withSoakSite } from './soak-site.ts';
 
 const OPEN_FILES = 1024;
 const SOCKETS = 1_500;
@@ -11,39 +11,40 @@ const SECONDS = 30;
 
 export async function runFlood(print: (line: string) => void): Promise<void> {
   const directory = newDataDirectory();
-  const site = await createSoakSite({
-    location: { kind: 'embedded', directory },
-    openFiles: OPEN_FILES,
-  });
   try {
-    await site.start();
-    await work(site, 5);
-    const before = memoryOf(site.process());
-    const answers = new Map<number, number>();
-    const floods = [site.url(), site.serviceUrl()].map((url) => openFlood(url, SOCKETS));
-    const end = Date.now() + SECONDS * 1000;
-    const working = (async () => {
-      for (let count = 0; Date.now() < end; count += 1) {
-        if (count < 8) void work(site, 1).catch(() => {});
-        const status = await ask(`${site.url()}/readyz`);
-        answers.set(status, (answers.get(status) ?? 0) + 1);
-        await sleep(250);
-      }
-    })();
-    await working;
-    const held = floods.map(({ held }) => held());
-    for (const { close } of floods) close();
-    print(
-      `flood: ${SOCKETS} sockets a port for ${SECONDS} s under ulimit -n ${OPEN_FILES}; held at the end ${held.join(' and ')}; /readyz ${JSON.stringify(Object.fromEntries(answers))}`,
+    await withSoakSite(
+      {
+        location: { kind: 'embedded', directory },
+        openFiles: OPEN_FILES,
+      },
+      print,
+      async (site) => {
+        await site.start();
+        await work(site, 5);
+        const before = memoryOf(site.process());
+        const answers = new Map<number, number>();
+        const floods = [site.url(), site.serviceUrl()].map((url) => openFlood(url, SOCKETS));
+        const end = Date.now() + SECONDS * 1000;
+        const working = (async () => {
+          for (let count = 0; Date.now() < end; count += 1) {
+            if (count < 8) void work(site, 1).catch(() => {});
+            const status = await ask(`${site.url()}/readyz`);
+            answers.set(status, (answers.get(status) ?? 0) + 1);
+            await sleep(250);
+          }
+        })();
+        await working;
+        const held = floods.map(({ held }) => held());
+        for (const { close } of floods) close();
+        print(
+          `flood: ${SOCKETS} sockets a port for ${SECONDS} s under ulimit -n ${OPEN_FILES}; held at the end ${held.join(' and ')}; /readyz ${JSON.stringify(Object.fromEntries(answers))}`,
+        );
+        await work(site, 5);
+        print(`flood: memory ${before} → ${memoryOf(site.process())} MB`);
+        print(`flood: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
+      },
     );
-    await work(site, 5);
-    print(`flood: memory ${before} → ${memoryOf(site.process())} MB`);
-    print(`flood: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
-  } catch (error) {
-    print(site.process().output().split('\n').slice(-30).join('\n'));
-    throw error;
   } finally {
-    await site.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }

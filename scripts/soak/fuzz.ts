@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
 import { createFuzz, type FuzzRequest } from './fuzz-requests.ts';
-import { createSoakSite, memoryOf, SECRETS, type SoakSite } from './soak-site.ts';
+import { memoryOf, SECRETS, type SoakSite, withSoakSite } from './soak-site.ts';
 
 const AT_ONCE = 16;
 const SAMPLES = 10;
@@ -17,30 +17,27 @@ const ANSWER_MS = 300_000;
 export async function runFuzz(print: (line: string) => void, seed: number, count: number): Promise<void> {
   const directory = newDataDirectory();
   const location = { kind: 'embedded', directory } as const;
-  const site = await createSoakSite({ location });
   try {
-    await site.start();
-    await Promise.all(Array.from({ length: 5 }, () => site.work()));
-    const next = createFuzz(seed, await gatherSources(site));
-    print(`fuzz: seed ${seed}, ${count} requests`);
-    const answers = new Map<string, number>();
-    const memory: number[] = [];
-    for (let sample = 0; sample < SAMPLES; sample += 1) {
-      await sendAll(site, next, count / SAMPLES, answers);
-      memory.push(memoryOf(site.process()));
-      print(`fuzz: ${((sample + 1) * count) / SAMPLES} answered, ${memory.at(-1)} MB`);
-    }
-    print(`fuzz: answers ${JSON.stringify(Object.fromEntries([...answers].sort()))}`);
-    print(`fuzz: memory in MB after each tenth ${memory.join(' ')}`);
-    const [, warm = 0] = memory;
-    if ((memory.at(-1) ?? 0) > warm * GROWTH) throw new Error('The memory grows.');
-    await Promise.all(Array.from({ length: 5 }, () => site.work()));
-    print(`fuzz: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
-  } catch (error) {
-    print(site.process().output().split('\n').slice(-30).join('\n'));
-    throw error;
+    await withSoakSite({ location }, print, async (site) => {
+      await site.start();
+      await Promise.all(Array.from({ length: 5 }, () => site.work()));
+      const next = createFuzz(seed, await gatherSources(site));
+      print(`fuzz: seed ${seed}, ${count} requests`);
+      const answers = new Map<string, number>();
+      const memory: number[] = [];
+      for (let sample = 0; sample < SAMPLES; sample += 1) {
+        await sendAll(site, next, count / SAMPLES, answers);
+        memory.push(memoryOf(site.process()));
+        print(`fuzz: ${((sample + 1) * count) / SAMPLES} answered, ${memory.at(-1)} MB`);
+      }
+      print(`fuzz: answers ${JSON.stringify(Object.fromEntries([...answers].sort()))}`);
+      print(`fuzz: memory in MB after each tenth ${memory.join(' ')}`);
+      const [, warm = 0] = memory;
+      if ((memory.at(-1) ?? 0) > warm * GROWTH) throw new Error('The memory grows.');
+      await Promise.all(Array.from({ length: 5 }, () => site.work()));
+      print(`fuzz: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
+    });
   } finally {
-    await site.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -2,37 +2,34 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
-import { createSoakSite, memoryOf, type SoakProcess } from './soak-site.ts';
+import { memoryOf, type SoakProcess, withSoakSite } from './soak-site.ts';
 
 const BODIES = 600;
 const BODY = Buffer.alloc(1_000_000, 'x');
 
 export async function runLargeBodies(print: (line: string) => void): Promise<void> {
   const directory = newDataDirectory();
-  const site = await createSoakSite({ location: { kind: 'embedded', directory } });
   try {
-    await site.start();
-    await Promise.all(Array.from({ length: 5 }, () => site.work()));
-    for (const url of [`${site.url()}/webhooks/stripe`, `${site.serviceUrl()}/ingest/v1/invoices`]) {
-      const before = memoryOf(site.process());
-      forgetMost(site.process());
-      const answers = new Map<string, number>();
-      const sent = Array.from({ length: BODIES }, async () => {
-        const status = await send(url);
-        answers.set(status, (answers.get(status) ?? 0) + 1);
-      });
-      await Promise.all(sent);
-      print(
-        `bodies: ${BODIES} of 1 MB at once to ${new URL(url).pathname}: ${before} MB before, ${mostOf(site.process())} MB at most; answers ${JSON.stringify(Object.fromEntries(answers))}`,
-      );
-    }
-    await Promise.all(Array.from({ length: 5 }, () => site.work()));
-    print(`bodies: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
-  } catch (error) {
-    print(site.process().output().split('\n').slice(-30).join('\n'));
-    throw error;
+    await withSoakSite({ location: { kind: 'embedded', directory } }, print, async (site) => {
+      await site.start();
+      await Promise.all(Array.from({ length: 5 }, () => site.work()));
+      for (const url of [`${site.url()}/webhooks/stripe`, `${site.serviceUrl()}/ingest/v1/invoices`]) {
+        const before = memoryOf(site.process());
+        forgetMost(site.process());
+        const answers = new Map<string, number>();
+        const sent = Array.from({ length: BODIES }, async () => {
+          const status = await send(url);
+          answers.set(status, (answers.get(status) ?? 0) + 1);
+        });
+        await Promise.all(sent);
+        print(
+          `bodies: ${BODIES} of 1 MB at once to ${new URL(url).pathname}: ${before} MB before, ${mostOf(site.process())} MB at most; answers ${JSON.stringify(Object.fromEntries(answers))}`,
+        );
+      }
+      await Promise.all(Array.from({ length: 5 }, () => site.work()));
+      print(`bodies: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
+    });
   } finally {
-    await site.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -60,7 +60,24 @@ const PUMP_MS = 25;
 /** A claim that died with its connection is taken up after five minutes. */
 const WITHIN_MS = 420_000;
 
-export async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
+/** For one part, and ended whatever comes. A part that fails prints the last of its process's output. */
+export async function withSoakSite(
+  options: SiteOptions,
+  print: (line: string) => void,
+  run: (site: SoakSite) => Promise<void>,
+): Promise<void> {
+  const site = await createSoakSite(options);
+  try {
+    await run(site);
+  } catch (error) {
+    print(site.process().output().split('\n').slice(-30).join('\n'));
+    throw error;
+  } finally {
+    await site.stop();
+  }
+}
+
+async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
   const { location } = options;
   let moved: DurationLike = {};
   const clock: Clock = { ...systemClock, now: () => systemClock.now().plus(moved) };
