@@ -1,4 +1,5 @@
 /** After the last retry a subscription may be `unpaid`: what it bills from then on stays a draft. */
+import Stripe from 'stripe';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects, resumeEffects } from '../../src/store/tables/retry/pauses.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
@@ -71,3 +72,29 @@ test('nothing is finalized while effects are paused, and it is made up for', asy
   await world.advance({ days: 1 });
   expect(statusOf(world, draft)).toBe('paid');
 });
+
+test('a draft that is deleted in the second of its last change is known as deleted', async () => {
+  const { drafts } = await unpaidFor(68);
+  const [draft = ''] = drafts;
+  const created = [...world.sandbox.state.events.newestFirst()].find(
+    ({ data }) => 'id' in data.object && data.object.id === draft,
+  );
+  for (const type of ['invoice.updated', 'invoice.deleted'])
+    await postWebhook({ ...created, id: `evt_${type}`, type });
+  const stored = await world.query(
+    `select status, (select results from payment_retry.events where id = 'evt_invoice.deleted')
+     from payment_retry.invoices where id = $1`,
+    [draft],
+  );
+  expect(stored).toEqual([{ status: 'deleted', results: [{ code: 'deleted' }] }]);
+});
+
+async function postWebhook(event: object): Promise<void> {
+  const payload = JSON.stringify(event);
+  const timestamp = Math.floor(world.clock.now().toSeconds());
+  const secret = world.sandbox.webhookSecret;
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const headers = { 'stripe-signature': signature };
+  await fetch(`${world.url}/webhooks/stripe`, { method: 'POST', headers, body: payload });
+  await world.settle();
+}

@@ -40,7 +40,8 @@ export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt
   if (verdict === 'stale') return { result: { code: 'stale' } };
 
   if (event.type === 'invoice.deleted') {
-    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
+    const at = readVersion(deps.clock.now(), createdAt, stored);
+    const row = await toInvoiceRow(deps, account, snapshot, { at, source: 'read' });
     return {
       result: { code: 'deleted' },
       apply: (tx) =>
