@@ -1,6 +1,6 @@
 /** What each job of the plugin carries. */
 import type { Reason } from '../store/reasons/reason.ts';
-import type { MirroredKey } from '../store/tables/sync/unmapped.ts';
+import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
 
 export interface PluginQueues {
   /** A recorded event becomes rows. */

@@ -3,8 +3,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { completePrices, createPriceMemory } from '../../clients/complete-prices.ts';
 import type { ListedPage, ListRequest } from '../../clients/stripe-lists.ts';
-import type { Queryable, Transaction } from '../../store/engine/database.ts';
-import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
+import type { Transaction } from '../../store/engine/database.ts';
 import {
   listScheduledInvoices,
   type PageResult,
@@ -15,21 +14,23 @@ import {
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { recordSeenInvoices } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
-import { findInvoiceVersion, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
-import { findSubscriptionVersion, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
+import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
-import { type Observation, toSubscriptionRow } from '../events/mirror-subscription.ts';
+import type { Observation } from '../events/mirror-object.ts';
+import { toSubscriptionRow } from '../events/mirror-subscription.ts';
 import type { SyncDeps } from '../receive/event-step.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 
 /** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
 export interface Mirror<Item, Row> {
+  readonly kind: MirroredKind;
   list(run: BackfillRun, request: ListRequest): Promise<ListedPage<Item>>;
   /** Undefined if Stripe no longer has it. */
   find(run: BackfillRun, id: string): Promise<Item | undefined>;
-  findVersion(db: Queryable, account: string, id: string): Promise<MirrorVersion | undefined>;
   /** Undefined when the object at hand is not enough and must be read alone. */
   toRow(account: string, item: Item, seen: Observation): Promise<Row | undefined>;
   upsert(tx: Transaction, run: BackfillRun, rows: readonly PageRow<Row>[]): Promise<PageResult[]>;
@@ -45,7 +46,7 @@ export async function readAlone<Item, Row>(
   id: string,
 ): Promise<PageRow<Row> | { gone: { replaces: DateTime; version: DateTime } } | undefined> {
   const { account } = run;
-  const stored = await mirror.findVersion(database, account, id);
+  const stored = await findMirrorVersion(database, { account, kind: mirror.kind, id });
   const at = readVersion(clock.now(), BEFORE_ALL, stored);
   const replaces = stored ? DateTime.fromJSDate(stored.version, { zone: 'utc' }) : BEFORE_ALL;
   const item = await mirror.find(run, id);
@@ -107,6 +108,7 @@ const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
 export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscription, SubscriptionRow> {
   const remember = createPriceMemory();
   return {
+    kind: 'subscriptions',
     list: async ({ id: run, account, perSecond }, request) => {
       const { data, hasMore } = await deps.stripe.listSubscriptions(request);
       const find = remember(run, (id, tiersIn) =>
@@ -116,7 +118,6 @@ export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscrip
     },
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
-    findVersion: findSubscriptionVersion,
     toRow: (account, subscription, seen) => toSubscriptionRow(deps, account, subscription, seen),
     upsert: (tx, run, rows) => upsertSubscriptionPage(tx, scopeOf(run), rows),
     settle: async (tx, { account }, _page, written) => {
@@ -134,10 +135,10 @@ const UNSETTLED: ReadonlySet<string> = new Set(['open', 'draft']);
 
 export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, InvoiceRow> {
   return {
+    kind: 'invoices',
     list: (_run, request) => deps.stripe.listInvoices(request),
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('invoice', perSecond, () => deps.stripe.findInvoice(account, id)),
-    findVersion: findInvoiceVersion,
     toRow: (account, invoice, seen) => toInvoiceRow(deps, account, invoice, seen),
     upsert: (tx, run, rows) => upsertInvoicePage(tx, scopeOf(run), rows),
     settle: async (tx, run, page, written) => {

@@ -1,93 +1,58 @@
-import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
+import type { Basis } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
-import {
-  findInvoice,
-  findInvoiceVersion,
-  type InvoiceRow,
-  upsertInvoice,
-} from '../../store/tables/sync/invoices.ts';
+import { findInvoice, type InvoiceRow, upsertInvoice } from '../../store/tables/sync/invoices.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
-import {
-  ConcurrentUpdateError,
-  type EventPlan,
-  type EventStep,
-  isOurVersion,
-  type SyncDeps,
-  wakeDelivery,
-} from '../receive/event-step.ts';
-import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
+import { type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
+import {
+  type Mirrored,
+  mirrorAgain,
+  mirrorSnapshot,
+  type Observation,
+  printableReason,
+} from './mirror-object.ts';
 import { readPayer } from './note-payer.ts';
-import { printableReason } from './printable-reason.ts';
 
 /** After these nothing is left to collect, or nobody may collect it. */
 export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
 
-/** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
-export const mirrorInvoice: EventStep = async (deps, { account, event, createdAt }) => {
-  const snapshot = event.data.object;
-  if (snapshot.object !== 'invoice' || snapshot.id === undefined)
-    return { result: { code: 'ignored_object', expected: 'invoice' } };
-  const stored = await findInvoiceVersion(deps.database, account, snapshot.id);
-  const verdict = judgeFreshness(stored, createdAt);
-  if (verdict === 'stale') return { result: { code: 'stale' } };
-
-  if (event.type === 'invoice.deleted') {
-    const at = readVersion(deps.clock.now(), createdAt, stored);
+const INVOICES: Mirrored<Stripe.Invoice, InvoiceRow> = {
+  kind: 'invoices',
+  find: (deps, account, id) => deps.stripe.findInvoice(account, id),
+  toRow: toInvoiceRow,
+  store,
+  whenGone: async (deps, { account, event, snapshot, at }) => {
+    if (event.type !== 'invoice.deleted') return { result: { code: 'gone', object: 'invoice' } };
     const row = await toInvoiceRow(deps, account, snapshot, { at, source: 'read' });
     return {
       result: { code: 'deleted' },
-      apply: (tx) =>
-        store(
-          deps,
-          tx,
-          { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
-          { stored },
-        ),
+      row: { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
     };
-  }
-  if (verdict === 'apply' && isOurVersion(event)) {
-    const row = await toInvoiceRow(deps, account, snapshot, { at: createdAt, source: 'event' });
-    return { result: { code: 'mirrored' }, apply: (tx) => store(deps, tx, row, { stored }) };
-  }
-  const plan = await readAgain(deps, account, { id: snapshot.id, createdAt, stored });
-  return plan ?? { result: { code: 'gone', object: 'invoice' } };
+  },
 };
 
-/** What Stripe has now takes the place of what is stored. Undefined if it has no such invoice. */
-export async function rereadInvoice(
-  deps: SyncDeps,
-  account: string,
-  id: string,
-): Promise<EventPlan | undefined> {
-  const stored = await findInvoiceVersion(deps.database, account, id);
-  return readAgain(deps, account, { id, createdAt: BEFORE_ALL, stored });
-}
+/** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
+export const mirrorInvoice: EventStep = async (deps, received) => {
+  const { object } = received.event.data;
+  if (object.object !== 'invoice' || object.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  return mirrorSnapshot(deps, INVOICES, received, object);
+};
 
-async function readAgain(
-  deps: SyncDeps,
-  account: string,
-  { id, createdAt, stored }: { id: string; createdAt: DateTime; stored: MirrorVersion | undefined },
-): Promise<EventPlan | undefined> {
-  const at = readVersion(deps.clock.now(), createdAt, stored);
-  const fresh = await deps.stripe.findInvoice(account, id);
-  if (!fresh) return undefined;
-  const row = await toInvoiceRow(deps, account, fresh, { at, source: 'read' });
-  return { result: { code: 'mirrored', isReread: true }, apply: (tx) => store(deps, tx, row, { stored }) };
-}
+export const rereadInvoice = (deps: SyncDeps, account: string, id: string) =>
+  mirrorAgain(deps, INVOICES, account, id);
 
 export async function toInvoiceRow(
   deps: SyncDeps,
   account: string,
   invoice: Stripe.Invoice,
-  version: { at: DateTime; source: VersionSource },
+  version: Pick<Observation, 'at' | 'source'>,
 ): Promise<InvoiceRow> {
   const businessEntity = await deps.businessEntity(account);
   const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
@@ -122,14 +87,15 @@ export async function toInvoiceRow(
   };
 }
 
-async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<void> {
+async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<boolean> {
   if (row.payer) await keepPayer(tx, row.account, row.payer);
   const before = await findInvoice(tx, row.account, row.id);
-  if (!(await upsertInvoice(tx, row, basis))) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
+  if (!(await upsertInvoice(tx, row, basis))) return false;
   if (row.message) await wakeDelivery(deps, tx, row.account);
   const { status } = row;
   // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
-  if (!FINAL_STATUSES.has(status) || before?.status === status) return;
+  if (!FINAL_STATUSES.has(status) || before?.status === status) return true;
   const reason = { code: 'invoice_ended', status } as const;
   await closeScheduledActions(tx, { account: row.account, invoiceIds: [row.id] }, reason, deps.clock.now());
+  return true;
 }

@@ -1,6 +1,7 @@
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
-import { type MirroredKind, settleReread } from '../../store/tables/sync/unmapped.ts';
+import type { MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import { settleReread } from '../../store/tables/sync/unmapped.ts';
 import type { EventPlan, SyncDeps } from '../receive/event-step.ts';
 import { rereadInvoice } from './mirror-invoice.ts';
 import { rereadSubscription } from './mirror-subscription.ts';

@@ -1,11 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
-import {
-  type Basis,
-  basisVersion,
-  type MirrorVersion,
-  type VersionSource,
-} from '../../engine/mirror-version.ts';
+import { type Basis, basisVersion, type VersionSource } from '../../engine/mirror-version.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Payer } from './payers.ts';
 
@@ -37,18 +32,6 @@ export interface StoredInvoice {
   currency: string;
   /** When Stripe tries by itself, as far as its events say. */
   nextAttemptAt: Date | null;
-}
-
-export async function findInvoiceVersion(
-  db: Queryable,
-  account: string,
-  id: string,
-): Promise<MirrorVersion | undefined> {
-  const [row] = await db.query<MirrorVersion>(
-    `select version, version_source as source from payment_retry.invoices where account = $1 and id = $2`,
-    [account, id],
-  );
-  return row;
 }
 
 export async function findInvoice(

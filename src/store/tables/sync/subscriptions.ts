@@ -1,12 +1,7 @@
 import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import type { Queryable } from '../../engine/database.ts';
-import {
-  type Basis,
-  basisVersion,
-  type MirrorVersion,
-  type VersionSource,
-} from '../../engine/mirror-version.ts';
+import { type Basis, basisVersion, type VersionSource } from '../../engine/mirror-version.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 export interface SubscriptionRow {
@@ -22,18 +17,6 @@ export interface SubscriptionRow {
   unmappedReason?: Reason | undefined;
   version: DateTime;
   versionSource: VersionSource;
-}
-
-export async function findSubscriptionVersion(
-  db: Queryable,
-  account: string,
-  id: string,
-): Promise<MirrorVersion | undefined> {
-  const [row] = await db.query<MirrorVersion>(
-    `select version, version_source as source from payment_retry.subscriptions where account = $1 and id = $2`,
-    [account, id],
-  );
-  return row;
 }
 
 export async function findSubscriptionStatus(

@@ -1,20 +1,9 @@
 /** Records that no message fits, which the service therefore does not hear of: what Stripe says of them is not understood. */
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
+import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
 
-export type MirroredKind = 'subscriptions' | 'invoices';
-
-const TABLES: Readonly<Record<MirroredKind, string>> = {
-  subscriptions: 'payment_retry.subscriptions',
-  invoices: 'payment_retry.invoices',
-};
 const KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
-
-export interface MirroredKey {
-  account: string;
-  kind: MirroredKind;
-  id: string;
-}
 
 export interface UnmappedRecord extends MirroredKey {
   reason: Reason;
@@ -26,7 +15,7 @@ export interface UnmappedRecord extends MirroredKey {
  */
 export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
   const branches = KINDS.map(
-    (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${TABLES[kind]}
+    (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and (delivered_version is not null
         or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
   );
@@ -39,7 +28,7 @@ export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
 /** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */
 async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `update ${TABLES[kind]} set is_reread_asked = true
+    `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
      where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
     [ids ?? null],
   );
@@ -55,7 +44,7 @@ export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]):
 /** Those that a person wants read again. */
 export async function listRereadAsked(db: Queryable, limit: number): Promise<MirroredKey[]> {
   const branches = KINDS.map(
-    (kind) => `select account, '${kind}' as kind, id from ${TABLES[kind]}
+    (kind) => `select account, '${kind}' as kind, id from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and is_reread_asked`,
   );
   return db.query<MirroredKey>(`${branches.join(' union all ')} limit $1`, [limit]);
@@ -68,7 +57,7 @@ export async function settleReread(
   { isGone }: { isGone: boolean },
 ): Promise<void> {
   await db.query(
-    `update ${TABLES[kind]} set is_reread_asked = false,
+    `update ${MIRROR_TABLES[kind]} set is_reread_asked = false,
        unmapped_reason = case when $3::boolean then null else unmapped_reason end
      where account = $1 and id = $2`,
     [account, id, isGone],

@@ -1,15 +1,10 @@
 /** The ordering that the database enforces for what is mirrored from Stripe. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import {
-  findInvoice,
-  findInvoiceVersion,
-  type InvoiceRow,
-  upsertInvoice,
-} from '../../../../src/store/tables/sync/invoices.ts';
+import { findInvoice, type InvoiceRow, upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
+import { findMirrorVersion } from '../../../../src/store/tables/sync/mirrors.ts';
 import { claimDirty, markDelivered } from '../../../../src/store/tables/sync/outbox.ts';
 import {
-  findSubscriptionVersion,
   listSubscriptions,
   type SubscriptionRow,
   upsertSubscription,
@@ -89,7 +84,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
           [id],
         );
         expect(row?.status).toBe(`arrival ${applied.lastIndexOf(true)}`);
-        const stored = await findSubscriptionVersion(test.database, 'own', id);
+        const stored = await findMirrorVersion(test.database, { account: 'own', kind: 'subscriptions', id });
         expect(stored?.version).toEqual(at(Math.max(...versions)).toJSDate());
       }),
       { numRuns: runs(40) },
@@ -116,16 +111,21 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     await Promise.all(
       versions.map((version) => upsertSubscription(test.database, subscription('sub_many', version))),
     );
-    expect((await findSubscriptionVersion(test.database, 'own', 'sub_many'))?.version).toEqual(
-      at(9).toJSDate(),
-    );
+    expect(
+      (await findMirrorVersion(test.database, { account: 'own', kind: 'subscriptions', id: 'sub_many' }))
+        ?.version,
+    ).toEqual(at(9).toJSDate());
     await Promise.all(versions.map((version) => upsertInvoice(test.database, invoice('in_many', version))));
-    expect((await findInvoiceVersion(test.database, 'own', 'in_many'))?.version).toEqual(at(9).toJSDate());
+    expect(
+      (await findMirrorVersion(test.database, { account: 'own', kind: 'invoices', id: 'in_many' }))?.version,
+    ).toEqual(at(9).toJSDate());
   });
 
   it('a write of a mirrored object that rests on what is no longer stored changes nothing', async () => {
     const { database } = test;
-    const basis = async (id: string) => ({ stored: await findSubscriptionVersion(database, 'own', id) });
+    const basis = async (id: string) => ({
+      stored: await findMirrorVersion(database, { account: 'own', kind: 'subscriptions', id }),
+    });
     const before = await basis('sub_raced');
     expect(await upsertSubscription(database, subscription('sub_raced', 1), before)).toBe(true);
     expect(await upsertSubscription(database, subscription('sub_raced', 5), before)).toBe(false);
@@ -136,7 +136,9 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     const unknown = { stored: undefined };
     expect(await upsertInvoice(database, invoice('in_raced', 1), unknown)).toBe(true);
     expect(await upsertInvoice(database, invoice('in_raced', 5), unknown)).toBe(false);
-    const known = { stored: await findInvoiceVersion(database, 'own', 'in_raced') };
+    const known = {
+      stored: await findMirrorVersion(database, { account: 'own', kind: 'invoices', id: 'in_raced' }),
+    };
     expect(await upsertInvoice(database, invoice('in_raced', 5), known)).toBe(true);
     expect(await upsertInvoice(database, invoice('in_raced', 9), known)).toBe(false);
   });

@@ -1,0 +1,27 @@
+/** What the tables of mirrored objects have in common. */
+import type { Queryable } from '../../engine/database.ts';
+import type { MirrorVersion } from '../../engine/mirror-version.ts';
+
+export type MirroredKind = 'subscriptions' | 'invoices';
+
+export const MIRROR_TABLES: Readonly<Record<MirroredKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+};
+
+export interface MirroredKey {
+  account: string;
+  kind: MirroredKind;
+  id: string;
+}
+
+export async function findMirrorVersion(
+  db: Queryable,
+  { account, kind, id }: MirroredKey,
+): Promise<MirrorVersion | undefined> {
+  const [row] = await db.query<MirrorVersion>(
+    `select version, version_source as source from ${MIRROR_TABLES[kind]} where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row;
+}

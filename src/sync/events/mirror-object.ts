@@ -1,0 +1,112 @@
+/** What keeping a copy is for every kind of object: which of two states is newer, and what to read again. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
+import { type Reason, readReason } from '../../store/reasons/reason.ts';
+import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import { printableText } from '../map/printable-text.ts';
+import {
+  ConcurrentUpdateError,
+  type EventPlan,
+  isOurVersion,
+  type ReceivedEvent,
+  type SyncDeps,
+} from '../receive/event-step.ts';
+import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
+
+/** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
+export interface Observation {
+  readonly at: DateTime;
+  readonly source: VersionSource;
+  readonly isWhole: boolean;
+}
+
+/** One kind of mirrored object. */
+export interface Mirrored<Item, Row> {
+  readonly kind: MirroredKind;
+  find(deps: SyncDeps, account: string, id: string): Promise<Item | undefined>;
+  /** Undefined when the object at hand is not enough and must be read again. */
+  toRow(deps: SyncDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
+  /** False, with nothing changed, if another worker was faster. */
+  store(deps: SyncDeps, tx: Transaction, row: Row, basis: Basis): Promise<boolean>;
+  /** What remains to be done when Stripe no longer has what an event is about. */
+  whenGone(
+    deps: SyncDeps,
+    gone: { account: string; event: Stripe.Event; snapshot: Item; at: DateTime },
+  ): Promise<{ result: EventPlan['result']; row?: Row }>;
+}
+
+/** An event's snapshot takes the place of what is stored, or the object as Stripe has it now. */
+export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  { account, event, createdAt }: ReceivedEvent,
+  snapshot: Item,
+): Promise<EventPlan> {
+  const { id } = snapshot;
+  const stored = await findMirrorVersion(deps.database, { account, kind: mirrored.kind, id });
+  const verdict = judgeFreshness(stored, createdAt);
+  if (verdict === 'stale') return { result: { code: 'stale' } };
+  const isDeleted = event.type === 'invoice.deleted';
+  if (verdict === 'apply' && isOurVersion(event) && !isDeleted) {
+    const seen = { at: createdAt, source: 'event', isWhole: false } as const;
+    const row = await mirrored.toRow(deps, account, snapshot, seen);
+    if (row) return { result: { code: 'mirrored' }, apply: applyRow(deps, mirrored, row, { stored }) };
+  }
+  const plan = isDeleted ? undefined : await readAgain(deps, mirrored, { account, id, createdAt, stored });
+  if (plan) return plan;
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const { result, row } = await mirrored.whenGone(deps, { account, event, snapshot, at });
+  return { result, ...(row && { apply: applyRow(deps, mirrored, row, { stored }) }) };
+}
+
+/** What Stripe has now takes the place of what is stored. Undefined if it has no such object. */
+export async function mirrorAgain<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  account: string,
+  id: string,
+): Promise<EventPlan | undefined> {
+  const stored = await findMirrorVersion(deps.database, { account, kind: mirrored.kind, id });
+  return readAgain(deps, mirrored, { account, id, createdAt: BEFORE_ALL, stored });
+}
+
+async function readAgain<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  {
+    account,
+    id,
+    createdAt,
+    stored,
+  }: { account: string; id: string; createdAt: DateTime; stored: MirrorVersion | undefined },
+): Promise<EventPlan | undefined> {
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await mirrored.find(deps, account, id);
+  if (!fresh) return undefined;
+  const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
+  return row
+    ? { result: { code: 'mirrored', isReread: true }, apply: applyRow(deps, mirrored, row, { stored }) }
+    : { result: { code: 'unmappable' } };
+}
+
+function applyRow<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  { kind, store }: Mirrored<Item, Row>,
+  row: Row,
+  basis: Basis,
+): (tx: Transaction) => Promise<void> {
+  return async (tx) => {
+    if (!(await store(deps, tx, row, basis))) throw new ConcurrentUpdateError(`${row.id} of ${kind}`);
+  };
+}
+
+/** A reason whose parameters are safe to store: what Stripe sent may be among them. */
+export function printableReason(reason: Reason): Reason {
+  const entries = Object.entries(reason).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (printableText(value) ?? '') : value,
+  ]);
+  return readReason(Object.fromEntries(entries));
+}
