@@ -2,6 +2,7 @@
 import type { TimingReport } from '../../contract/timing-report.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { IntervalFigure } from './interval-plot.tsx';
+import { ColumnHeads, numbers } from './parts/column-heads.tsx';
 import { WideTable } from './parts/wide-table.tsx';
 
 type Compared = NonNullable<TimingReport['money']>[number];
@@ -12,16 +13,7 @@ export function TimingMoney({ currency, timed, difference, locale, ...rest }: Co
     <>
       <WideTable label={`In money (${currency})`}>
         <caption>The same in money ({currency})</caption>
-        <thead>
-          <tr>
-            <th scope="col">Times from</th>
-            {['Closed cases', 'At stake', 'Recovered', 'Share'].map((name) => (
-              <th scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads columns={['Times from', ...numbers('Closed cases', 'At stake', 'Recovered', 'Share')]} />
         <tbody>
           <Side name="the policy" sums={timed} show={show} />
           <Side name="static schedule" sums={rest.static} show={show} />

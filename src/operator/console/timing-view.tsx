@@ -6,6 +6,7 @@ import { exactMoment } from '../text/exact-moment.ts';
 import { IntervalFigure } from './interval-plot.tsx';
 import { MarkedWords } from './marked-words.tsx';
 import type { Reader } from './page-reader.ts';
+import { ColumnHeads, numbers } from './parts/column-heads.tsx';
 import { TimingMoney } from './timing-money.tsx';
 
 export interface TimingFacts {
@@ -113,20 +114,7 @@ function Comparison({ timed, difference, matureDays, drawnPercent, static: kept 
           {number(timed.cases + kept.cases)} closed cases that began {matureDays} days ago or earlier, drawn
           with {drawnPercent ?? 0} %
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Times from</th>
-            <th scope="col" class="number">
-              Closed cases
-            </th>
-            <th scope="col" class="number">
-              Recovered
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={['Times from', ...numbers('Closed cases', 'Recovered', 'Share')]} />
         <tbody>
           <Side name="the policy" {...timed} />
           <Side name="static schedule" {...kept} />

@@ -4,8 +4,9 @@ import type { ListedCustomer } from '../../../store/reports/money/list-customers
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
-import { ListPages } from '../parts/list-pages.tsx';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import type { CustomerQuery } from './customer-pages.ts';
 
@@ -17,75 +18,35 @@ export interface ShownCustomers {
 }
 
 export function CustomerListView({ query, customers, next, reader }: ShownCustomers) {
-  const link = (changes: Partial<CustomerQuery>) => {
-    const parts = Object.entries({ ...query, after: undefined, ...changes }).filter(
-      (part): part is [string, string] => part[1] !== undefined,
-    );
-    return `${reader.root}customers${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
-  };
   return (
-    <>
-      <h1>Customers</h1>
-      <nav aria-label="Views" class="tabs">
-        <a href={link({ state: undefined })} aria-current={query.state === undefined ? 'page' : undefined}>
-          All
-        </a>
-        <a href={link({ state: 'open' })} aria-current={query.state === 'open' ? 'page' : undefined}>
-          With unpaid invoices
-        </a>
-      </nav>
-      <search>
-        <form class="filters" method="get" action={`${reader.root}customers`}>
-          {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
-          <label class="grow">
-            Search
-            <input name="q" type="search" value={query.q} placeholder="Name, e-mail or id" maxLength={200} />
-          </label>
-          <button type="submit">Apply</button>
-          <a href={`${reader.root}customers`}>Clear</a>
-        </form>
-      </search>
-      <section class="card flush">
-        {customers.length === 0 ? (
-          <p class="soft empty">
-            {query.q === undefined ? 'No customer with a failed payment.' : 'No customer fits this.'}
-          </p>
-        ) : (
-          <CustomerTable customers={customers} reader={reader} />
-        )}
-      </section>
-      <ListPages
-        first={query.after === undefined ? undefined : link({})}
-        next={next && link({ after: next })}
-      />
-    </>
+    <SearchedList
+      title="Customers"
+      path="customers"
+      view={{ state: 'open', name: 'With unpaid invoices' }}
+      search={{ placeholder: 'Name, e-mail or id', maxLength: 200 }}
+      {...{ query, next, reader }}
+    >
+      {customers.length === 0 ? (
+        <p class="soft empty">
+          {query.q === undefined ? 'No customer with a failed payment.' : 'No customer fits this.'}
+        </p>
+      ) : (
+        <CustomerTable customers={customers} reader={reader} />
+      )}
+    </SearchedList>
   );
 }
+
+const COLUMNS = [
+  'Customer',
+  ...numbers('Unpaid invoices', 'Unpaid', 'Recovered', 'Lost', 'Mails'),
+  'Failed last',
+];
 
 function CustomerTable({ customers, reader }: Pick<ShownCustomers, 'customers' | 'reader'>) {
   return (
     <WideTable label="Customers">
-      <thead>
-        <tr>
-          <th scope="col">Customer</th>
-          <th scope="col" class="number">
-            Unpaid invoices
-          </th>
-          <th scope="col" class="number">
-            Unpaid
-          </th>
-          <th scope="col" class="number">
-            Recovered
-          </th>
-          <th scope="col" class="number">
-            Lost
-          </th>
-          <th scope="col" class="number">
-            Mails
-          </th>
-          <th scope="col">Failed last</th>
-        </tr>
-      </thead>
+      <ColumnHeads columns={COLUMNS} />
       <tbody>
         {customers.map((customer) => (
           <tr>

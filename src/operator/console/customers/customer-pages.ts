@@ -9,6 +9,7 @@ import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
+import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, ROWS } from '../page-answer.ts';
 import { CustomerListView } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
@@ -23,24 +24,20 @@ const address = z.object({
     .optional()
     .catch(undefined),
   state: z.literal('open').optional().catch(undefined),
-  after: z
-    .string()
-    .regex(/^[\dTZ:.-]{20,30}~[\x21-\x7e]{1,255}$/)
-    .optional()
-    .catch(undefined),
+  after: placeParameter,
 });
 export type CustomerQuery = z.infer<typeof address>;
 
 export const customersPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
-  const [at = '', invoiceId = ''] = query.after?.split('~') ?? [];
-  const after = z.iso.datetime().safeParse(at).success ? { at, invoiceId } : undefined;
   await orUnavailable(refreshFailures(database));
   const filter = { search: query.q, isOpen: query.state === 'open' };
-  const found = await orUnavailable(listCustomers(database, filter, { limit: ROWS + 1, after }));
-  const customers = found.slice(0, ROWS);
-  const last = customers.at(-1);
-  const next = found.length > ROWS && last ? `${last.failedAt.toISOString()}~${last.invoiceId}` : undefined;
+  const place = { limit: ROWS + 1, after: readPlace(query.after) };
+  const found = await orUnavailable(listCustomers(database, filter, place));
+  const { rows: customers, next } = cutPage(found, ({ failedAt, invoiceId }) => ({
+    at: failedAt,
+    id: invoiceId,
+  }));
   const main = CustomerListView({ query, customers, next, reader });
   return { title: 'Customers', here: 'customers', isLive: true, main };
 };

@@ -11,6 +11,7 @@ import { describeState } from '../../text/describe-state.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
@@ -151,16 +152,7 @@ function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
     <section class="card flush">
       <h2>Cards</h2>
       <WideTable label="Cards">
-        <thead>
-          <tr>
-            <th scope="col">Card</th>
-            <th scope="col">Last result</th>
-            <th scope="col" class="number">
-              Attempts in 30 days
-            </th>
-            <th scope="col">Last used</th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={['Card', 'Last result', ...numbers('Attempts in 30 days'), 'Last used']} />
         <tbody>
           {cards.map((card) => (
             <tr>

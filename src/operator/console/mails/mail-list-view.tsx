@@ -3,9 +3,10 @@ import type { ListedMail } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
+import { ColumnHeads } from '../parts/column-heads.tsx';
 import { capitalize } from '../parts/labels.ts';
-import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import type { MailQuery } from './mail-pages.ts';
 
@@ -17,52 +18,20 @@ export interface ShownMails {
 }
 
 export function MailListView({ query, mails, next, reader }: ShownMails) {
-  const link = (changes: Partial<MailQuery>) => {
-    const parts = Object.entries({ ...query, after: undefined, ...changes }).filter(
-      (part): part is [string, string] => part[1] !== undefined,
-    );
-    return `${reader.root}mails${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
-  };
   return (
-    <>
-      <h1>Mails</h1>
-      <nav aria-label="Views" class="tabs">
-        <a href={link({ state: undefined })} aria-current={query.state === undefined ? 'page' : undefined}>
-          All
-        </a>
-        <a href={link({ state: 'unsent' })} aria-current={query.state === 'unsent' ? 'page' : undefined}>
-          Not sent
-        </a>
-      </nav>
-      <search>
-        <form class="filters" method="get" action={`${reader.root}mails`}>
-          {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
-          <label class="grow">
-            Search
-            <input
-              name="q"
-              type="search"
-              value={query.q}
-              placeholder="E-mail address, invoice or subscription"
-              maxLength={255}
-            />
-          </label>
-          <button type="submit">Apply</button>
-          <a href={`${reader.root}mails`}>Clear</a>
-        </form>
-      </search>
-      <section class="card flush">
-        {mails.length === 0 ? (
-          <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail fits this.'}</p>
-        ) : (
-          <MailTable mails={mails} reader={reader} />
-        )}
-      </section>
-      <ListPages
-        first={query.after === undefined ? undefined : link({})}
-        next={next && link({ after: next })}
-      />
-    </>
+    <SearchedList
+      title="Mails"
+      path="mails"
+      view={{ state: 'unsent', name: 'Not sent' }}
+      search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
+      {...{ query, next, reader }}
+    >
+      {mails.length === 0 ? (
+        <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail fits this.'}</p>
+      ) : (
+        <MailTable mails={mails} reader={reader} />
+      )}
+    </SearchedList>
   );
 }
 
@@ -75,13 +44,7 @@ export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
   const columns = ['Subject', 'State', ...(isOfOne ? [] : ['Customer']), 'About', 'When'];
   return (
     <WideTable label="Mails">
-      <thead>
-        <tr>
-          {columns.map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads columns={columns} />
       <tbody>
         {mails.map((mail) => (
           <tr>

@@ -1,7 +1,8 @@
 /** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { findMail, type ListedMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
 import { MailListView } from './mail-list-view.tsx';
 import { MailView } from './mail-view.tsx';
@@ -14,21 +15,15 @@ const address = z.object({
     .optional()
     .catch(undefined),
   state: z.literal('unsent').optional().catch(undefined),
-  after: z
-    .string()
-    .regex(/^[\dTZ:.-]{20,30}~[\x21-\x7e]{1,255}$/)
-    .optional()
-    .catch(undefined),
+  after: placeParameter,
 });
 export type MailQuery = z.infer<typeof address>;
 
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
-  const [at = '', id = ''] = query.after?.split('~') ?? [];
-  const after = z.iso.datetime().safeParse(at).success ? { at, id } : undefined;
+  const after = readPlace(query.after);
   const found = await orUnavailable(listMails(database, toFilter(query), { limit: ROWS + 1, after }));
-  const mails = found.slice(0, ROWS);
-  const next = found.length > ROWS ? placeAfter(mails.at(-1)) : undefined;
+  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => ({ at: createdAt, id }));
   const main = MailListView({ query, mails, next, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };
@@ -38,10 +33,6 @@ function toFilter({ q, state }: MailQuery): MailFilter {
   const isUnsent = state === 'unsent';
   if (q === undefined) return { isUnsent };
   return /^(in|sub)_/.test(q) ? { isUnsent, invoice: q } : { isUnsent, recipient: q };
-}
-
-function placeAfter(last: ListedMail | undefined): string | undefined {
-  return last && `${last.createdAt.toISOString()}~${last.id}`;
 }
 
 export const mailPage: Page = async ({ database }, { request, reader, token }) => {

@@ -2,6 +2,7 @@
 import { formatMoney } from '../../../email/format-money.ts';
 import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { DIMENSION_WORDS, describeValue } from '../parts/labels.ts';
 import { type MoneyFacts, totalOf } from './money-facts.ts';
 
@@ -50,17 +51,7 @@ function Breakdown({
     <section class="card">
       <h2>{DIMENSION_WORDS[dimension]}</h2>
       <table class="shares">
-        <thead>
-          <tr>
-            <th scope="col">{DIMENSION_WORDS[dimension]}</th>
-            <th scope="col" class="number">
-              Failed
-            </th>
-            <th scope="col" class="number">
-              Recovered
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads columns={[DIMENSION_WORDS[dimension], ...numbers('Failed', 'Recovered')]} />
         <tbody>
           {rows.slice(0, SHOWN).map(({ value, failed, recovered }) => (
             <tr>

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Reader } from '../page-reader.ts';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { addUp } from '../parts/exchange.ts';
 import type { MoneyFacts } from './money-facts.ts';
 
@@ -17,20 +18,7 @@ export function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }
         <p class="soft">Nothing is planned.</p>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">
-                Payments
-              </th>
-              <th scope="col" class="number">
-                Their sum
-              </th>
-              <th scope="col" class="number">
-                Mails and others
-              </th>
-            </tr>
-          </thead>
+          <ColumnHeads columns={['Day', ...numbers('Payments', 'Their sum', 'Mails and others')]} />
           <tbody>
             {days.map((day) => {
               const own = facts.due.filter((sum) => sum.day === day);

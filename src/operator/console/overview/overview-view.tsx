@@ -5,6 +5,7 @@ import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeNeed, listStatusParts } from '../../text/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { Breakdowns } from './breakdowns.tsx';
 import { DueSoon } from './due-soon.tsx';
@@ -165,17 +166,12 @@ function Currencies({ facts, reader }: Shown) {
     <section class="card">
       <h2>By currency</h2>
       <WideTable label="By currency">
-        <thead>
-          <tr>
-            {['Currency', 'Failed', 'Recovered', '', 'Lost', 'Still open', 'At risk now'].map(
-              (name, index) => (
-                <th scope="col" class={index === 0 ? undefined : 'number'}>
-                  {name || 'Share'}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
+        <ColumnHeads
+          columns={[
+            'Currency',
+            ...numbers('Failed', 'Recovered', 'Share', 'Lost', 'Still open', 'At risk now'),
+          ]}
+        />
         <tbody>
           {currencies.map((currency) => {
             const show = (amount: number) => formatMoney(amount, currency, reader.locale);

@@ -4,6 +4,7 @@ import { formatMoney, minorDigits } from '../../../email/format-money.ts';
 import { type Bar, StackedBars } from '../../../http/chart.tsx';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { addUp } from '../parts/exchange.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
 import { WideTable } from '../parts/wide-table.tsx';
@@ -73,16 +74,7 @@ function Numbers({ bars, currency, reader }: { bars: readonly Bar[]; currency: s
   const unit = 10 ** minorDigits(currency);
   return (
     <WideTable label="Recovered money by day">
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          {CAUSES.map((cause) => (
-            <th scope="col" class="number">
-              {CAUSE_WORDS[cause]}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads columns={['Day', ...numbers(...CAUSES.map((cause) => CAUSE_WORDS[cause]))]} />
       <tbody>
         {bars
           .filter(({ values }) => values.some((value) => value > 0))

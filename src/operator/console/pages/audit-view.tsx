@@ -2,6 +2,7 @@
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeDecision } from '../../text/describe-actions.ts';
 import type { Reader } from '../page-reader.ts';
+import { ColumnHeads } from '../parts/column-heads.tsx';
 import { capitalize } from '../parts/labels.ts';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -23,15 +24,7 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
           <p class="soft empty">Nothing has happened yet.</p>
         ) : (
           <WideTable label="Audit">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">By</th>
-                <th scope="col">Why</th>
-                <th scope="col">Invoice</th>
-              </tr>
-            </thead>
+            <ColumnHeads columns={['When', 'What', 'By', 'Why', 'Invoice']} />
             <tbody>
               {entries.map((entry) => (
                 <Entry entry={entry} reader={reader} />

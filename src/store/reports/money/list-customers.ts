@@ -13,7 +13,7 @@ export interface CustomerFilter {
 export interface CustomerPage {
   readonly limit: number;
   /** The latest failure of the last customer of the page before: its time in ISO 8601, and the invoice. */
-  readonly after?: { readonly at: string; readonly invoiceId: string } | undefined;
+  readonly after?: { readonly at: string; readonly id: string } | undefined;
 }
 
 export interface ListedCustomer {
@@ -45,7 +45,7 @@ export async function listCustomers(
   const query = toTextQuery(search);
   const open = (table: string) => (isOpen ? ` and ${table}.state = 'open'` : '');
   const at = after && `${bind(after.at)}::timestamptz`;
-  const place = after && bind(after.invoiceId);
+  const place = after && bind(after.id);
   const from = after && ` and failed_at <= ${at} and (failed_at < ${at} or invoice_id > ${place})`;
   const source =
     query === undefined

@@ -1,0 +1,32 @@
+/** Where a page of a list begins, as its address says it: after the row of this time and id. */
+import { z } from 'zod';
+import { ROWS } from './page-answer.ts';
+
+export interface Place {
+  readonly at: string;
+  readonly id: string;
+}
+
+export const placeParameter = z
+  .string()
+  .regex(/^[\dTZ:.-]{20,30}~[\x21-\x7e]{1,255}$/)
+  .optional()
+  .catch(undefined);
+
+/** Undefined for an address that names no place: the list begins at its first row. */
+export function readPlace(after: string | undefined): Place | undefined {
+  const [at = '', id = ''] = after?.split('~') ?? [];
+  return z.iso.datetime().safeParse(at).success ? { at, id } : undefined;
+}
+
+/** Of one row more than a page has: the page, and where the next one begins. */
+export function cutPage<Row>(
+  found: readonly Row[],
+  placeOf: (last: Row) => { at: Date; id: string },
+): { rows: Row[]; next: string | undefined } {
+  const rows = found.slice(0, ROWS);
+  const last = rows.at(-1);
+  if (found.length <= ROWS || last === undefined) return { rows, next: undefined };
+  const { at, id } = placeOf(last);
+  return { rows, next: `${at.toISOString()}~${id}` };
+}
