@@ -4,7 +4,7 @@
  */
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import type { ApiCall } from './api/answer-call.ts';
-import { invalidParameter, resourceMissing } from './api/api-error.ts';
+import { invalidParameter, retrieve } from './api/api-error.ts';
 import { nextRenewal } from './billing/renew-subscription.ts';
 import { isOver } from './billing/subscription-status.ts';
 import { createDueQueue } from './due-queue.ts';
@@ -66,9 +66,7 @@ function ownerOf(world: World, id: string): string | null {
 }
 
 export function getTestClock(world: World, id: string): TestClock {
-  const clock = world.testClocks.get(id);
-  if (clock === undefined) throw resourceMissing('test_clock', id);
-  return clock;
+  return retrieve(world.testClocks, 'test_clock', id);
 }
 
 /** Answers at once; time passes when the account next runs. */

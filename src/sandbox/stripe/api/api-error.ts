@@ -58,6 +58,13 @@ export function resourceMissing(kind: string, id: string, param = 'id'): ApiErro
   );
 }
 
+/** `kind`: what Stripe calls it when there is none. */
+export function retrieve<Item>(from: { get(id: string): Item | undefined }, kind: string, id: string): Item {
+  const item = from.get(id);
+  if (item === undefined) throw resourceMissing(kind, id);
+  return item;
+}
+
 export function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message }, { isStored: false });
 }

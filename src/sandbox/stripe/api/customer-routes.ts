@@ -6,7 +6,7 @@ import type { Customer, DeletedCustomer } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer, getTestClock } from '../test-clocks.ts';
-import { resourceMissing } from './api-error.ts';
+import { retrieve } from './api-error.ts';
 import { deletedCustomer } from './expand-answer.ts';
 import { clearable, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type Route, route } from './route.ts';
@@ -67,9 +67,7 @@ export function createCustomer(world: World, input: CustomerInput): Customer {
 }
 
 export function getCustomer(world: World, id: string): Customer {
-  const customer = world.customers.get(id);
-  if (customer === undefined) throw resourceMissing('customer', id);
-  return customer;
+  return retrieve(world.customers, 'customer', id);
 }
 
 function updateCustomer(world: World, customer: Customer, input: CustomerInput): void {

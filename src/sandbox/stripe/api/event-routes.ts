@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { invalidParameter, resourceMissing } from './api-error.ts';
+import { invalidParameter, retrieve } from './api-error.ts';
 import {
   formBoolean,
   formMetadata,
@@ -131,15 +131,11 @@ function eventFilter(world: World, params: EventFilter): (event: Event) => boole
 }
 
 function getEvent(world: World, id: string): Event {
-  const event = world.events.get(id);
-  if (event === undefined) throw resourceMissing('event', id);
-  return event;
+  return retrieve(world.events, 'event', id);
 }
 
 function getEndpoint(world: World, id: string): WebhookEndpoint {
-  const endpoint = world.webhookEndpoints.get(id);
-  if (endpoint === undefined) throw resourceMissing('webhook endpoint', id);
-  return endpoint;
+  return retrieve(world.webhookEndpoints, 'webhook endpoint', id);
 }
 
 function changeEndpoint(

@@ -5,7 +5,7 @@ import { resumeStripeRetries } from '../billing/stripe-retries.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
-import { refused, resourceMissing } from './api-error.ts';
+import { refused, resourceMissing, retrieve } from './api-error.ts';
 import { formBoolean, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
 import { firstGiven, listPage, type Route, route } from './route.ts';
 
@@ -102,27 +102,19 @@ export const INVOICE_ROUTES: readonly Route[] = [
 ];
 
 export function getInvoice(world: World, id: string): Invoice {
-  const invoice = world.invoices.get(id);
-  if (invoice === undefined) throw resourceMissing('invoice', id);
-  return invoice;
+  return retrieve(world.invoices, 'invoice', id);
 }
 
 export function getCharge(world: World, id: string): Charge {
-  const charge = world.charges.get(id);
-  if (charge === undefined) throw resourceMissing('charge', id);
-  return charge;
+  return retrieve(world.charges, 'charge', id);
 }
 
 function getPaymentIntentById(world: World, id: string): PaymentIntent {
-  const intent = world.paymentIntents.get(id);
-  if (intent === undefined) throw resourceMissing('payment_intent', id);
-  return intent;
+  return retrieve(world.paymentIntents, 'payment_intent', id);
 }
 
 function getInvoicePaymentById(world: World, id: string): InvoicePayment {
-  const payment = world.invoicePayments.get(id);
-  if (payment === undefined) throw resourceMissing('invoice_payment', id);
-  return payment;
+  return retrieve(world.invoicePayments, 'invoice_payment', id);
 }
 
 function matchesList(invoice: Invoice, params: z.output<typeof listFields>): boolean {

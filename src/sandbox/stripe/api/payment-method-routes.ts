@@ -5,7 +5,7 @@ import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/w
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 import { TEST_CARDS } from '../test-cards.ts';
-import { refused, resourceMissing } from './api-error.ts';
+import { refused, resourceMissing, retrieve } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import { PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type PageParameters, type Route, route } from './route.ts';
@@ -56,15 +56,11 @@ function getSource(world: World, id: string): PaymentMethod {
 }
 
 function getSetupIntent(world: World, id: string): SetupIntent {
-  const setup = world.setupIntents.get(id);
-  if (setup === undefined) throw resourceMissing('setupintent', id);
-  return setup;
+  return retrieve(world.setupIntents, 'setupintent', id);
 }
 
 function getDispute(world: World, id: string): Dispute {
-  const dispute = world.disputes.get(id);
-  if (dispute === undefined) throw resourceMissing('dispute', id);
-  return dispute;
+  return retrieve(world.disputes, 'dispute', id);
 }
 
 function listMethods(

@@ -9,7 +9,7 @@ import {
 import type { CurrencyOption, Price, Product } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { invalidParameter, resourceMissing } from './api-error.ts';
+import { invalidParameter, retrieve } from './api-error.ts';
 import {
   formBoolean,
   formInteger,
@@ -132,13 +132,9 @@ function createProduct(
 }
 
 function getProduct(world: World, id: string): Product {
-  const product = world.products.get(id);
-  if (product === undefined) throw resourceMissing('product', id);
-  return product;
+  return retrieve(world.products, 'product', id);
 }
 
 function getPrice(world: World, id: string): Price {
-  const price = world.prices.get(id);
-  if (price === undefined) throw resourceMissing('price', id);
-  return price;
+  return retrieve(world.prices, 'price', id);
 }

@@ -5,7 +5,7 @@ import { resumeSubscription } from '../billing/renew-subscription.ts';
 import { scheduleSubscription } from '../billing/subscription-schedule.ts';
 import { listOf, type Subscription } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { resourceMissing } from './api-error.ts';
+import { retrieve } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import {
   clearable,
@@ -124,9 +124,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
 ];
 
 export function getSubscription(world: World, id: string): Subscription {
-  const subscription = world.subscriptions.get(id);
-  if (subscription === undefined) throw resourceMissing('subscription', id);
-  return subscription;
+  return retrieve(world.subscriptions, 'subscription', id);
 }
 
 /** Without a status the list leaves out what is canceled; `ended` means canceled or never begun. */

@@ -62,7 +62,6 @@ export function upsertSubscriptionPage(
     ending: row.ending ?? null,
     customer_id: row.customerId,
     status: row.status,
-    unmapped_reason: row.unmappedReason ?? null,
   }));
   return upsertPage(db, SUBSCRIPTIONS, scope, records);
 }
