@@ -24,8 +24,8 @@ const MOST_BYTES = 103;
 /** A process that has just begun takes the directory first and makes its socket last. */
 const START_MS = 5_000;
 const LOOK_MS = 250;
-/** A process that says nothing at all for so long hangs. */
-const SILENCE_MS = 15_000;
+/** A process that says nothing at all for so long hangs; one on a machine that is short of processor time does not. */
+const SILENCE_MS = 60_000;
 /** It shows that it is alive, whatever its command waits for. */
 const SIGN_EVERY_MS = 5_000;
 
