@@ -139,7 +139,8 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
         advice: 'fix the cause, then run: replay --events',
       },
       status.deadEvents.map(
-        ({ account, id, type, error }) => `${id} ${type}${of(account)}: ${firstLine(error)}`,
+        ({ account, id, type, error, reason }) =>
+          `${id} ${type}${of(account)}: ${firstLine(reason ?? error)}`,
       ),
     ),
     part(

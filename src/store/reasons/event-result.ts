@@ -43,5 +43,5 @@ export type EventResult =
   | { readonly code: 'access_given' | 'access_withdrawn' }
   /** Nothing is done, or kept, about this customer. */
   | { readonly code: 'customer_forgotten' | 'customer_kept' }
-  /** Processing failed for good; the row has the error. */
-  | { readonly code: 'dead' };
+  /** Processing failed for good: the reason is here, or the error is in the row. */
+  | { readonly code: 'dead'; readonly reason?: Reason };

@@ -18,6 +18,7 @@ import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-st
 import { BOOK_STEPS, EVENT_HANDLERS } from './handlers.ts';
 import { toIgnored } from './ignored-event.ts';
 import { personOf } from './person-of.ts';
+import { findUnreadable } from './readable-event.ts';
 import { toEventJob } from './webhook.ts';
 
 const TRIES = 3;
@@ -96,6 +97,8 @@ async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): 
   const received = { account, event, createdAt: fromUnixSeconds(event.created) };
   const isForgotten = await isForgottenPerson(deps.database, account, personOf(event));
   const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
+  const unreadable = findUnreadable(event);
+  if (unreadable) return isForgotten ? plans : [{ result: unreadable }];
   for (const step of handler.steps)
     if (!isForgotten || BOOK_STEPS.has(step)) plans.push(await step(deps, received));
   return plans;

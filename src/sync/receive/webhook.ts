@@ -23,6 +23,7 @@ import {
 import type { Measures } from '../../telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 import { personOf } from './person-of.ts';
+import { word } from './readable-event.ts';
 
 export interface WebhookDeps {
   readonly database: Database;
@@ -169,7 +170,6 @@ function verify(deps: WebhookDeps, body: Buffer, signature = ''): void {
   );
 }
 
-const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
 const LAST_SECOND = 253_402_300_799;
 
 /** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */

@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
+import { type Reason, withReason } from '../../reasons/reason.ts';
 
 export interface EventKey {
   account: string;
@@ -135,14 +136,17 @@ export interface DeadEvent extends EventKey {
   diedAt: Date;
   /** The first line of the error. */
   error: string | null;
+  /** Why it cannot be processed, where that is known. */
+  reason: Reason | null;
 }
 
 /** Events whose processing failed for good, oldest first. */
 export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
-  return db.query<DeadEvent>(
-    `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error
+  const rows = await db.query<DeadEvent>(
+    `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error, results->0->'reason' as reason
      from payment_retry.events where ${IS_DEAD} order by processed_at, id`,
   );
+  return rows.map(withReason);
 }
 
 /** Puts dead events back, so that the next sweep gives each a new job; all of them if the filter is empty. */
