@@ -10,7 +10,7 @@ export async function runService(): Promise<undefined> {
   const config = loadServiceConfig();
   const logger = createLogger(config.logLevel);
   warnOfUnknownSettings(config.unknownSettings, logger);
-  const endTracing = asksForTraces() ? await startTracing() : async () => {};
+  const endTracing = asksForTraces() ? await startTracing(logger) : async () => {};
   const service = await startStandAloneService(config, logger);
   stopOnSignal(async () => {
     await service.stop();

@@ -1,4 +1,5 @@
-import { asksForTraces } from '../config/config.ts';
+import { asksForTraces, loadConfig } from '../config/config.ts';
+import { createLogger } from '../logger.ts';
 import { startServer } from '../plugin/server.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { offerBackfill } from './offer-backfill.ts';
@@ -6,8 +7,9 @@ import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
-  const endTracing = asksForTraces() ? await startTracing() : async () => {};
-  const starting = startServer();
+  const logger = createLogger(loadConfig().logLevel);
+  const endTracing = asksForTraces() ? await startTracing(logger) : async () => {};
+  const starting = startServer({ logger });
   // From the beginning: in a container nobody else ends a process that has no ear for it.
   stopOnSignal(async () => {
     await (await starting).stop();

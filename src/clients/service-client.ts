@@ -9,7 +9,7 @@ import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { PluginError } from '../errors.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
-import { inSpan, SpanKind } from '../telemetry/spans.ts';
+import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -171,7 +171,7 @@ async function send(
     const ask = async () => {
       const response = await fetch(url, {
         ...request,
-        headers: { Authorization: `Bearer ${apiKey}`, ...type },
+        headers: { Authorization: `Bearer ${apiKey}`, ...type, ...carryTrace() },
         signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       });

@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import { UnauthorizedError } from '../errors.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import type { LabelsOf, ProcessHistogram } from '../telemetry/metric-table.ts';
+import { inSpan, noteStatus, SpanKind, traceOfCaller } from '../telemetry/spans.ts';
 import { isSameSecret } from './same-secret.ts';
 
 export interface MetricsPlace {
@@ -41,5 +42,17 @@ export function timeAnswers<Name extends ProcessHistogram>(
       measures.observe(name, labels(String(res.statusCode)), (performance.now() - begin) / 1000),
     );
     next();
+  };
+}
+
+/** A server span from here to the answer, in the caller's trace. It stands behind the check of who asks: a stranger begins none. */
+export function traceAnswers(name: string): RequestHandler {
+  return (request, response, next) => {
+    const parent = traceOfCaller(request.headers);
+    void inSpan(name, { kind: SpanKind.SERVER, parent }, () => {
+      const closed = new Promise<void>((resolve) => response.once('close', resolve));
+      next();
+      return closed.then(() => noteStatus(response.statusCode));
+    });
   };
 }

@@ -61,6 +61,19 @@ export function carryTrace(): Carried {
   return carrier.traceparent === undefined ? {} : { traceparent: carrier.traceparent };
 }
 
+/** Of a request: what is active already, as an application around us made it of the same header, or the caller's trace. */
+export function traceOfCaller({ traceparent }: Readonly<Record<string, unknown>>): Context {
+  if (trace.getActiveSpan() || typeof traceparent !== 'string') return context.active();
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}
+
+/** What is known of the active span only when its work is done. */
+export function noteStatus(status: number): void {
+  const span = trace.getActiveSpan();
+  span?.setAttribute('http.response.status_code', status);
+  if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+}
+
 const LONG_AGO_MS = 3_600_000;
 
 /** A job goes on with the trace that asked for it; one that was planned for later has its own, and points to that. */

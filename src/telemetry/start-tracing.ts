@@ -1,7 +1,14 @@
 /** Sends traces by OTLP over HTTP, as OpenTelemetry's own variables say. For a process of our own: elsewhere the application does it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import type { Logger } from '../logger.ts';
+
+/** A receiver that does not answer must not hold up the end of the process. */
+const LAST_SPANS_MS = 1_000;
+const TOLD_EVERY_MS = 3_600_000;
 
 /** Returns what sends the rest, and ends. The packages are loaded here, and nowhere else. */
-export async function startTracing(): Promise<() => Promise<void>> {
+export async function startTracing(logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
   const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
@@ -14,6 +21,37 @@ export async function startTracing(): Promise<() => Promise<void>> {
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
+  const tell = createTeller(logger);
+  diag.setLogger(tell, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   provider.register();
-  return () => provider.shutdown();
+  return () =>
+    Promise.race([provider.shutdown().catch((error) => tell.error(String(error))), pause(LAST_SPANS_MS)]);
+}
+
+/** OpenTelemetry reports each batch that was lost, every few seconds: one line an hour is enough. */
+function createTeller(logger: Pick<Logger, 'warn'>): DiagLogger {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const nothing = () => {};
+  return {
+    error: (what) => {
+      const now = performance.now();
+      if (now - toldAt < TOLD_EVERY_MS) return;
+      toldAt = now;
+      logger.warn(
+        { reason: reasonOf(what) },
+        'traces are lost: the receiver does not take them; look at OTEL_EXPORTER_OTLP_ENDPOINT',
+      );
+    },
+    warn: nothing,
+    info: nothing,
+    debug: nothing,
+    verbose: nothing,
+  };
+}
+
+/** An error comes as JSON of all that it has, a receiver's answer among it. */
+function reasonOf(what: string): string {
+  const [, code] = /"code":"([\w-]+)"/.exec(what) ?? [];
+  const [, message] = /"message":"([^"]*)"/.exec(what) ?? [];
+  return code ?? message ?? what;
 }

@@ -2,6 +2,7 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import { asksForTraces } from '../../src/config/config.ts';
+import { silentLogger } from '../../src/logger.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { startTracing } from '../../src/telemetry/start-tracing.ts';
 import { startReceiver } from '../support/event-receiver.ts';
@@ -15,6 +16,8 @@ const spanShape = z.object({
   traceId: z.string(),
   spanId: z.string(),
   parentSpanId: z.string().optional(),
+  kind: z.number(),
+  attributes: z.array(z.object({ key: z.string(), value: z.unknown() })).default([]),
   links: z.array(z.object({ traceId: z.string() })).default([]),
 });
 const exported = z.object({
@@ -32,7 +35,7 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
   const receiver = await startReceiver();
   process.env[VARIABLE] = receiver.url;
   expect(asksForTraces()).toBe(true);
-  const end = await startTracing();
+  const end = await startTracing(silentLogger);
   const world = await createWorld();
   try {
     const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'), {
@@ -58,9 +61,14 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
       expect.arrayContaining([
         'POST /webhooks/stripe > job process-event',
         expect.stringMatching(/^POST \/webhooks\/stripe > job process-event > .*service subscriptions$/),
+        // The embedded service's own part of it, and its instruction on the way back.
+        expect.stringMatching(/service transactions > POST transactions > .*job send$/),
+        expect.stringMatching(/job send > callback > POST \/recovery_action > job schedule-instruction$/),
         expect.stringMatching(/job execute-action > attempt > Stripe POST invoices$/),
       ]),
     );
+    const [callback] = spans.filter(({ name }) => name === 'POST /recovery_action');
+    expect(callback).toMatchObject({ kind: 2, attributes: [{ value: { intValue: 200 } }] });
     // What was planned for a later day is a trace of its own, which points to the one that asked for it.
     const carriedOut = spans.filter(({ name }) => name === 'job execute-action');
     expect(

@@ -1,9 +1,10 @@
-/** SIGTERM to a real process at the worst moment: Stripe, the mail server and a sender of webhooks hang, all at once. */
+/** SIGTERM to a real process at the worst moment: Stripe, the mail server, the receiver of traces and a sender of webhooks hang, all at once. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { untilSaid } from '../support/command-process.ts';
 import { ENGINES, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
@@ -21,24 +22,27 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
   let service: RecordingService;
   let mails: MailCatcher;
   let silence: Awaited<ReturnType<typeof startSilence>>;
+  /** Takes traces, likewise. */
+  let deaf: typeof silence;
   let place: TestLocation;
   let running: ServerProcess | undefined;
   beforeAll(async () => {
-    [sandbox, service, mails, silence, place] = await Promise.all([
+    [sandbox, service, mails, silence, deaf, place] = await Promise.all([
       startSandbox({ clock }),
       startRecordingService(systemClock),
       startMailCatcher(),
+      startSilence(),
       startSilence(),
       createMigrated(),
     ]);
   });
   afterAll(async () => {
     await running?.kill();
-    await Promise.all([sandbox.stop(), service.stop(), mails.stop(), silence.stop()]);
+    await Promise.all([sandbox.stop(), service.stop(), mails.stop(), silence.stop(), deaf.stop()]);
     await place.remove();
   });
 
-  async function start(smtpUrl: string): Promise<ServerProcess> {
+  async function start(smtpUrl: string, traces: Record<string, string>): Promise<ServerProcess> {
     running = await startServerProcess({
       ...variablesOf(place.location),
       STRIPE_SECRET_KEY: sandbox.secretKey,
@@ -52,6 +56,8 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
       EMAIL_WINDOW: '00:00-23:59',
       LINK_SECRET,
       LOG_LEVEL: 'info',
+      ...traces,
+      OTEL_BSP_SCHEDULE_DELAY: '10',
     });
     return running;
   }
@@ -93,11 +99,13 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
   it('a process that is asked to stop ends in time though all it waits for hangs, and the next one does the rest once', async () => {
     const [paid, mailed] = [failedRenewal('ada'), failedRenewal('ben')];
     const before = countCharges();
-    const first = await start(silence.smtpUrl);
+    const first = await start(`smtp://${silence.host}`, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${deaf.host}`,
+    });
     const payment = sandbox.faults.hold('POST', `/v1/invoices/${paid}/pay`);
     await instruct(first, paid, 'ACTION_SUGGESTION_RETRY');
     await instruct(first, mailed, 'ACTION_SUGGESTION_CARD_CHANGE');
-    await Promise.all([payment.arrived, silence.arrived]);
+    await Promise.all([payment.arrived, silence.arrived, deaf.arrived]);
     const webhook = sendHalf(first.port);
     await webhook.sent;
     const began = performance.now();
@@ -107,7 +115,11 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     expect(first.output()).toMatch(/"msg":"stopped"|Not everything had ended in time/);
     payment.release();
 
-    await start(mails.url);
+    // Nobody listens there.
+    const second = await start(mails.url, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '50',
+    });
     await eventually(() => {
       expect(sandbox.state.invoices.get(paid)?.status).toBe('paid');
       expect(mails.mails.map(({ to }) => to?.map(({ address }) => address))).toEqual([['ben@example.com']]);
@@ -115,6 +127,11 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     expect(countCharges()).toBe(before + 1);
     const keys = sandbox.state.apiCalls.filter(({ path }) => path.endsWith('/pay'));
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+
+    // Traces that nobody takes are told of once, and make the end no failure.
+    await untilSaid(second, 'traces are lost');
+    expect(await second.terminate()).toBe(0);
+    expect(second.output().match(/"reason":"ECONNREFUSED".*traces are lost/g)).toHaveLength(1);
   });
 });
 
@@ -133,7 +150,7 @@ async function startSilence() {
   const address = server?.address();
   if (typeof address === 'object' && address) port = address.port;
   return {
-    smtpUrl: `smtp://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
     arrived,
     stop: async () => {
       for (const socket of sockets) socket.destroy();

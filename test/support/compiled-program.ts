@@ -34,8 +34,8 @@ export async function compilePrograms(folder: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // They look for files beside their own.
-    external: ['@electric-sql/pglite', 'pino', 'pino-pretty', 'pg-native'],
+    // They look for files beside their own; of OpenTelemetry's API there must be one copy.
+    external: ['@electric-sql/pglite', 'pino', 'pino-pretty', 'pg-native', '@opentelemetry/*'],
     // For packages in CommonJS.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,

@@ -8,6 +8,7 @@ import { type Instruction, parseInstruction, parseJson } from '../../contract/co
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
 import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import type { RefuseGuess } from '../../http/guess-limit.ts';
+import { traceAnswers } from '../../http/metrics-router.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
@@ -35,6 +36,7 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
   router.post(
     [OWN_PATH, ACCOUNT_PATH],
     authenticate(deps),
+    traceAnswers('POST /recovery_action'),
     limitBodiesInFlight(BODY_BYTES),
     express.text({ type: () => true, limit: BODY_BYTES }),
     async (req, res) => {

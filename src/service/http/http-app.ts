@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
 import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import { createGuessRefusal, type RefuseGuess } from '../../http/guess-limit.ts';
-import { createMetricsRouter, timeAnswers } from '../../http/metrics-router.ts';
+import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
 import type { Logger } from '../../logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
@@ -106,7 +106,15 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
       operation,
       status,
     }));
-    router[method](paths, timed, ...guards, ...(method === 'post' ? [boundBodies, readBody] : []), handler);
+    const traced = traceAnswers(`${method.toUpperCase()} ${operation}`);
+    router[method](
+      paths,
+      timed,
+      ...guards,
+      traced,
+      ...(method === 'post' ? [boundBodies, readBody] : []),
+      handler,
+    );
   }
   return router;
 }

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
+import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
@@ -38,14 +39,20 @@ export async function postInstruction(
   now: DateTime,
 ): Promise<CallbackAnswer> {
   try {
-    const response = await fetch(`${target.baseUrl.replace(/\/+$/, '')}/recovery_action`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toBody(instruction)),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+    return await inSpan('callback', { kind: SpanKind.CLIENT }, async () => {
+      const response = await fetch(`${target.baseUrl.replace(/\/+$/, '')}/recovery_action`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${target.token}`,
+          'content-type': 'application/json',
+          ...carryTrace(),
+        },
+        body: JSON.stringify(toBody(instruction)),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      return classifyAnswer(response, await readStart(response), now);
     });
-    return classifyAnswer(response, await readStart(response), now);
   } catch (error) {
     return { kind: 'unavailable', message: `no answer: ${describeFailure(error)}`, retryAt: undefined };
   }
