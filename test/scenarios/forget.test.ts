@@ -1,4 +1,4 @@
-/** What tells of a person goes from every table, and does not come back; the books stay. */
+/** What is personal goes from every table, and does not come back; amounts and outcomes stay. */
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { prune } from '../../src/store/retention/prune.ts';
 import { recordForgotten } from '../../src/store/tables/forgotten.ts';
@@ -108,7 +108,7 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   afterEach(() => world.reset());
   afterAll(() => world.stop());
 
-  test('every mark of a person is gone from all tables of both sides, the books stay, and nobody asks for the money any more', async () => {
+  test('every mark of a person is gone from all tables of both sides, amounts and outcomes stay, and nobody asks for the money any more', async () => {
     const { customerId: customer, subscriptionId, invoiceId, link } = await live();
     for (const [mark, tables] of Object.entries(await allMarks()))
       expect([mark, tables.length > 0]).toEqual([mark, true]);
