@@ -257,7 +257,7 @@ export const ERROR_CODES: readonly DeclineRow[] = [
   {
     code: 'card_reported_fraudulent',
     class: 'hard',
-    meaning: 'The holder of the card told the bank of fraud, so the plugin did not charge it.',
+    meaning: 'The holder of the card reported fraud to the bank, so the plugin did not charge it.',
     source: '5.12',
     isSecret: true,
     isNotSent: true,

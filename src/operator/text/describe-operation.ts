@@ -29,7 +29,7 @@ const TEXTS: Texts = {
 
   retry_planned: ({ invoice, observed }) => [
     observed === undefined
-      ? `${invoice} is charged within minutes, unless a guard objects then: \`status ${invoice}\` tells`
+      ? `${invoice} is charged within minutes, unless a guard objects then: \`status ${invoice}\` shows it`
       : `${invoice} is only observed (${observed}): what would be charged is written down`,
   ],
   retry_planned_already: ({ invoice }) => [

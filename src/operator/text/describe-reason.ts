@@ -124,7 +124,7 @@ const TEXTS: Texts = {
     `${paymentMethod} is not, or no longer, the method chosen to pay with`,
   stripe_tries: ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
   fraud_reported: ({ warningId, paymentMethod }) =>
-    `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card told the bank of fraud (${warningId})`,
+    `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,
   hard_decline: ({ because, declinedOn }) =>
     `this card was declined with ${because}, which another attempt cannot fix (${declinedOn})`,
   decline_asks_to_wait: ({ because }) => `${because} asks to wait`,

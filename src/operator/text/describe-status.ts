@@ -78,7 +78,7 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
       {
         about: 'callbacks',
         title: 'Callbacks of the embedded service that do not arrive',
-        advice: 'its list brings them within minutes; `callbacks` tells why',
+        advice: 'its list brings them within minutes; `callbacks` shows why',
       },
       callbacks.flatMap(describeCallbacks),
     ),

@@ -70,7 +70,7 @@ export const EVENT_HANDLERS = {
   },
   'radar.early_fraud_warning.created': {
     steps: [noteFraud],
-    why: 'Somebody told the bank that a payment was fraud: the card is not charged again.',
+    why: 'A bank reports that a payment may be fraud: the card is not charged again.',
   },
   'account.application.authorized': {
     steps: [resumeAccount],
@@ -82,8 +82,8 @@ export const EVENT_HANDLERS = {
   },
 } as const satisfies Record<string, HandledEvent>;
 
-/** Done for a customer who is forgotten, too: they keep the books, and know nothing of the person. */
-export const BOOK_STEPS: ReadonlySet<EventStep> = new Set([
+/** Done for a customer who is forgotten, too: they keep statuses and amounts, and know nothing of the person. */
+export const LEDGER_STEPS: ReadonlySet<EventStep> = new Set([
   mirrorSubscription,
   mirrorInvoice,
   stopDisputed,

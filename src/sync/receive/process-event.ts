@@ -15,7 +15,7 @@ import {
   keepWaiting,
 } from '../../store/tables/sync/events.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from './event-step.ts';
-import { BOOK_STEPS, EVENT_HANDLERS } from './handlers.ts';
+import { EVENT_HANDLERS, LEDGER_STEPS } from './handlers.ts';
 import { toIgnored } from './ignored-event.ts';
 import { personOf } from './person-of.ts';
 import { findUnreadable } from './readable-event.ts';
@@ -100,7 +100,7 @@ async function planEvent(deps: SyncDeps, account: string, event: Stripe.Event): 
   const unreadable = findUnreadable(event);
   if (unreadable) return isForgotten ? plans : [{ result: unreadable }];
   for (const step of handler.steps)
-    if (!isForgotten || BOOK_STEPS.has(step)) plans.push(await step(deps, received));
+    if (!isForgotten || LEDGER_STEPS.has(step)) plans.push(await step(deps, received));
   return plans;
 }
 
