@@ -11,7 +11,7 @@ export interface Mail {
   text: string;
   /** The same for every try at the same mail, so that a mail reader shows it once. */
   messageId: string;
-  /** For a sender that keeps books of its own. */
+  /** For a sender that keeps records of its own. */
   about: MailSubject;
 }
 

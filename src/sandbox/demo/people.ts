@@ -17,7 +17,7 @@ export interface Person {
   readonly email: string | undefined;
 }
 
-/** Tells what a person does. */
+/** Prints what a person does. */
 export type Tell = (person: Person, text: string) => void;
 
 export function invite(
@@ -61,7 +61,7 @@ export function planTurns(
   for (const person of people) {
     for (const { name, day, hour } of person.role.turns ?? []) {
       world.agenda.add(start.plus({ days: day, hours: hour }), () => {
-        tell(person, TURNS[name].told);
+        tell(person, TURNS[name].text);
         const { customerId, subscriptionId } = person;
         const invoiceId = latestInvoice(world.sandbox, subscriptionId);
         TURNS[name].act(world.sandbox, { customerId, subscriptionId, invoiceId });

@@ -17,7 +17,7 @@ export interface DemoOptions {
   readonly port?: number;
   /** Called in the end, while everything still runs. */
   readonly afterwards?: (world: DemoWorld) => Promise<void>;
-  /** Called when the weeks are over, before the books are read. */
+  /** Called when the weeks are over, before the ledger is read. */
   readonly beforeBalance?: (world: DemoWorld) => Promise<void>;
 }
 
@@ -113,7 +113,7 @@ function printOpening(printer: Printer, customers: number): void {
 }
 
 function printChecks(printer: Printer, checks: readonly Check[]): void {
-  printer.line('\nDo the books balance?', 'strong');
+  printer.line('\nDoes the ledger balance?', 'strong');
   for (const { name, problems } of checks) {
     printer.line(
       `  ${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name}`,

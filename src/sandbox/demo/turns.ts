@@ -11,7 +11,7 @@ export interface TurnTarget {
 }
 
 interface Turn {
-  readonly told: string;
+  readonly text: string;
   readonly act: (sandbox: Sandbox, target: TurnTarget) => void;
 }
 
@@ -27,36 +27,36 @@ export type TurnName =
 
 export const TURNS: Readonly<Record<TurnName, Turn>> = {
   pays_out_of_band: {
-    told: 'sent the money by bank transfer; the merchant marks the invoice as paid',
+    text: 'sent the money by bank transfer; the merchant marks the invoice as paid',
     act: (sandbox, { invoiceId }) => sandbox.payOutOfBand(invoiceId),
   },
   pays_on_invoice_page: {
-    told: "pays unasked on Stripe's invoice page",
+    text: "pays unasked on Stripe's invoice page",
     act: (sandbox, { invoiceId }) => sandbox.payAsCustomer(invoiceId),
   },
   cancels: {
-    told: 'cancels the subscription',
+    text: 'cancels the subscription',
     act: (sandbox, { subscriptionId }) => sandbox.cancelSubscription(subscriptionId),
   },
   invoice_voided: {
-    told: 'the merchant voids the invoice as a courtesy',
+    text: 'the merchant voids the invoice as a courtesy',
     act: (sandbox, { invoiceId }) => sandbox.voidInvoice(invoiceId),
   },
   disputes: {
-    told: 'disputes the payment at the bank',
+    text: 'disputes the payment at the bank',
     act: (sandbox, { invoiceId }) => sandbox.disputeCharge(findPaidCharge(sandbox, invoiceId)),
   },
   collection_paused: {
-    told: 'the merchant pauses the collection of the subscription',
+    text: 'the merchant pauses the collection of the subscription',
     act: (sandbox, { subscriptionId }) =>
       sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' }),
   },
   collection_resumed: {
-    told: 'the merchant ends the pause',
+    text: 'the merchant ends the pause',
     act: (sandbox, { subscriptionId }) => sandbox.pauseCollection(subscriptionId, null),
   },
   card_renewed: {
-    told: 'the bank renewed the card; its network tells Stripe',
+    text: 'the bank renewed the card; its network tells Stripe',
     act: (sandbox, { customerId }) => {
       const method = sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
       sandbox.replaceCardAutomatically(method ?? '', accepts({ last4: '4127' }));

@@ -14,7 +14,7 @@ import { describeCaseReason, IN_STORY } from '../text/words.ts';
 
 export type Outcome =
   | { kind: 'recovered' | 'waiting' | 'given_up'; reason: string }
-  /** Neither paid nor with a reason why not: the books do not balance. */
+  /** Neither paid nor with a reason why not: the ledger does not balance. */
   | { kind: 'unexplained'; reason: string };
 
 export interface InvoiceAccount {
