@@ -4,11 +4,14 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
+import { createGuessRefusal } from '../../../src/http/guess-limit.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import { createApi } from '../../../src/operator/api/api-router.ts';
 import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
+import { createGuessTable } from '../../../src/store/engine/guess-table.ts';
 import { type Engine, MAIN, openTestDatabase } from '../../support/databases.ts';
 import { FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { captureLog } from '../../support/log-lines.ts';
@@ -74,6 +77,9 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
       checks: async () => options.findings ?? [],
     }),
   );
+  const guesses = createGuessTable(database, 'payment_retry');
+  const refuseGuess = createGuessRefusal({ guesses, clock, logger });
+  if (config.operatorTokens) app.use(createApi({ tokens: config.operatorTokens, operations, refuseGuess }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);

@@ -1,4 +1,6 @@
 /** The list as a file for spreadsheets, with all its pages. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { minorDigits } from '../../../email/format-money.ts';
 import type { Database } from '../../../store/engine/database.ts';
@@ -7,8 +9,9 @@ import { toCsvCell } from '../../lists/csv-cell.ts';
 import { type InvoiceQuery, toFilter, toPage } from './invoice-query.ts';
 
 const AT_ONCE = 1_000;
-/** A spreadsheet's limit is not far beyond. */
-const MOST = 200_000;
+/** More lines no spreadsheet takes. */
+const MOST = 1_000_000;
+const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 type Cell = string | number | Date | null;
 
@@ -36,22 +39,32 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['recovered_by', ({ cause }) => cause],
 ];
 
+/** No faster than the reader takes it, and no further once the reader is gone. */
 export async function sendInvoiceCsv(
   database: Database,
   query: InvoiceQuery,
   response: Response,
 ): Promise<void> {
   response.type('text/csv').attachment('invoices.csv');
-  response.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`);
+  try {
+    await pipeline(Readable.from(listPages(database, query)), response);
+  } catch (error) {
+    const isReaderGone = error instanceof Error && 'code' in error && error.code === GONE;
+    if (!isReaderGone) throw error;
+  }
+}
+
+async function* listPages(database: Database, query: InvoiceQuery): AsyncGenerator<string> {
   let page = toPage({ ...query, after: undefined }, AT_ONCE);
+  let head = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
   for (let sent = 0; sent < MOST; sent += AT_ONCE) {
     const failures = await listFailures(database, toFilter(query), page);
-    response.write(failures.map(toLine).join(''));
+    yield head + failures.map(toLine).join('');
+    head = '';
     const last = failures.at(-1);
-    if (last === undefined || failures.length < AT_ONCE) break;
+    if (last === undefined || failures.length < AT_ONCE) return;
     page = { ...page, after: placeOf(last, page.sort) };
   }
-  response.end();
 }
 
 function toLine(failure: Failure): string {

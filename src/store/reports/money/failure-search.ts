@@ -1,11 +1,23 @@
 /** Failed invoices by words of who pays them and of their ids. */
+import type { Queryable } from '../../engine/database.ts';
 
-/** A search looks through this many invoices that have its words, the first found. */
-const MOST_FOUND = 5_000;
+/** Words that as many invoices have are common: the next that has them is never far away in any order. */
+const COMMON = 5_000;
 
-/** Of the parameter with a text query. */
+/** Of the parameter with a text query, which a row of failures must meet. */
+export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', ${parameter})`;
+
+/** All that have them, found by the words and by nothing else: for those that are not common. */
 export const MATCHING = (parameter: string) =>
-  `select * from payment_retry.failures where words @@ to_tsquery('simple', ${parameter}) limit ${MOST_FOUND}`;
+  `select * from payment_retry.failures where ${HAS_WORDS(parameter)} limit ${COMMON}`;
+
+export async function isCommon(db: Queryable, textQuery: string): Promise<boolean> {
+  const [found] = await db.query<{ rows: number }>(
+    `select count(*)::integer as rows from (${MATCHING('$1')}) found`,
+    [textQuery],
+  );
+  return found?.rows === COMMON;
+}
 
 /** Every word must begin a word of the invoice. Undefined if there is none in the text. */
 export function toTextQuery(search: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 /** Customers of whom a payment failed: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
-import type { Queryable } from '../../engine/database.ts';
-import { MATCHING, toTextQuery } from './failure-search.ts';
+import type { Database } from '../../engine/database.ts';
+import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
 import { type MoneySum, STATE } from './sum-failures.ts';
 
 export interface CustomerFilter {
@@ -36,39 +36,46 @@ const ITS_OWN = (table: string) =>
   `select id from payment_retry.${table} where account = page.account and customer_id = page.customer_id`;
 
 export async function listCustomers(
-  db: Queryable,
+  db: Database,
   { search, isOpen = false }: CustomerFilter,
   { limit, after }: CustomerPage,
 ): Promise<ListedCustomer[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const query = toTextQuery(search);
-  const open = (table: string) => (isOpen ? ` and ${table}.state = 'open'` : '');
+  const isRare = query !== undefined && !(await isCommon(db, query));
+  const words = query === undefined ? undefined : bind(query);
+  const open = isOpen ? ` and state = 'open'` : '';
   const at = after && `${bind(after.at)}::timestamptz`;
   const place = after && bind(after.id);
-  const from = after && ` and failed_at <= ${at} and (failed_at < ${at} or invoice_id > ${place})`;
-  const source =
-    query === undefined
-      ? // The latest failure of each customer. Asked for one by one and in order (`offset 0`): as a join it would read the whole table.
-        `(select * from payment_retry.failures any_of where true${open('any_of')}${from ?? ''}
-          order by failed_at desc, invoice_id offset 0) f
-         cross join lateral (
-           select invoice_id from payment_retry.failures latest
-           where latest.account = f.account and latest.customer_id = f.customer_id${open('latest')}
-           order by failed_at desc, invoice_id limit 1) latest
-         where latest.invoice_id = f.invoice_id`
-      : `(select distinct on (account, customer_id) * from (${MATCHING(bind(query))}) found
-          where customer_id is not null${open('found')} order by account, customer_id, failed_at desc, invoice_id) f
-         where true${from ?? ''}`;
-  return db.query<ListedCustomer>(
-    `select page.*, customer.name as customer_name, customer.email as customer_email,
+  const from = after ? ` and failed_at <= ${at} and (failed_at < ${at} or invoice_id > ${place})` : '';
+  const fits = `${words === undefined ? '' : ` and ${HAS_WORDS(words)}`}${open}`;
+  const source = isRare
+    ? `(select distinct on (account, customer_id) * from (${MATCHING(`${words}`)}) found
+        where customer_id is not null${open} order by account, customer_id, failed_at desc, invoice_id) f
+       where true${from}`
+    : // The latest failure of each customer. Asked for one by one and in order (`offset 0`).
+      `(select account, customer_id, failed_at, invoice_id from payment_retry.failures where true${fits}${from}
+        order by failed_at desc, invoice_id offset 0) f
+       cross join lateral (
+         select invoice_id from payment_retry.failures
+         where account = f.account and customer_id = f.customer_id${fits}
+         order by failed_at desc, invoice_id limit 1) latest
+       where latest.invoice_id = f.invoice_id`;
+  const statement = `select page.*, customer.name as customer_name, customer.email as customer_email,
        (select coalesce(json_agg(s), '[]') from (${SUMS}) s) as sums,
        (select count(*) from payment_retry.emails where account = page.account
           and invoice_id in (${ITS_OWN('invoices')} union all ${ITS_OWN('subscriptions')})) as mails
      from (select f.account, f.customer_id, f.failed_at, f.invoice_id from ${source}
            order by f.failed_at desc, f.invoice_id limit ${bind(limit)}) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
-     order by page.failed_at desc, page.invoice_id`,
-    bound,
-  );
+     order by page.failed_at desc, page.invoice_id`;
+  return db.transaction(async (tx) => {
+    // The planner does not know that the first rows of the inner query will do, and would rather sort them all.
+    if (!isRare)
+      await tx.query(
+        `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+      );
+    return tx.query<ListedCustomer>(statement, bound);
+  });
 }

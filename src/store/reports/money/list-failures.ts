@@ -1,6 +1,6 @@
 /** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
 import type { Queryable } from '../../engine/database.ts';
-import { MATCHING, toTextQuery } from './failure-search.ts';
+import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
 import type { Cause, MoneyState } from './sum-failures.ts';
 
 export interface FailureFilter {
@@ -87,6 +87,10 @@ const HAS_ADDRESS = (beginning: string) =>
   `exists (select from payment_retry.customers one where one.account = listed.account and one.id = listed.customer_id
      and starts_with(lower(one.email), lower(${beginning})))`;
 
+/** One row each (`offset 0`): for a long page a join would read the whole table. */
+const ITS = (table: string, key: string) =>
+  `(select * from payment_retry.${table} its where its.account = f.account and its.id = f.${key} offset 0)`;
+
 export async function listFailures(
   db: Queryable,
   filter: FailureFilter,
@@ -104,7 +108,9 @@ export async function listFailures(
     else conditions.push(`(${column}, invoice_id) > (${key}, ${id})`);
   }
   const query = toTextQuery(filter.search);
-  const source = query === undefined ? 'payment_retry.failures' : `(${MATCHING(bind(query))})`;
+  const isRare = query !== undefined && !(await isCommon(db, query));
+  if (query !== undefined && !isRare) conditions.push(HAS_WORDS(bind(query)));
+  const source = isRare ? `(${MATCHING(bind(query))})` : 'payment_retry.failures';
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount,
@@ -112,8 +118,8 @@ export async function listFailures(
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at
      from (select * from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
            order by ${column} ${isDescending ? 'desc' : 'asc'}, invoice_id limit ${bind(limit)}) f
-     left join payment_retry.customers customer on customer.account = f.account and customer.id = f.customer_id
-     left join payment_retry.cards card on card.account = f.account and card.id = f.payment_method
+     left join lateral ${ITS('customers', 'customer_id')} customer on true
+     left join lateral ${ITS('cards', 'payment_method')} card on true
      left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
      order by f.${column} ${isDescending ? 'desc' : 'asc'}, f.invoice_id`,
     bound,

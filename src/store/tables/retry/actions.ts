@@ -280,8 +280,11 @@ export async function closeScheduledActions(
 /** Due before `before` and still waiting though nothing is paused, or claimed by a process that died: their jobs may have been lost. */
 export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select id from payment_retry.actions
-     where ((state = 'scheduled' and due_at <= $1) or (state = 'running' and claimed_until <= $1)) and ${MAY_RUN}
+    `select id from (
+       select * from payment_retry.actions where state = 'scheduled' and due_at <= $1
+       union all
+       select * from payment_retry.actions where state = 'running' and claimed_until <= $1) actions
+     where ${MAY_RUN}
      order by row_number() over (partition by account order by due_at), due_at limit $2`,
     [before.toISO(), limit],
   );

@@ -1,5 +1,6 @@
 /** What is told of failed payments, from the rows that the other parts write. */
 import { DateTime } from 'luxon';
+import { listCustomers } from '../../../../src/store/reports/money/list-customers.ts';
 import {
   type FailureFilter,
   listFailures,
@@ -175,6 +176,30 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       { invoiceId: 'in_1', last4: '4242', customerEmail: 'zoe.miller@example.com' },
     ]);
     expect(await ids({ country: '' })).toEqual(['in_2']);
+  });
+
+  test('of the invoices and customers of a word that thousands have, the latest come first', async () => {
+    await opened.database.query(
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words)
+       select 'own', 'in_' || i, 'cus_' || i, 'usd', 100, 'open', $1::timestamptz + i * interval '1 second', 1,
+         to_tsvector('simple', 'ada in ' || i) from generate_series(1, 5100) i`,
+      [NOW.toISO()],
+    );
+    const latest = ['in_5100', 'in_5099', 'in_5098'];
+    const page = { sort: 'failed', limit: 3 } as const;
+    const invoices = await listFailures(opened.database, { search: 'ada' }, page);
+    expect(invoices.map(({ invoiceId }) => invoiceId)).toEqual(latest);
+    const customers = await listCustomers(opened.database, { search: 'ada', isOpen: true }, page);
+    expect(customers.map(({ invoiceId }) => invoiceId)).toEqual(latest);
+    const rest = await listCustomers(
+      opened.database,
+      { search: 'ada' },
+      {
+        limit: 1,
+        after: { at: NOW.plus({ seconds: 5098 }).toJSDate().toISOString(), id: 'in_5098' },
+      },
+    );
+    expect(rest.map(({ invoiceId }) => invoiceId)).toEqual(['in_5097']);
   });
 
   test('a list is read page by page, each invoice once, also where times and amounts are equal', async () => {
