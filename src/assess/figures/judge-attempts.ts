@@ -3,6 +3,7 @@ import { ATTEMPT_LIMITS, type AttemptLimits } from '../../config/attempt-limits.
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import { judgeCard } from '../../retry/guards/guards.ts';
 import { checkLimits } from '../../retry/guards/network-limits.ts';
+import { asStoredAttempt } from '../../retry/guards/stripes-attempt.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { groupBy } from '../group-by.ts';
 import type { HistoryAttempt } from '../history/failed-renewals.ts';
@@ -32,7 +33,7 @@ const NETWORK_RULES: AttemptLimits = {
 /** `attempts` are all of the account's, oldest first. An invoice's first attempt is not a repeated one. */
 export function judgeRepeated(attempts: readonly HistoryAttempt[]): JudgedAttempt[] {
   const onCard = groupBy(attempts, cardOf);
-  const stored = new Map(attempts.map((attempt) => [attempt.id, toStored(attempt)]));
+  const stored = new Map(attempts.map((attempt) => [attempt.id, asStoredAttempt(attempt)]));
   const seen = new Map<string, HistoryAttempt[]>();
   return attempts.flatMap((attempt): JudgedAttempt[] => {
     const onInvoice = seen.get(attempt.invoiceId) ?? [];
@@ -103,32 +104,4 @@ function limitName(reason: LimitReason): string {
 
 function cardOf({ fingerprint, paymentMethod }: HistoryAttempt): string {
   return fingerprint ?? paymentMethod ?? '';
-}
-
-function toStored(attempt: HistoryAttempt): StoredAttempt {
-  return {
-    id: attempt.id,
-    invoiceId: attempt.invoiceId,
-    actionId: null,
-    source: 'stripe',
-    attemptNumber: null,
-    idempotencyKey: null,
-    paymentMethod: attempt.paymentMethod ?? null,
-    methodType: attempt.methodType ?? null,
-    brand: attempt.brand ?? null,
-    fingerprint: attempt.fingerprint ?? null,
-    cardExpiry: attempt.cardExpiry ?? null,
-    amount: attempt.amount,
-    currency: attempt.currency,
-    chargeId: attempt.id,
-    startedAt: attempt.startedAt.toJSDate(),
-    calls: 1,
-    outcome: attempt.outcome,
-    code: attempt.code ?? null,
-    declineCode: attempt.declineCode ?? null,
-    adviceCode: attempt.adviceCode ?? null,
-    networkCode: attempt.networkCode ?? null,
-    networkAdvice: attempt.networkAdvice ?? null,
-    detail: null,
-  };
 }

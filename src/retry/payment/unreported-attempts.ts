@@ -5,6 +5,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { asStoredAttempt } from '../guards/stripes-attempt.ts';
 
 /**
  * Their events may be late or lost when the instruction is on time. The latest charges stand on the invoice just read,
@@ -18,7 +19,12 @@ export async function listUnreportedAttempts(
   const known = new Set(recorded.map(({ chargeId }) => chargeId));
   if (listLatestCharges(invoice).every((id) => known.has(id))) return [];
   const charges = await deps.stripe.listCharges(account, invoiceId);
-  const unreported = charges.filter(({ id }) => !known.has(id)).map((charge) => toAttempt(invoiceId, charge));
+  const unreported = charges
+    .filter(({ id }) => !known.has(id))
+    .map((charge) => {
+      const { result, chargeId, chargedAt, ...facts } = readCharge(charge);
+      return asStoredAttempt({ ...facts, ...result, id: chargeId, invoiceId, startedAt: chargedAt });
+    });
   deps.logger.info(
     { account, invoiceId, charges: unreported.map(({ chargeId }) => chargeId) },
     'Stripe tried the invoice, and its event has not arrived; the attempt is counted',
@@ -30,33 +36,4 @@ function listLatestCharges({ payments }: Stripe.Invoice): string[] {
   return (payments?.data ?? []).flatMap(({ payment: { payment_intent: intent } }) =>
     typeof intent === 'object' && intent !== null ? (idOf(intent.latest_charge) ?? []) : [],
   );
-}
-
-function toAttempt(invoiceId: string, charge: Stripe.Charge): StoredAttempt {
-  const { result, chargedAt, ...facts } = readCharge(charge);
-  return {
-    id: charge.id,
-    invoiceId,
-    actionId: null,
-    source: 'stripe',
-    attemptNumber: null,
-    idempotencyKey: null,
-    chargeId: facts.chargeId,
-    amount: facts.amount,
-    currency: facts.currency,
-    paymentMethod: facts.paymentMethod ?? null,
-    methodType: facts.methodType ?? null,
-    brand: facts.brand ?? null,
-    fingerprint: facts.fingerprint ?? null,
-    cardExpiry: facts.cardExpiry ?? null,
-    startedAt: chargedAt.toJSDate(),
-    calls: 0,
-    outcome: result.outcome,
-    code: result.code ?? null,
-    declineCode: result.declineCode ?? null,
-    adviceCode: result.adviceCode ?? null,
-    networkCode: result.networkCode ?? null,
-    networkAdvice: result.networkAdvice ?? null,
-    detail: result.detail ?? null,
-  };
 }

@@ -4,6 +4,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, withReason } from '../reasons/reason.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
+import type { StoredAttempt } from '../tables/retry/attempts.ts';
 import type { Hold } from '../tables/retry/holds.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
@@ -43,28 +44,10 @@ export interface HistoryListed {
   body: string;
 }
 
-export interface HistoryAttempt {
-  /** The action of ours that made it. */
-  actionId: string | null;
-  startedAt: Date;
-  source: 'ours' | 'stripe';
-  attemptNumber: number | null;
-  amount: number | null;
-  currency: string | null;
-  paymentMethod: string | null;
-  /** How often Stripe was called for it, under one key. */
-  calls: number;
-  methodType: string | null;
-  brand: string | null;
-  chargeId: string | null;
-  outcome: string | null;
-  code: string | null;
-  declineCode: string | null;
-  adviceCode: string | null;
-  networkCode: string | null;
-  networkAdvice: string | null;
-  detail: string | null;
-}
+export type HistoryAttempt = Omit<
+  StoredAttempt,
+  'id' | 'invoiceId' | 'idempotencyKey' | 'fingerprint' | 'cardExpiry'
+>;
 
 export interface HistoryEmail {
   /** The action that sent it. */

@@ -29,6 +29,7 @@ export interface NewAttempt extends AttemptMethod {
 export interface StoredAttempt {
   id: string;
   invoiceId: string;
+  /** The action of ours that made it. */
   actionId: string | null;
   source: 'ours' | 'stripe';
   attemptNumber: number | null;
@@ -42,6 +43,7 @@ export interface StoredAttempt {
   currency: string | null;
   chargeId: string | null;
   startedAt: Date;
+  /** How often Stripe was called for it, under one key. */
   calls: number;
   outcome: string | null;
   code: string | null;
