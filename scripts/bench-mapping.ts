@@ -8,12 +8,8 @@ import { extendedBodies } from '../src/contract/contract-extensions.ts';
 import { mapInvoice } from '../src/sync/map/map-invoice.ts';
 import { mapSubscription } from '../src/sync/map/map-subscription.ts';
 import { mapTransaction } from '../src/sync/map/map-transaction.ts';
-import {
-  asWebhookPayload,
-  buildCharge,
-  buildInvoice,
-  buildSubscription,
-} from '../test/support/stripe-objects.ts';
+import { buildCharge } from '../test/support/charge-objects.ts';
+import { asWebhookPayload, buildInvoice, buildSubscription } from '../test/support/stripe-objects.ts';
 import { median, runSide } from './bench-load.ts';
 
 const ROUNDS = 5;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { User } from './postgres-server.ts';
+import type { User } from './postgres-programs.ts';
 
 /** As pg_basebackup does, which does not come with every installation. */
 export async function copyRunning(
