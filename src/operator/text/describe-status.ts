@@ -99,11 +99,11 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
     ),
     part(
       {
-        about: 'untoldEvents',
+        about: 'undeliveredEvents',
         title: 'Events that nobody took for days',
         advice: 'see EVENTS_URL, or the handlers of createPlugin; they go after a month',
       },
-      status.untoldEvents.map(
+      status.undeliveredEvents.map(
         ({ channel, dead, problem }) =>
           `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
       ),

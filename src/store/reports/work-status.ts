@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { listStalledQueues, type StalledQueue } from '../engine/queued-jobs.ts';
-import { listUntoldEvents, type UntoldEvents } from '../tables/host-events.ts';
+import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-events.ts';
 import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
@@ -71,7 +71,7 @@ export interface WorkStatus {
   /** Queues that do not move. */
   stalledQueues: StalledQueue[];
   /** By channel, events of the host and webhooks that were given up. */
-  untoldEvents: UntoldEvents[];
+  undeliveredEvents: UndeliveredEvents[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: AccessRefused[];
   /** What `observe` mode would have done, by kind. */
@@ -99,7 +99,7 @@ const CONCERNS = [
   { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
   { about: 'undecided', holds: ({ undecided }: Work) => isAny(undecided) },
   { about: 'stalledQueues', holds: ({ stalledQueues }: Work) => isAny(stalledQueues) },
-  { about: 'untoldEvents', holds: ({ untoldEvents }: Work) => isAny(untoldEvents) },
+  { about: 'undeliveredEvents', holds: ({ undeliveredEvents }: Work) => isAny(undeliveredEvents) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
@@ -144,7 +144,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),
     stalledQueues: await listStalledQueues(db),
-    untoldEvents: await listUntoldEvents(db),
+    undeliveredEvents: await listUndeliveredEvents(db),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
     timing: await timingReports.list(db),

@@ -1,21 +1,21 @@
-/** What needs a person's attention, as it was last looked at, so that each is told once, and its end once. */
+/** What needs a person's attention, as it was last looked at, so that each is sent once, and its end once. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import type { Channel } from './host-events.ts';
 
-export interface AlertLook {
+export interface AlertCheck {
   readonly concerns: readonly string[];
-  /** Who is told. */
+  /** Who is sent it. */
   readonly channels: readonly Channel[];
   readonly now: DateTime;
   /** What nobody has seen since then is over: not what comes and goes between two looks. */
   readonly overBefore: DateTime;
 }
 
-/** In one statement, so that of several processes that look at once one tells. */
+/** In one statement, so that of several processes that look at once one sends. */
 export async function keepAlerts(
   db: Queryable,
-  { concerns, channels, now, overBefore }: AlertLook,
+  { concerns, channels, now, overBefore }: AlertCheck,
 ): Promise<void> {
   await db.query(
     `with seen as (

@@ -73,7 +73,7 @@ export async function putOffEvent(
   );
 }
 
-export interface UntoldEvents {
+export interface UndeliveredEvents {
   channel: Channel;
   /** Given up. */
   dead: number;
@@ -81,8 +81,8 @@ export interface UntoldEvents {
   problem: string | null;
 }
 
-export async function listUntoldEvents(db: Queryable): Promise<UntoldEvents[]> {
-  return db.query<UntoldEvents>(
+export async function listUndeliveredEvents(db: Queryable): Promise<UndeliveredEvents[]> {
+  return db.query<UndeliveredEvents>(
     `select channel, count(*) as dead, (array_agg(problem order by dead_at desc))[1] as problem
      from payment_retry.host_events where dead_at is not null group by channel order by channel`,
   );

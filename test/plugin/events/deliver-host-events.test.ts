@@ -196,6 +196,8 @@ test('what an address refuses for days is given up, and needs attention in the s
   await world.advance({ hours: 7 });
   await world.settle();
   const status = await readWorkStatus(world.plugin.parts.database, world.clock.now());
-  expect(status.concerns).toContain('untoldEvents');
-  expect(status.untoldEvents).toMatchObject([{ channel: 'webhook', problem: 'EVENTS_URL answered 500' }]);
+  expect(status.concerns).toContain('undeliveredEvents');
+  expect(status.undeliveredEvents).toMatchObject([
+    { channel: 'webhook', problem: 'EVENTS_URL answered 500' },
+  ]);
 });

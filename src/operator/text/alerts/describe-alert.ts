@@ -6,7 +6,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   pausedEffects: 'Payments, mails and changes at Stripe are paused',
   undecided: "Payments wait for a person's decision",
   stalledQueues: 'Queues do not move',
-  untoldEvents: 'Events or alerts could not be delivered for days',
+  undeliveredEvents: 'Events or alerts could not be delivered for days',
   accessRefused: 'Stripe refuses the key',
   cursors: 'What Stripe or the service has is not being read',
   pauses: 'Nothing can be delivered to the retry service',
