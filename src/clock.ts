@@ -30,7 +30,8 @@ export interface SimulatedClock extends Clock {
 
 export const systemClock: Clock = {
   now: () => toUtc(Date.now()),
-  queue: queueSystemClock,
+  // Its intervals go by it: where the clock is set back, they would last for as much longer. What the difference is it looks up.
+  queue: { ...queueSystemClock, now: () => performance.timeOrigin + performance.now() },
   isSimulated: false,
 };
 

@@ -9,6 +9,7 @@ import type { DatabaseLocation } from '../../src/config/config.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { openDatabase, type Queryable } from '../../src/store/engine/database.ts';
+import { countUndelivered } from '../../src/store/tables/sync/outbox.ts';
 import { type Balancer, startBalancer } from '../../test/support/balancer.ts';
 import { programOf } from '../../test/support/compiled-program.ts';
 import { variablesOf } from '../../test/support/databases.ts';
@@ -290,13 +291,14 @@ function chargesOf(sandbox: Sandbox, invoiceId: string): number {
 
 async function expectDone(database: Queryable): Promise<void> {
   const waiting = await database.query(
-    `select 'event' as what, id from payment_retry.events where processed_at is null or results->0->>'code' = 'dead'
+    `select 'event' as what, id from payment_retry.events 
+       where processed_at is null or results->0->>'code' = 'dead' and results->0->'reason' is null
      union all
      select 'instruction', request_id from payment_retry.instructions where handled_at is null
-     union all
-     select 'subscription', id from payment_retry.subscriptions where version is distinct from delivered_version
      union all
      select 'dead letter', id::text from payment_retry_jobs.job where name = 'dead-letters'`,
   );
   if (waiting.length > 0) throw new Error(`Left undone: ${JSON.stringify(waiting.slice(0, 10))}`);
+  const { count } = await countUndelivered(database);
+  if (count > 0) throw new Error(`Not delivered: ${count}`);
 }

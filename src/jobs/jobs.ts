@@ -1,22 +1,23 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type JobInsert,
-  type JobResult,
-  type JobWithMetadata,
-  PgBoss,
-  type QueueOptions,
-  type QueueResult,
-} from 'pg-boss';
+import { type JobResult, type JobWithMetadata, PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
-import { findNextDueAt, hasRunningJobs, indexDueJobs, listDueQueues } from '../store/engine/queued-jobs.ts';
+import {
+  findNextDueAt,
+  hasRunningJobs,
+  indexDueJobs,
+  listDueQueues,
+  pullBack,
+} from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
-import { carryTrace, inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
-import type { Enqueue, EnqueueOptions } from './enqueue.ts';
+import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
+import type { Enqueue } from './enqueue.ts';
+import { CLOCK_CHECK_SECONDS, followClock } from './follow-clock.ts';
+import { dropRepeated, toInsert } from './job-insert.ts';
 import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -98,6 +99,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     schema,
     clock: clock.queue,
+    clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
     // It passes over the keys of `stately` queues that this cache calls busy; a minute old, it would hold up the next job.
@@ -111,7 +113,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const names = keysOf(queues);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
-  let endWatch = () => {};
+  const ends: (() => void)[] = [];
   let supervisedAtMs: number | undefined;
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
@@ -165,6 +167,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     return prepareInTurn(database, schema, async () => {
       await boss.start();
       await indexDueJobs(database, schema);
+      await pullBack(database, schema);
       const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
       if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
       for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
@@ -185,12 +188,13 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       await prepare();
       if (clock.isSimulated) return;
       for (const name of names) workers.set(name, work(name, table));
-      endWatch = repeatEvery(DUE_CHECK_MS, wakeDueWorkers);
+      ends.push(repeatEvery(DUE_CHECK_MS, wakeDueWorkers), followClock(database, schema, logger));
     },
 
     drain: async () => {
       // It looks for jobs that outlived their time: some must run, and time must have passed.
       const now = clock.now().toMillis();
+      if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
       if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
       supervisedAtMs = now;
       let total = 0;
@@ -204,7 +208,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     nextDueAt: () => findNextDueAt(database, schema, names),
 
     stop: async () => {
-      endWatch();
+      for (const end of ends) end();
       await Promise.all([...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS)));
       workers.clear();
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
@@ -266,29 +270,6 @@ async function runJob<Data>(
     } else logger.warn(fields, 'a job failed and will be tried again');
     return failedBy(job, error);
   }
-}
-
-/** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
-function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
-  const seen = new Set<string>();
-  return jobs.filter(({ id }) => id === undefined || (!seen.has(id) && seen.add(id)));
-}
-
-function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
-  return {
-    data: { ...carryTrace(), ...job.data },
-    ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
-    ...(job.key ? { singletonKey: job.key } : {}),
-    ...(job.id ? { id: job.id } : {}),
-    ...groupOf(job.data),
-  };
-}
-
-/** Whose queue the job runs in, where it names an account, or an organization of the embedded service. */
-function groupOf(data: object): { group?: { id: string } } {
-  const { account, organization }: { account?: unknown; organization?: unknown } = data;
-  const id = account ?? organization;
-  return typeof id === 'string' && id !== '' ? { group: { id } } : {};
 }
 
 function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {

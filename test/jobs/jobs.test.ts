@@ -4,6 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createJobs, type HandlerTable, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Transaction } from '../../src/store/engine/database.ts';
+import { isAhead, pullBack } from '../../src/store/engine/queued-jobs.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -227,6 +228,24 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     await enqueueKeyed('third', 'a');
     await jobs.drain();
     expect(ran).toContain('third');
+  });
+
+  it('jobs and schedules of a clock that was ahead do not wait until it has caught up', async () => {
+    await jobs.drain();
+    await advance({ hours: 3 });
+    await enqueue('at once');
+    await enqueue('later', { startAfter: clock.now().plus({ minutes: 10 }) });
+    await test.database.query('update jobs_test.version set cron_on = jobs_test.job_now()');
+    await test.database.query('update jobs_test.queue set monitor_claim_on = jobs_test.job_now()');
+    await advance({ hours: -3 });
+    expect(await isAhead(test.database, 'jobs_test')).toBe(true);
+    expect(await pullBack(test.database, 'jobs_test')).toBe(true);
+    expect(await isAhead(test.database, 'jobs_test')).toBe(false);
+    await jobs.drain();
+    expect(ran).toEqual(['at once']);
+    await advance({ minutes: 11 });
+    await jobs.drain();
+    expect(ran).toEqual(['at once', 'later']);
   });
 
   it('jobs with a key that is running are taken in once more, so that no wake-up is lost', async () => {

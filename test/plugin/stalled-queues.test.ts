@@ -39,3 +39,16 @@ test('a queue with due work that nobody takes is named by /readyz, the figures a
   expect(moved.metrics).not.toContain('payment_retry_stalled_queue{');
   expect(moved.text).not.toContain('do not move');
 });
+
+test('a schedule that stands still since the clock was set back is named by /readyz', async () => {
+  const { database } = world.plugin.parts;
+  const setBy = (interval: string) =>
+    database.query(
+      `update payment_retry_jobs.version set cron_on = payment_retry_jobs.job_now() + $1::interval`,
+      [interval],
+    );
+  await setBy('1 hour');
+  expect((await look()).ready).toMatchObject({ stalled: ['schedule'] });
+  await setBy('0');
+  expect((await look()).ready).not.toHaveProperty('stalled');
+});

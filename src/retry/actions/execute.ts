@@ -1,4 +1,4 @@
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { DatabaseAwayError, EffectsPausedError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
@@ -134,8 +134,13 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
 /** In other hands, which may give it back long before that claim runs out. */
 async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   const action = await findAction(deps.database, data.actionId);
-  if (action?.state !== 'running') return;
-  const startAfter = deps.clock.now().plus({ seconds: BUSY_SECONDS });
+  const now = deps.clock.now();
+  const dueAt =
+    action?.state === 'scheduled' ? DateTime.fromJSDate(action.dueAt, { zone: 'utc' }) : undefined;
+  // The clock was set back, and the job came before its time.
+  const isEarly = dueAt !== undefined && dueAt > now;
+  if (action?.state !== 'running' && !isEarly) return;
+  const startAfter = isEarly ? dueAt : now.plus({ seconds: BUSY_SECONDS });
   await deps.enqueue('execute-action', [{ data, startAfter }]);
 }
 

@@ -42,7 +42,8 @@ const MIN_SPREAD_SECONDS = 15;
 
 export function admit(state: ReceiverState | undefined, now: DateTime): Admission {
   if (!state?.openUntil) return { kind: 'pass' };
-  if (state.openUntil > now) return { kind: 'wait', ...pauseOf(state, state.openUntil) };
+  if (state.openUntil > now && state.failingSince <= now)
+    return { kind: 'wait', ...pauseOf(state, state.openUntil) };
   if (state.probeUntil && state.probeUntil > now)
     return { kind: 'wait', until: state.probeUntil, spreadSeconds: MIN_SPREAD_SECONDS };
   return { kind: 'probe' };

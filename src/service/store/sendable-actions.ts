@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import { isClaimed } from '../../store/engine/processes.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 
 export interface SendableAction {
@@ -51,7 +52,7 @@ export async function claimForSending(
      where id = $1 and status = 'PENDING'
        and not exists (select 1 from retry_service.recovery_actions o
                        where o.organization = a.organization and o.invoice_id = a.invoice_id
-                         and o.claimed_until > $2)
+                         and ${isClaimed('$2', 'o')})
      returning id`,
     [id, lease.now.toISO(), lease.until.toISO()],
   );

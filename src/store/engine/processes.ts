@@ -3,6 +3,12 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
 import { PRESENCE_LOCKS } from './presence.ts';
 
+/** Whether a row is in somebody's hands. A claim that lasts longer than any does was made by a clock that was ahead. */
+export function isClaimed(now: string, table?: string): string {
+  const until = table === undefined ? 'claimed_until' : `${table}.claimed_until`;
+  return `coalesce(${until} > ${now}::timestamptz and ${until} < ${now}::timestamptz + interval '20 minutes', false)`;
+}
+
 /** Returns the process's number, which its claims carry. */
 export async function registerProcess(db: Queryable, now: DateTime): Promise<number> {
   const [row] = await db.query<{ id: number }>(

@@ -55,6 +55,47 @@ export async function findNextDueAt(
   return row?.at ?? undefined;
 }
 
+/** Beyond what the clocks of two machines differ by. */
+const AHEAD = `interval '1 minute'`;
+
+/**
+ * After a clock was set back: the queue's own stamps and jobs lie in the future, and it would do nothing until that has come. A
+ * job then waits for as long as it was meant to. Returns whether there was anything.
+ */
+export async function pullBack(db: Queryable, schema: string): Promise<boolean> {
+  const now = `${schema}.job_now()`;
+  const limit = `${now} + ${AHEAD}`;
+  const stamps = async (table: string, columns: readonly string[]) => {
+    const values = columns.map((column) => `${column} = least(${column}, ${now})`);
+    const rows = await db.query(
+      `update ${schema}.${table} set ${values.join(', ')} where greatest(${columns.join(', ')}) > ${limit} returning 1 as one`,
+    );
+    return rows.length;
+  };
+  const jobs = await db.query(
+    `update ${schema}.job set
+       start_after = case when state < 'active'
+         then greatest(${now}, start_after - (greatest(created_on, started_on, ${now}) - ${now})) else start_after end,
+       created_on = least(created_on, ${now}), started_on = least(started_on, ${now}), heartbeat_on = least(heartbeat_on, ${now}),
+       -- The minutes of a schedule that come a second time.
+       singleton_on = case when singleton_on at time zone 'UTC' > ${limit} then null else singleton_on end
+     where greatest(created_on, started_on, heartbeat_on, singleton_on at time zone 'UTC') > ${limit} returning 1 as one`,
+  );
+  const queues = await stamps('queue', ['monitor_claim_on', 'monitor_on', 'maintain_on', 'delta_on']);
+  const own = ['cron_on', 'bam_on', 'flow_on', 'reindex_on', 'monitor_backoff_on'];
+  return (await stamps('version', own)) + queues + jobs.length > 0;
+}
+
+/** Whether the queue's own stamps tell that the clock was set back. Every few seconds it makes one. */
+export async function isAhead(db: Queryable, schema: string): Promise<boolean> {
+  const limit = `${schema}.job_now() + ${AHEAD}`;
+  const rows = await db.query(
+    `select 1 from ${schema}.version where cron_on > ${limit}
+     union all select 1 from ${schema}.queue where monitor_claim_on > ${limit} limit 1`,
+  );
+  return rows.length > 0;
+}
+
 export interface StalledQueue {
   name: string;
   waiting: number;
@@ -131,13 +172,17 @@ async function listStalledIn(db: Queryable, schema: (typeof SCHEMAS)[number]): P
   return db.query<StalledQueue>(
     `with late as (
        select name, count(*) as waiting, min(start_after) as due_since from ${schema}.job
-       where state < 'active' and not blocked and ${IS_OURS} and start_after < ${schema}.job_now() - ${STILL}
+       where state < 'active' and not blocked and ${IS_OURS}
+         and (start_after < ${schema}.job_now() - ${STILL} or created_on > ${schema}.job_now() + ${AHEAD})
        group by name)
      select name, waiting, due_since from late
      where not exists (
        select 1 from ${schema}.job as moved
        where moved.name = late.name and moved.state >= 'active'
-         and greatest(moved.started_on, moved.heartbeat_on) > ${schema}.job_now() - ${STILL})
+         and greatest(moved.started_on, moved.heartbeat_on)
+           between ${schema}.job_now() - ${STILL} and ${schema}.job_now() + ${AHEAD})
+     union all
+     select 'schedule', 0, cron_on from ${schema}.version where cron_on > ${schema}.job_now() + ${AHEAD}
      order by name`,
   );
 }

@@ -24,7 +24,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../store/tables/sync/outbox.ts';
-import { backoffMs, pauseMs } from './backoff.ts';
+import { backoffMs, isPaused, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
@@ -67,7 +67,7 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
   return {
     handle: async ({ account }) => {
       const pause = await findDeliveryPause(deps.database, account);
-      if (pause && pause.until > deps.clock.now()) return enqueueNext(deps, account, pause.until);
+      if (pause && isPaused(pause.until, deps.clock.now())) return enqueueNext(deps, account, pause.until);
       const failures = pause?.failures ?? 0;
       for (const kind of OUTBOX_KINDS) {
         const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, failures));

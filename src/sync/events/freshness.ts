@@ -17,12 +17,14 @@ const TRUNCATED_MS = 1_000;
 export function judgeFreshness(
   stored: MirrorVersion | undefined,
   createdAt: DateTime,
+  now: DateTime,
 ): 'apply' | 'read' | 'stale' {
   if (stored === undefined) return 'apply';
   const lead = createdAt.toMillis() - stored.version.getTime();
   if (stored.source === 'event') return lead > 0 ? 'apply' : lead === 0 ? 'read' : 'stale';
   if (lead > SKEW_MS) return 'apply';
-  return lead >= -(SKEW_MS + TRUNCATED_MS) ? 'read' : 'stale';
+  const isByClockAhead = stored.version.getTime() > now.toMillis() + SKEW_MS;
+  return isByClockAhead || lead >= -(SKEW_MS + TRUNCATED_MS) ? 'read' : 'stale';
 }
 
 /** The version of a read: never behind what it replaces, even if our clock is. */

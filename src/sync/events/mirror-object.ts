@@ -46,7 +46,7 @@ export async function mirrorSnapshot<Item extends { id: string }, Row extends { 
 ): Promise<EventPlan> {
   const { id } = snapshot;
   const stored = await findMirrorVersion(deps.database, { account, kind: mirrored.kind, id });
-  const verdict = judgeFreshness(stored, createdAt);
+  const verdict = judgeFreshness(stored, createdAt, deps.clock.now());
   if (verdict === 'stale') return { result: { code: 'stale' } };
   const isDeleted = event.type === 'invoice.deleted';
   if (verdict === 'apply' && isOurVersion(event) && !isDeleted) {

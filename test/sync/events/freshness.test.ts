@@ -14,7 +14,7 @@ const stored = (source: MirrorVersion['source'], ms = 0): MirrorVersion => ({
 
 describe('judgeFreshness', () => {
   it('judgeFreshness applies what is seen for the first time', () => {
-    expect(judgeFreshness(undefined, at(0))).toBe('apply');
+    expect(judgeFreshness(undefined, at(0), at(0))).toBe('apply');
   });
 
   it.each<[MirrorVersion['source'], number, string]>([
@@ -30,7 +30,13 @@ describe('judgeFreshness', () => {
     ['read', -6_001, 'stale'],
     ['read', -7_000, 'stale'],
   ])('judgeFreshness, after a stored %s, judges an event %d ms later as %s', (source, lead, verdict) => {
-    expect(judgeFreshness(stored(source), at(lead))).toBe(verdict);
+    expect(judgeFreshness(stored(source), at(lead), at(10_000))).toBe(verdict);
+  });
+});
+
+describe('after the clock was set back', () => {
+  it('an event of now is not dropped for what was read by a clock that was ahead', () => {
+    expect(judgeFreshness(stored('read', 3_600_000), at(0), at(1_000))).toBe('read');
   });
 });
 
@@ -80,7 +86,7 @@ function mirror({ changes, deliveries, skewMs }: Story): { state: number; wentBa
     const changedAt = changes[event] ?? 0;
     trueMs = Math.max(trueMs + pauseMs, changedAt + 1);
     const createdAt = at(Math.floor(changedAt / 1_000) * 1_000);
-    const verdict = judgeFreshness(known, createdAt);
+    const verdict = judgeFreshness(known, createdAt, at(trueMs + skewMs));
     if (verdict === 'stale') continue;
     const truth = changes.findLastIndex((change) => change <= trueMs);
     const before: number | undefined = known?.version.getTime();

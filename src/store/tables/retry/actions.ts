@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
+import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 import { isPaused } from './pauses.ts';
 
@@ -154,7 +155,9 @@ export async function claimAction(
     `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
      where id = (
        select id from payment_retry.actions
-       where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and claimed_until <= $2))
+       where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and not ${isClaimed('$2')})
+           -- What was due at once by a clock that was ahead.
+           or state = 'scheduled' and created_at > $2::timestamptz + interval '1 minute' and due_at <= created_at)
          and ${MAY_RUN}
        for update skip locked)
      returning ${COLUMNS}`,
@@ -283,7 +286,7 @@ export async function listOverdueActions(db: Queryable, before: DateTime, limit:
     `select id from (
        select * from payment_retry.actions where state = 'scheduled' and due_at <= $1
        union all
-       select * from payment_retry.actions where state = 'running' and claimed_until <= $1) actions
+       select * from payment_retry.actions where state = 'running' and not ${isClaimed('$1')}) actions
      where ${MAY_RUN}
      order by row_number() over (partition by account order by due_at), due_at limit $2`,
     [before.toISO(), limit],

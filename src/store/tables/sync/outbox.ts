@@ -5,6 +5,7 @@
 import { DateTime } from 'luxon';
 import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
+import { isClaimed } from '../../engine/processes.ts';
 
 /** In the order in which the service wants them (stripe-facts 12.3). */
 export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
@@ -62,7 +63,7 @@ export async function claimDirty(
     // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
     `with due as materialized (
        select id from ${table}
-       where account = $1 and ${dirtyIn(table)} and (claimed_until is null or claimed_until <= $2)
+       where account = $1 and ${dirtyIn(table)} and not ${isClaimed('$2')}
        order by version limit $4 for update skip locked)
      update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id

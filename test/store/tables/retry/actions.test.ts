@@ -69,6 +69,20 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(await insertAction(test.database, action({ ...once, invoiceId: 'in_2' }))).toBe(true);
   });
 
+  it('a claim, and an action due at once, of a clock that was ahead do not wait until it has caught up', async () => {
+    const ahead = NOW.plus({ hours: 3 });
+    const [claimed, asked, planned] = [
+      await add(),
+      await add({ customerId: 'cus_2', dueAt: ahead, createdAt: ahead }),
+      await add({ customerId: 'cus_3', dueAt: ahead.plus({ days: 1 }), createdAt: ahead }),
+    ];
+    expect(await claim(claimed, ahead)).toBeDefined();
+    expect(await listOverdueActions(test.database, NOW, 10)).toEqual([claimed]);
+    expect(await claim(claimed)).toBeDefined();
+    expect(await claim(asked)).toBeDefined();
+    expect(await claim(planned)).toBeUndefined();
+  });
+
   it('an action is claimed by one of many claimers', async () => {
     const id = await add();
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(id)));
