@@ -1,6 +1,7 @@
 /**
  * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
- * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), every call
+ * as the last one of its process (`points`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.
  */
@@ -8,6 +9,7 @@
 import { runChaos } from '../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { runClockJumps } from './soak/clock-jumps.ts';
+import { runCrashPoints } from './soak/crash-points.ts';
 import { runFailover } from './soak/failover.ts';
 import { runFlood } from './soak/flood.ts';
 import { runFullDisk } from './soak/full-disk.ts';
@@ -29,8 +31,9 @@ if (!postgres)
 const totals: Record<string, number> = {};
 let stories = 0;
 let seed = Number(onlySeed ?? Date.now() % 1_000_000);
-/** A story that is told again is told alone. */
-const part = process.env.SOAK_PART ?? (onlySeed === undefined ? 'all' : 'stories');
+/** A story or a crash point that is told again is told alone. */
+const part =
+  process.env.SOAK_PART ?? (process.env.CRASH_POINT ? 'points' : onlySeed === undefined ? 'all' : 'stories');
 const isAsked = (name: string) => part === 'all' || part === name;
 try {
   if (isAsked('flood')) await runFlood(print);
@@ -39,6 +42,7 @@ try {
   if (isAsked('disk')) await runFullDisk(print);
   if (isAsked('failover')) await runFailover(print);
   if (isAsked('stories')) await tellStories();
+  if (isAsked('points')) await runCrashPoints(print);
   if (isAsked('clock')) await runClockJumps(print);
 } finally {
   await postgres?.stop();

@@ -1,8 +1,9 @@
 /** A merchant's whole world on loopback: Stripe's sandbox, a mail server, a retry service and the plugin. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import type { DatabaseLocation } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
@@ -19,6 +20,7 @@ export interface World {
   readonly mail: MailCatcher;
   /** In use only with the option `isRemote`. */
   readonly service: RecordingService;
+  /** The running one. */
   readonly plugin: Plugin;
   readonly url: string;
   /** Lets everything that is due now happen, on every side, until nothing is. */
@@ -27,9 +29,21 @@ export interface World {
   advance(duration: DurationLike): Promise<void>;
   /** Rows of the plugin's database, for assertions. */
   query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
+  /** Nobody answers Stripe, the service and customers any more. The plugin goes on, for the caller to end: given back. */
+  abandon(): Plugin;
+  /** Another plugin on the same database takes the place of the one that was abandoned. */
+  restart(): Promise<void>;
   /** Ends every subscription and forgets everything, for the next test. Time and the account's ids go on. */
   reset(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Where a plugin finds what it talks to. */
+export interface Outside {
+  readonly database: DatabaseLocation;
+  readonly stripe: string;
+  readonly service: string;
+  readonly mail: string;
 }
 
 export interface WorldOptions {
@@ -40,7 +54,9 @@ export interface WorldOptions {
   arrange?: (sandbox: Sandbox, clock: SimulatedClock) => Promise<PluginOptions>;
   /** The service is the recording one, behind its address; else the embedded one. */
   isRemote?: boolean;
-  engine?: Engine;
+  engine?: Pick<Engine, 'createMigrated'>;
+  /** What each plugin is told instead, such as addresses of wires that can be cut. */
+  through?: (outside: Outside) => Promise<Outside>;
 }
 
 export const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
@@ -57,53 +73,68 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const mail = await startMailCatcher();
   const service = await startRecordingService(clock);
   const { location, remove } = await (options.engine ?? MAIN).createMigrated();
-  const server = createServer();
+  let answer: RequestListener = hangUp;
+  const server = createServer((req, res) => answer(req, res));
   const url = await listenOnLoopback(server);
-  const plugin = createPlugin({
-    stripeSecretKey: sandbox.secretKey,
-    stripeWebhookSecret: sandbox.webhookSecret,
-    stripeApiBase: sandbox.url,
-    publicUrl: url,
-    servicePort: 0,
-    ...optionsOf(location),
-    recoveryCallbackToken: CALLBACK_TOKEN,
-    smtpUrl: mail.url,
-    emailFrom: 'billing@merchant.example',
-    linkSecret: LINK_SECRET,
-    logger: silentLogger,
-    clock,
-    environment: {},
-    ...(options.isRemote ? { retryServiceUrl: service.url, retryServiceApiKey: SERVICE_KEY } : {}),
-    ...options.plugin,
-    ...(await options.arrange?.(sandbox, clock)),
-  });
-  server.on('request', express().use(plugin.router));
-  await plugin.start();
+  const plain = { database: location, stripe: sandbox.url, service: service.url, mail: mail.url };
+  const arranged = await options.arrange?.(sandbox, clock);
+  const start = async () => {
+    const outside = (await options.through?.(plain)) ?? plain;
+    const started = createPlugin({
+      stripeSecretKey: sandbox.secretKey,
+      stripeWebhookSecret: sandbox.webhookSecret,
+      stripeApiBase: outside.stripe,
+      publicUrl: url,
+      servicePort: 0,
+      ...optionsOf(outside.database),
+      recoveryCallbackToken: CALLBACK_TOKEN,
+      smtpUrl: outside.mail,
+      emailFrom: 'billing@merchant.example',
+      linkSecret: LINK_SECRET,
+      logger: silentLogger,
+      clock,
+      environment: {},
+      ...(options.isRemote ? { retryServiceUrl: outside.service, retryServiceApiKey: SERVICE_KEY } : {}),
+      ...options.plugin,
+      ...arranged,
+    });
+    plugin = started;
+    answer = express().use(started.router);
+    await started.start();
+    // A power cut is not among the scenarios, and waiting for the disk is most of their time.
+    await started.parts.database.exec('set synchronous_commit = off');
+  };
+  let plugin: Plugin | undefined;
+  const running = (): Plugin => {
+    if (!plugin) throw new Error('The plugin does not run.');
+    return plugin;
+  };
+  await start();
   sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
-  // A power cut is not among the scenarios, and waiting for the disk is most of their time.
-  await plugin.parts.database.exec('set synchronous_commit = off');
 
   const settle = async () => {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const done = (await sandbox.run()) + (await plugin.runOnce());
+      const done = (await sandbox.run()) + (await running().runOnce());
       if (done === 0) return;
     }
     throw new Error(`Something is due for ever at ${clock.now().toISO()}.`);
   };
   const nextDueAt = async (): Promise<DateTime | undefined> => {
-    const due = await plugin.nextDueAt();
+    const due = await running().nextDueAt();
     const times = [sandbox.nextDueAt(), due && DateTime.fromJSDate(due, { zone: 'utc' })];
     const known = times.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : DateTime.min(...known);
   };
-  const query: World['query'] = (sql, params) => plugin.parts.database.query(sql, params);
+  const query: World['query'] = (sql, params) => running().parts.database.query(sql, params);
 
   return {
     clock,
     sandbox,
     mail,
     service,
-    plugin,
+    get plugin() {
+      return running();
+    },
     url,
     settle,
     advance: async (duration) => {
@@ -120,23 +151,31 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await settle();
     },
     query,
+    abandon: () => {
+      answer = hangUp;
+      server.closeAllConnections();
+      return running();
+    },
+    restart: start,
     reset: async () => {
       sandbox.faults.clear();
       Object.assign(sandbox.webhookFaults, { duplicate: 0, shuffle: false, drop: 0, delayMs: 0 });
       service.reset();
       endEverything(sandbox);
       await settle();
-      await forgetEverything(plugin.parts.database);
+      await forgetEverything(running().parts.database);
       mail.mails.length = 0;
       service.reset();
     },
     stop: async () => {
-      await plugin.stop();
+      await running().stop();
       await Promise.all([sandbox.stop(), mail.stop(), service.stop(), closeServer(server)]);
       await remove();
     },
   };
 }
+
+const hangUp: RequestListener = (req) => req.socket.destroy();
 
 function endEverything(sandbox: Sandbox): void {
   for (const { id, status } of sandbox.state.subscriptions.newestFirst()) {

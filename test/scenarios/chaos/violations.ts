@@ -117,7 +117,9 @@ const isPayOf = (path: string, invoice: unknown) => path === `/v1/invoices/${inv
 async function wrongCharges({ sandbox, query }: Aftermath): Promise<string[]> {
   const { invoicePayments, charges, invoices } = sandbox.state;
   const rows = await query(
-    `select invoice_id as invoice, charge_id as charge from payment_retry.attempts where charge_id is not null`,
+    // Where the bank wants the customer first there is no charge, and the attempt is known by its payment intent.
+    `select invoice_id as invoice, charge_id as charge from payment_retry.attempts
+     where charge_id is not null and not starts_with(charge_id, 'pi_')`,
   );
   const recorded = new Map(rows.map(({ charge, invoice }) => [charge, invoice]));
   const wrong: string[] = [];

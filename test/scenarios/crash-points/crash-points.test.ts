@@ -1,0 +1,39 @@
+/** A share of the crash points; `SOAK_PART=points npm run soak` plays every one of every story. */
+import { POSTGRES } from '../../support/databases.ts';
+import { IS_FULL_RUN } from '../../support/full-run.ts';
+import { createDice } from '../chaos/dice.ts';
+import { listPoints, nameOf, openTheatre, type Point, type Theatre } from './run-point.ts';
+import { STORIES } from './stories.ts';
+
+const SEED = Number(process.env.PROPERTY_SEED ?? 19);
+/** Of each story. */
+const SAMPLE = IS_FULL_RUN ? 12 : 3;
+const TOLD = IS_FULL_RUN ? STORIES : STORIES.filter(({ name }) => name === 'failure-to-paid');
+const { DATABASE_URL_TEST: server = '', MIGRATED_DATABASE: migrated = '' } = process.env;
+
+describe.each(POSTGRES)('on $engine', () => {
+  let theatre: Theatre;
+  beforeAll(() => {
+    theatre = openTheatre(server, migrated);
+  });
+  afterAll(() => theatre?.close());
+
+  test.each(TOLD)(
+    '$name: whichever call is the last one, the next start leaves books that balance',
+    async (story) => {
+      const { violations, calls } = await theatre.play(story);
+      expect(violations).toEqual([]);
+      const points = listPoints(story, calls);
+      expect(points.length).toBeGreaterThan(50);
+      const dice = createDice(SEED);
+      const chosen = Array.from({ length: SAMPLE }, () => dice.pick(points));
+      for (const point of chosen) await expectBalance(theatre, point);
+    },
+  );
+});
+
+async function expectBalance(theatre: Theatre, point: Point): Promise<void> {
+  const { violations, hasCrashed } = await theatre.play(point.story, point.last);
+  const again = `CRASH_POINT=${nameOf(point)} npm run soak`;
+  expect({ again, hasCrashed, violations }).toEqual({ again, hasCrashed: true, violations: [] });
+}
