@@ -1,5 +1,5 @@
 /** `openid`, which leads to the identity provider, and `openid-callback`, to which the provider leads back. */
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import type { Logger } from '../../logger.ts';
 import { toPlace } from '../page-place.ts';
 import type { OpenId, Proof } from './open-id.ts';
@@ -28,10 +28,8 @@ const UNPROVEN: Refusal = {
 export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRoutes): Router {
   const router = Router();
   const cookie = createCookie('payment_retry_openid', desk.isPublicSecure);
-  const refuse = (request: Request, response: Response, refusal: Refusal, error: unknown) => {
+  const logFailure = (request: Request, error: unknown) =>
     logger.warn({ err: error, ip: request.ip }, 'signing in with OpenID Connect failed');
-    desk.show(request, response, refusal);
-  };
 
   router.get('/openid', async (request, response) => {
     try {
@@ -39,7 +37,8 @@ export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRout
       cookie.set(request, response, `${seed}.${toPlace(request.query.to)}`, BACK_WITHIN_SECONDS);
       response.redirect(303, url.href);
     } catch (error) {
-      refuse(request, response, AWAY, error);
+      logFailure(request, error);
+      desk.show(request, response, AWAY);
     }
   });
   router.get('/openid-callback', async (request, response) => {
@@ -50,9 +49,10 @@ export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRout
     try {
       proof = await provider.finish(query, seed);
     } catch (error) {
-      return refuse(request, response, UNPROVEN, error);
+      logFailure(request, error);
+      return desk.turnAway(request, response, UNPROVEN);
     }
-    if (proof.kind !== 'proven') return desk.show(request, response, describeProof(proof));
+    if (proof.kind !== 'proven') return desk.turnAway(request, response, describeProof(proof));
     await desk.welcome(request, response, { name: proof.name, basis, place: toPlace(place) });
   });
   return router;

@@ -20,6 +20,17 @@ export interface SignInDeps extends GuessDeps {
   /** The place below the root that signing in leads to. */
   readonly home: string;
   readonly render: (page: { title: string; main: ComponentChildren }) => string;
+  /** Writes down who came, went, or was turned away. */
+  readonly note?: (event: SignInEvent) => Promise<void>;
+}
+
+export interface SignInEvent {
+  readonly kind: 'signed_in' | 'signed_out' | 'sign_in_failed';
+  /** Whoever was turned away has no name. */
+  readonly by?: string;
+  readonly address: string | undefined;
+  /** How many were turned away and not written down before this one. */
+  readonly unnoted?: number;
 }
 
 export interface Refusal {
@@ -40,6 +51,8 @@ export interface Desk {
   welcome(request: Request, response: Response, arrival: Arrival): Promise<void>;
   leave(request: Request, response: Response, operator: SignedIn | undefined): Promise<void>;
   show(request: Request, response: Response, refusal?: Refusal): void;
+  /** Whoever did not prove who it is. */
+  turnAway(request: Request, response: Response, refusal: Refusal): Promise<void>;
   readonly require: RequestHandler;
   readonly isPublicSecure: boolean;
 }
@@ -59,6 +72,7 @@ export function createDesk(deps: SignInDeps): Desk {
   const isPublicSecure = deps.rootUrl?.protocol === 'https:';
   const cookie = createCookie('payment_retry_session', isPublicSecure);
   const idsOf = (request: Request) => cookie.list(request).slice(0, MOST_COOKIES);
+  const isNoted = createThrottle(deps.clock);
   const accesses = new Set(listBases(settings).map((basis) => accessOf(key, basis)));
 
   const find: Desk['find'] = async (request) => {
@@ -76,6 +90,7 @@ export function createDesk(deps: SignInDeps): Desk {
     find,
     welcome: async (request, response, { name, basis, place }) => {
       await end(request);
+      await deps.note?.({ kind: 'signed_in', by: name, address: request.ip });
       cookie.set(request, response, await sessions.begin(name, accessOf(key, basis)), SESSION_SECONDS);
       logger.info({ ip: request.ip, operator: name }, 'an operator signed in');
       response.redirect(303, rootFrom(request) + (place || deps.home));
@@ -83,16 +98,47 @@ export function createDesk(deps: SignInDeps): Desk {
     leave: async (request, response, operator) => {
       await end(request);
       cookie.clear(request, response);
-      if (operator) logger.info({ ip: request.ip, operator: operator.name }, 'an operator signed out');
+      if (operator) {
+        await deps.note?.({ kind: 'signed_out', by: operator.name, address: request.ip });
+        logger.info({ ip: request.ip, operator: operator.name }, 'an operator signed out');
+      }
       response.redirect(303, `${rootFrom(request)}login`);
     },
     show: (request, response, refusal) => showForm(deps, request, response, refusal),
+    turnAway: async (request, response, refusal) => {
+      const unnoted = isNoted();
+      if (unnoted !== undefined) {
+        const more = unnoted > 0 ? { unnoted } : {};
+        await deps.note?.({ kind: 'sign_in_failed', address: request.ip, ...more });
+      }
+      showForm(deps, request, response, refusal);
+    },
     require: async (request, response, next) => {
       const operator = await find(request);
       if (!operator) return askToSignIn(request, response);
       signedIn.set(response, operator);
       next();
     },
+  };
+}
+
+/** Of those who are turned away so many are written down an hour: the log has all of them, and nobody fills a table. */
+const NOTED_AN_HOUR = 20;
+
+/** How many were passed over since the last one that was written down; undefined for one that is passed over, too. */
+function createThrottle(clock: SignInDeps['clock']): () => number | undefined {
+  let [hour, noted, passedOver] = [0, 0, 0];
+  return () => {
+    const now = Math.floor(clock.now().toMillis() / 3_600_000);
+    if (now !== hour) [hour, noted] = [now, 0];
+    noted += 1;
+    if (noted > NOTED_AN_HOUR) {
+      passedOver += 1;
+      return undefined;
+    }
+    const before = passedOver;
+    passedOver = 0;
+    return before;
   };
 }
 

@@ -62,7 +62,7 @@ function createPasswordSignIn(deps: SignInDeps, desk: Desk): RequestHandler {
       return desk.show(request, response, { status: 403, problem });
     }
     const operator = await check(username, password);
-    if (!operator) return desk.show(request, response, { status: 401, problem: wrong });
+    if (!operator) return desk.turnAway(request, response, { status: 401, problem: wrong });
     const place = toPlace(request.query.to);
     await desk.welcome(request, response, { name: operator.name, basis: ['operator', operator], place });
   };

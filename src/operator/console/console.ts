@@ -1,6 +1,7 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../../clock.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
@@ -11,6 +12,7 @@ import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Logger } from '../../logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -51,6 +53,10 @@ export function createConsole(deps: ConsoleDeps): Router {
     rootUrl: publicAddress(publicUrl, 'console/'),
     home: '',
     render: renderOuterPage,
+    note: async ({ kind, ...detail }) => {
+      const entry = { account: OWN_ACCOUNT, at: deps.clock.now(), invoiceId: undefined };
+      await recordAudit(deps.database, { ...entry, kind: `operator.${kind}`, detail });
+    },
   });
   const pages = Router();
   pages.use(...createPageHeaders(CONSOLE_STYLE, { scripts: true }), signIn.router, signIn.require);

@@ -45,6 +45,9 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['dunning.ended', 'the end of dunning'],
   ['observed.ending', 'observed only: AFTER_GIVING_UP would have been followed now'],
   ['invoice.kept', "Stripe's own retries stay off"],
+  ['operator.signed_in', 'an operator signed in'],
+  ['operator.signed_out', 'an operator signed out'],
+  ['operator.sign_in_failed', 'a sign-in to the console failed'],
 ]);
 
 /** What the audit tells; undefined for what it is not known to tell. */

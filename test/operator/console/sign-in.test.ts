@@ -300,6 +300,31 @@ test('guesses are limited, for each address, by all processes together', async (
   await other.stop();
 });
 
+test('the audit tells who signed in, out, and was turned away, and nobody fills it by guessing', async () => {
+  await harness.database.query('delete from payment_retry.audit');
+  await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
+  const session = await harness.signIn();
+  const page = await (await harness.visit('/console/audit', session)).text();
+  const fails = async () => {
+    await harness.database.exec('delete from payment_retry.guesses');
+    return harness.submit('/console/login', { token: await loginToken(), password: 'wrong' });
+  };
+  for (let count = 0; count < 25; count += 1) expect((await fails()).status).toBe(401);
+  await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
+  await fails();
+  const shown = await (await harness.visit('/console/audit', session)).text();
+  expect(shown).toMatch(/A sign-in to the console failed<.*from 127\.0\.0\.1; 5 more before it/s);
+  await harness.submit('/console/logout', { token: tokenIn(page) }, { ...session, ...FROM_OUR_PAGE });
+  const rows = await harness.database.query<{ kind: string; by: string | null; count: number }>(
+    `select kind, detail->>'by' as by, count(*) as count from payment_retry.audit group by kind, by order by kind`,
+  );
+  expect(rows).toEqual([
+    { kind: 'operator.sign_in_failed', by: null, count: 21 },
+    { kind: 'operator.signed_in', by: 'operator', count: 1 },
+    { kind: 'operator.signed_out', by: 'operator', count: 1 },
+  ]);
+});
+
 test('a form that is too large, and one that is none, are no error of ours', async () => {
   const large = await harness.submit('/console/login', { junk: 'x'.repeat(20_000) });
   expect([large.status, large.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);

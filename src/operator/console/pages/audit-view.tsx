@@ -43,7 +43,8 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
 
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
   const { at, kind, detail, invoiceId } = entry;
-  const { by, via, note } = detail;
+  const { by, via, note, address, unnoted } = detail;
+  const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
   return (
     <tr>
       <td>
@@ -55,7 +56,9 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
           ? `${by}${typeof via === 'string' ? `, ${via.replaceAll('_', ' ')}` : ''}`
           : '–'}
       </td>
-      <td>{typeof note === 'string' ? note : '–'}</td>
+      <td>
+        {typeof note === 'string' ? note : typeof address === 'string' ? `from ${address}${more}` : '–'}
+      </td>
       <td>
         {invoiceId === null ? (
           '–'
