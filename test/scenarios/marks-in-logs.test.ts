@@ -1,7 +1,10 @@
 /** Marked secrets and marked customers, pushed through every path and its failures: none of the marks is in the log. */
+import pg from 'pg';
 import { pino } from 'pino';
 import Stripe from 'stripe';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { MAIN } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
 import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
@@ -43,6 +46,12 @@ function expectNoMark(...told: readonly string[]): void {
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(`${world.url}${path}`, { method: 'POST', body, headers });
+function sendSigned(payload: string): Promise<Response> {
+  const secret = world.sandbox.webhookSecret;
+  const timestamp = Math.floor(world.clock.now().toSeconds());
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  return post('/webhooks/stripe', payload, { 'stripe-signature': signature });
+}
 const marked = () => acceptsFirst(1, declines('lost_card'));
 
 test('a mail that the server refuses, repeating the address', async () => {
@@ -103,12 +112,7 @@ test('statements that the database refuses, and a table that is gone', async () 
     created: 1,
     data: { id, ...CUSTOMER },
   });
-  const send = () => {
-    const secret = world.sandbox.webhookSecret;
-    const timestamp = Math.floor(world.clock.now().toSeconds());
-    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
-    return post('/webhooks/stripe', body, { 'stripe-signature': signature });
-  };
+  const send = () => sendSigned(body);
   expect((await send()).status).toBe(503);
   await database.exec('alter table payment_retry.events drop constraint no_events');
   expectNoMark('no_events', '23514');
@@ -116,4 +120,44 @@ test('statements that the database refuses, and a table that is gone', async () 
   expect((await send()).status).toBe(503);
   await database.exec('alter table payment_retry.gone rename to events');
   expectNoMark('42P01');
+});
+
+const testOnServer = MAIN.engine === 'postgres' ? test : test.skip;
+
+testOnServer('a database that takes no connections for a while, and ends those it has', async () => {
+  const { database } = world.plugin.parts;
+  const [own] = await database.query<{ name: string }>('select current_database() as name');
+  const admin = new pg.Client({ connectionString: process.env.DATABASE_URL_TEST });
+  await admin.connect();
+  const open = (isOpen: boolean) =>
+    admin.query(`alter database ${admin.escapeIdentifier(own?.name ?? '')} with allow_connections ${isOpen}`);
+  const authorization = `Bearer ${SECRETS.recoveryCallbackToken.split(',')[0]}`;
+  const instruction = {
+    requestId: 'customermark',
+    invoiceId: 'in_customermark',
+    actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryTime: world.clock.now().toISO(),
+    name: CUSTOMER.email,
+  };
+  const event = { id: 'evt_2', object: 'event', type: 'x', created: 1, data: { object: CUSTOMER } };
+  try {
+    await open(false);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      own?.name,
+    ]);
+    const answers = await Promise.all([
+      sendSigned(JSON.stringify(event)),
+      post('/recovery_action', JSON.stringify(instruction), { authorization }),
+      fetch(`${world.url}/console`, {
+        headers: { cookie: `payment_retry_session=${'secretmark'.padEnd(43, '-')}` },
+      }),
+      fetch(`${world.url}/readyz`),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+  } finally {
+    await open(true);
+    await admin.end();
+  }
+  await eventually(async () => expect((await sendSigned(JSON.stringify(event))).status).toBe(200));
+  expectNoMark('the database is away', 'the database is back');
 });
