@@ -12,7 +12,7 @@ export async function migrate(database: Database, schema: string, folder: URL): 
   const applied: string[] = [];
   for (const name of files.filter((file) => !known?.has(file))) {
     const sql = await readFile(new URL(name, folder), 'utf8');
-    if (await apply(database, schema, { name, sql })) applied.push(name);
+    if (await pastDeadlocks(() => apply(database, schema, { name, sql }))) applied.push(name);
   }
   return applied;
 }
@@ -65,6 +65,22 @@ async function apply(
     await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [file.name]);
     return true;
   });
+}
+
+const MOST_TRIES = 30;
+
+/**
+ * A process of the version before that works meanwhile may lock the same tables in another order. PostgreSQL ends one of the
+ * two after a second; nothing of it stays, so that it is done again.
+ */
+async function pastDeadlocks<T>(work: () => Promise<T>, tries = 1): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isDeadlock = error instanceof Error && 'code' in error && error.code === '40P01';
+    if (!isDeadlock || tries === MOST_TRIES) throw error;
+    return pastDeadlocks(work, tries + 1);
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
 import { migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
 
 function folderOf(files: Readonly<Record<string, string>>): URL {
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-migrations-'));
@@ -82,6 +83,52 @@ describe.each(POSTGRES)('migrations by several processes on $engine', ({ create 
         await Promise.all(processes.map((database) => database.close()));
         await place.remove();
       }
+    }
+  });
+});
+
+describe.each(POSTGRES)('a migration beside a process at work on $engine', ({ create }) => {
+  it('a migration that meets the transaction of another process in a deadlock is done again', async () => {
+    const place = await create();
+    const connections = await Promise.all([1, 2, 3, 4].map(() => openDatabase(place.location)));
+    const [migrating, worker, gate, watch] = connections;
+    if (!migrating || !worker || !gate || !watch) throw new Error('There are four.');
+    try {
+      const tables = 'create table met.one (id integer);\ncreate table met.two (id integer);';
+      await migrate(migrating, 'met', folderOf({ '0001_tables.sql': tables }));
+      const folder = folderOf({
+        '0001_tables.sql': tables,
+        '0002_columns.sql':
+          'alter table met.one add column more text;\nselect pg_advisory_xact_lock(1);\nalter table met.two add column more text;',
+      });
+      /** For longer than PostgreSQL takes to look for a deadlock, which it does once: then it is the other one who finds it. */
+      const waitsFor = (what: string) =>
+        eventually(async () => {
+          const waiting = await watch.query(
+            `select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+               and query like $1 and clock_timestamp() - state_change > interval '1.2 seconds'`,
+            [`%${what}%`],
+          );
+          expect(waiting).toHaveLength(1);
+        });
+      const running: Promise<unknown>[] = [];
+      await gate.transaction(async (closed) => {
+        await closed.query('select pg_advisory_xact_lock(1)');
+        running.push(migrate(migrating, 'met', folder));
+        await waitsFor('advisory_xact_lock(1)');
+        running.push(
+          worker.transaction(async (tx) => {
+            await tx.query('insert into met.two values (1)');
+            await tx.query('insert into met.one values (1)');
+          }),
+        );
+        await waitsFor('met.one');
+      });
+      expect(await Promise.all(running)).toEqual([['0002_columns.sql'], undefined]);
+      expect(await watch.query('select id, more from met.one')).toEqual([{ id: 1, more: null }]);
+    } finally {
+      await Promise.all(connections.map((database) => database.close()));
+      await place.remove();
     }
   });
 });
