@@ -28,10 +28,12 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 8090
 STOPSIGNAL SIGTERM
-# Alive, not ready: a database that is away is mended by no new container. A process with TLS_CERT needs a check of its own.
+# Alive, not ready: a database that is away is mended by no new container. The first process's own words say whether it is
+# `service`, which has a port of its own. A process with TLS_CERT needs a check of its own.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD wget -q -O /dev/null "http://127.0.0.1:${PORT:-8080}/healthz" || exit 1
+    CMD if tr '\0' '\n' < /proc/1/cmdline | grep -qx service; then port="${SERVICE_PORT:-8090}"; else port="${PORT:-8080}"; fi; \
+        wget -q -O /dev/null "http://127.0.0.1:$port/healthz" || exit 1
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["start"]

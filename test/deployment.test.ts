@@ -56,7 +56,7 @@ describe('Dockerfile', () => {
   test('the image runs as no root, says whether it is alive, and has a Node that package.json allows', () => {
     const last = stages.at(-1) ?? '';
     expect(last).toMatch(/^USER node$/m);
-    expect(last).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m);
+    expect(last).toMatch(/^HEALTHCHECK (.*\\\n)+.*\/healthz/m);
     expect(last.indexOf('USER')).toBeGreaterThan(last.lastIndexOf('RUN'));
     const { engines } = z
       .object({ engines: z.object({ node: z.string() }) })

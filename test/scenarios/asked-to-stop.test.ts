@@ -1,5 +1,6 @@
 /** SIGTERM to a real process at the worst moment: Stripe, the mail server, the receiver of traces and a sender of webhooks hang, all at once. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
@@ -7,10 +8,14 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts'
 import { untilSaid } from '../support/command-process.ts';
 import { ENGINES, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { CAN_CHECK_HEALTH, checkHealth } from '../support/health-check.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
+
+const manifests = readFileSync(new URL('../../docs/operations/kubernetes.yaml', import.meta.url), 'utf8');
+const probes = [...manifests.matchAll(/httpGet: \{ path: (\S+),/g)].map(([, path = '']) => path);
 
 /** Supervisors allow ten seconds by default, which a busy machine stretches. To wait for what hangs would take over a minute. */
 const ALLOWED_MS = 40_000;
@@ -127,6 +132,15 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     expect(countCharges()).toBe(before + 1);
     const keys = sandbox.state.apiCalls.filter(({ path }) => path.endsWith('/pay'));
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+
+    for (const path of probes)
+      expect([path, (await fetch(`http://127.0.0.1:${second.port}${path}`)).status]).toEqual([path, 200]);
+    if (CAN_CHECK_HEALTH) {
+      // Not at the port of the embedded service, which could be well without the plugin.
+      const ports = { PORT: String(second.port), SERVICE_PORT: '1' };
+      expect(await checkHealth(second, ports)).toBe(0);
+      expect(await checkHealth(second, { ...ports, PORT: '1' })).toBe(1);
+    }
 
     // Traces that nobody takes are told of once, and make the end no failure.
     await untilSaid(second, 'traces are lost');

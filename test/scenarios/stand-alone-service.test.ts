@@ -7,6 +7,7 @@ import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { CAN_CHECK_HEALTH, checkHealth } from '../support/health-check.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { actionsOf, chargesOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { METRICS_TOKEN, scrape } from '../support/scrape.ts';
@@ -91,6 +92,12 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
   expect(own.of('retry_service_records_total')).toContainEqual(expect.stringMatching(/^kind=invoices: \d/));
   expect([...own.types.keys()].sort()).toEqual([...SERVICE_METRICS].sort());
   expect((await fetch(`${front.url}/metrics`)).status).toBe(401);
+  if (CAN_CHECK_HEALTH) {
+    // At its own port, not the plugin's.
+    const ports = { PORT: '1', SERVICE_PORT: String(front.ports[0]) };
+    expect(await checkHealth(service, ports)).toBe(0);
+    expect(await checkHealth(service, { ...ports, SERVICE_PORT: '1' })).toBe(1);
+  }
 
   expect(await service.terminate()).toBe(0);
   service = await startService();
