@@ -16,7 +16,9 @@ export interface QueueClock {
  * SQL as well, so that a simulated clock moves delays, back-off and schedules together with our own code.
  */
 export interface Clock {
+  /** In UTC. */
   now(): DateTime<true>;
+  /** The same time for the queue, in milliseconds. */
   readonly queue: QueueClock;
   /** Moves only by hand and fires no timers: work is done when asked for, not in the background. */
   readonly isSimulated: boolean;
@@ -28,6 +30,7 @@ export interface SimulatedClock extends Clock {
   set(instant: DateTime): Promise<void>;
 }
 
+/** The machine's own time; the default. */
 export const systemClock: Clock = {
   now: () => toUtc(Date.now()),
   // Its intervals go by it: where the clock is set back, they would last for as much longer. What the difference is it looks up.
@@ -35,6 +38,7 @@ export const systemClock: Clock = {
   isSimulated: false,
 };
 
+/** Stands at `start` until it is set. */
 export function createSimulatedClock(start: DateTime): SimulatedClock {
   const queue = new TestClock(start.toMillis());
   return {

@@ -23,11 +23,13 @@ export const ERROR_CODES = {
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;
 
+/** A code by which a program can tell what happened; messages may change, codes do not. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */
 export class PluginError extends Error {
   readonly code: ErrorCode;
+  /** What a person can do about it. */
   readonly help: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { help?: string; cause?: unknown } = {}) {
@@ -40,6 +42,7 @@ export class PluginError extends Error {
 
 /** Stops the start. Lists every problem at once. */
 export class ConfigError extends PluginError {
+  /** One sentence each, with the setting's name. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -140,8 +143,9 @@ export class StoreUnavailableError extends PluginError {
   }
 }
 
-/** Another system failed. `retryable` says whether the same call can succeed later. */
+/** Another system failed: Stripe, the retry service or the mail server. */
 export class UpstreamError extends PluginError {
+  /** Whether the same call can succeed later. */
   readonly retryable: boolean;
   /** How long the other side asked us to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;

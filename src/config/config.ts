@@ -31,8 +31,10 @@ export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'embedded'; readonly directory: string };
 
+/** Whether instructions are only recorded (`observe`), carried out beside Stripe's own retries (`advisory`), or in their place (`exclusive`). */
 export type RetryMode = SettingValue<'RETRY_MODE'>;
 
+/** What the settings came to, checked and with their defaults; to be read. docs/reference.md explains each setting. */
 export interface Config extends Listener, StripeAccess, MailAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
@@ -106,7 +108,7 @@ export interface RetentionDays {
   readonly rows: number;
 }
 
-/** Reads every setting and reports all problems at once. Throws ConfigError. */
+/** Reads every setting, of `settings` or else the environment, and opens nothing. Throws a ConfigError that lists all problems at once. */
 export function loadConfig(
   settings: PluginSettings = {},
   environment: Environment = systemEnvironment(),

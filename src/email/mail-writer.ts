@@ -4,9 +4,12 @@ import { type CustomerEmail, describeValues, renderCustomerEmail } from './custo
 import type { EmailTemplate, MailStep } from './mail-texts.ts';
 import { escapeValue, type MailValues } from './mail-values.ts';
 
+/** What a mail says. */
 export interface MailWords {
   readonly subject: string;
+  /** A whole document. */
   readonly html: string;
+  /** The same for readers without HTML. */
   readonly text: string;
 }
 

@@ -15,6 +15,7 @@ import { createLogger, guardLogger, type Logger } from '../logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
 import type { HostHandlers } from './events/host-event.ts';
 
+/** Every setting, and what only an application can give. */
 export interface PluginOptions extends PluginSettings {
   /** Where log lines go; by default JSON lines on standard output. */
   readonly logger?: Logger;
@@ -35,18 +36,23 @@ export interface PluginOptions extends PluginSettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** What `createPlugin` returns. It does nothing before `start`. */
 export interface Plugin {
   /**
    * Mount it before any body parser: signatures are checked on the untouched body. Requests for other paths than the
    * plugin's pass untouched. Asked for while the plugin is stopped, its own are answered with 503.
    */
   readonly router: Router;
+  /** The settings as they were read. */
   readonly config: Config;
-  /** Opens the database, brings it up to date and starts to work. */
+  /**
+   * Opens the database, brings it up to date and starts to work. Rejects with a PluginError (`STORE_UNAVAILABLE`, `STORE_DAMAGED`,
+   * `DATA_DIR_LOCKED`, `LISTEN_FAILED`, `CONFIG_INVALID`) that says what to do; nothing is left running then.
+   */
   start(): Promise<void>;
-  /** Finishes what is running and closes everything. */
+  /** Finishes what is running and closes everything; `start` may be called again. */
   stop(): Promise<void>;
-  /** Does everything that is due now, and returns how many jobs that was. */
+  /** Does everything that is due now, and returns how many jobs that was. Throws unless started. */
   runOnce(): Promise<number>;
   /** When the next job falls due, if any waits. */
   nextDueAt(): Promise<Date | undefined>;
@@ -54,7 +60,7 @@ export interface Plugin {
   readonly parts: Assembly;
 }
 
-/** Checks the settings (ConfigError lists every problem); nothing is opened before `start`. */
+/** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
