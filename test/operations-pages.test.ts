@@ -1,6 +1,7 @@
 /** The commands in the documentation: each of ours exists with its options; in docs/operations each is run by a test, or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { failingInvoicesQuery } from '../src/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/page-commands.ts';
 
 const folder = new URL('../docs/operations/', import.meta.url);
@@ -20,6 +21,12 @@ test.each(pages)('each command of %s is run by a test, or said to be run by hand
   expect(unrun.map(({ lines }) => lines)).toEqual([]);
 });
 
+/** By its name alone, with an option or an id. */
+const SHORT = new RegExp(
+  `\`(${[...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))].join('|')})((?: +(?:--|in_|cus_)[^\`\\n|&>#]+)+)\``,
+  'g',
+);
+
 const everyPage = ['', 'docs/', 'docs/operations/'].flatMap((under) =>
   readdirSync(new URL(`../${under}`, import.meta.url))
     .filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
@@ -30,6 +37,7 @@ test.each(everyPage)('each command of ours in %s exists, with its options', (pag
   const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
   const unknown = [
     ...text.matchAll(/(?:npx stripe-payment-retry|dist\/cli\.js) ([a-z-]+)((?: +[^ `\n|&>#]+)*)/g),
+    ...text.matchAll(SHORT),
   ].filter(([, name, rest = '']) => {
     const found = COMMANDS.filter((one) => one.name.split(' ')[0] === name);
     const known = found.flatMap(({ options = [] }) =>
@@ -38,4 +46,6 @@ test.each(everyPage)('each command of ours in %s exists, with its options', (pag
     return found.length === 0 || (rest.match(/--[a-z-]+/g) ?? []).some((flag) => !known.includes(flag));
   });
   expect(unknown.map(([whole]) => whole)).toEqual([]);
+  const states = [...text.matchAll(/\blist [^`\n]*--state ([a-z]+)/g)].map(([, state]) => state);
+  expect(states.filter((state) => !failingInvoicesQuery.safeParse({ state }).success)).toEqual([]);
 });
