@@ -310,6 +310,7 @@ const KEEPERS: Readonly<Record<string, string>> = {
   'cli.ts': 'the commands of a process',
   'service/policy/timing/local-time.ts': 'offsets that are always the same',
   'store/engine/directory-lock.ts': 'folders that this process has locked',
+  'store/pglite/pglite-thread.ts': 'the compiled engine of the embedded database, which is always the same',
   'clients/request-budget.ts': 'for whom a call is made, along with the call',
 };
 

@@ -9,7 +9,7 @@ interface Entry<Item> {
 /**
  * Joins writes that arrive together: while one write runs, the next ones gather and go out as one. Each caller waits
  * until its own item is committed. Waiting a few milliseconds to fill a group gains nothing (stripe-facts 11.2); but one
- * turn of the event loop is left for what has arrived already, because the embedded database works on this thread.
+ * turn of the event loop is left for what has arrived already.
  * A write that fails fails for its whole group; or, where `mayBeHalved` says so, it is made again in halves until only
  * the items at fault fail.
  */

@@ -1,5 +1,7 @@
 /** Columns are snake_case in SQL and camelCase here: `invoice_id` of a row is read as `invoiceId`. */
 
+import type { Result } from '../pglite/pglite-messages.ts';
+
 interface Field {
   readonly name: string;
 }
@@ -16,6 +18,20 @@ export function mapRows(rows: readonly object[], fields: readonly Field[]): obje
   });
 }
 
-function toCamelCase(name: string): string {
+/** The same of rows that come from the thread of the embedded database. */
+export function readRows<Row extends object>(result: Result, rename: (name: string) => string): Row[];
+export function readRows({ names, rows, json }: Result, rename: (name: string) => string): object[] {
+  const columns = names.map((name, index) => ({ name: rename(name), index, isJson: json.includes(index) }));
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (const { name, index, isJson } of columns) {
+      const value = values[index];
+      row[name] = isJson && typeof value === 'string' ? JSON.parse(value) : value;
+    }
+    return row;
+  });
+}
+
+export function toCamelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -59,7 +59,7 @@ describe('embedded database', () => {
     const folder = newDataDirectory();
     try {
       const script = fileURLToPath(new URL('commit-with-fsync.ts', import.meta.url));
-      const { stdout } = await run(process.execPath, ['--import', TSX, script, folder]);
+      const { stdout } = await run(process.execPath, ['--import', TSX, script, join(folder, 'pg')]);
       const counted: unknown = JSON.parse(stdout);
       expect(counted).toEqual({ byReading: 0, byWriting: 1 });
     } finally {
@@ -194,6 +194,15 @@ describe('embedded database', () => {
       expect(await database.query('select id from public.kept')).toEqual([]);
     },
   );
+
+  it('the embedded database ends the transaction that a text of several statements began and failed in, before it goes on', async () => {
+    const failed = database.queue.executeSql(
+      'begin; insert into public.kept values (1); select 1 / 0; commit',
+    );
+    const next = database.query('select id from public.kept');
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    expect(await next).toEqual([]);
+  });
 
   it('the embedded database makes statements of others wait for the end of a transaction', async () => {
     const order: string[] = [];

@@ -1,0 +1,43 @@
+/** What goes between the process's own thread and the one that the embedded database works on. */
+
+export interface ThreadData {
+  readonly folder: string;
+  readonly engine: WebAssembly.Module;
+}
+
+export interface Statement {
+  readonly text: string;
+  /** With them it is one statement, without them any number. */
+  readonly params?: readonly unknown[];
+}
+
+export interface Call extends Statement {
+  /** Inside a transaction, which begins where none is open. */
+  readonly inTransaction?: boolean;
+}
+
+export interface NumberedCall {
+  readonly id: number;
+  /** The last one has none: the database is closed. */
+  readonly call?: Call;
+}
+
+/** Of one statement. */
+export interface Result {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  /** Which values of a row are texts of JSON. */
+  readonly json: readonly number[];
+  /** As the server names what it did: `SELECT`, `COMMIT`, `ROLLBACK` … */
+  readonly command?: string | undefined;
+}
+
+export type Answer =
+  | { readonly id: number; readonly results: readonly Result[] }
+  | { readonly id: number; readonly error: ErrorParts };
+
+/** An error's class does not come through: what tells it apart are its name and what it carries. */
+export interface ErrorParts extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly message: string;
+}
