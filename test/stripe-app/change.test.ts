@@ -38,6 +38,14 @@ test('an invoice is stopped and released, and the audit names the user, the way 
   expect(stopped).toMatchObject({ account: 'own', kind: 'operator.stopped', detail });
 });
 
+test.each(['a\u0000b', 'half a \ud83d character', 'a\nb'])(
+  'a reason that cannot be kept (%j) is refused',
+  async (why) => {
+    expect(await ask('stop', { id: 'in_1', why })).toEqual([400, 'REQUEST_INVALID']);
+    expect(await kindsOf()).toEqual([]);
+  },
+);
+
 test('an invoice is postponed to a moment of the reader, and not into the past', async () => {
   const until = NOW.plus({ days: 2 }).toISO();
   expect(await app.answer('postpone', { id: 'in_1', until })).toMatchObject({ code: 'postponed' });

@@ -13,12 +13,12 @@ import { recordAudit } from '../../store/tables/audit.ts';
 
 const VIA = ['console', 'command', 'api', 'stripe_app'] as const;
 
-/** A text that PostgreSQL takes. */
-const oneLine = (max: number) =>
+/** A text that PostgreSQL takes: no control character, and no half of one. */
+export const oneLine = (max: number) =>
   z
     .string()
     .trim()
-    .regex(new RegExp(`^\\P{Cc}{1,${max}}$`, 'u'), `1 to ${max} characters in one line`);
+    .regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u'), `1 to ${max} characters in one line`);
 
 export const askingSchema = z.object({
   who: z.object({ name: oneLine(200), via: z.enum(VIA) }),

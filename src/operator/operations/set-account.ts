@@ -21,6 +21,7 @@ import {
   type Asking,
   defineOperation,
   type OperationDeps,
+  oneLine,
   recordOperation,
   result,
   stripeId,
@@ -28,10 +29,7 @@ import {
 
 const parameters = z.object({
   account: stripeId.describe('The connected account (acct_…).'),
-  businessEntity: z
-    .string()
-    .trim()
-    .regex(/^\P{Cc}{1,200}$/u, '1 to 200 characters in one line')
+  businessEntity: oneLine(200)
     .nullable()
     .optional()
     .describe('Its name before its customers; null: as the settings or Stripe name it.'),
