@@ -3,7 +3,9 @@ import type { Reason } from '../store/reasons/reason.ts';
 import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
 
 export interface PluginQueues {
-  /** A recorded event becomes rows. */
+  /** What waits in an account's inbox becomes rows, many events at once. */
+  'take-events': { account: string };
+  /** An event that asks Stripe, or that failed among others. */
   'process-event': { account: string; eventId: string };
   /** Dirty rows of an account go to the service. */
   deliver: { account: string };

@@ -6,6 +6,13 @@ const FIVE_MINUTES = 300;
 const HOUR = 3600;
 
 export const QUEUES: QueueTable<PluginQueues> = {
+  'take-events': {
+    policy: 'stately',
+    concurrency: 1,
+    batchSize: 5,
+    expireSeconds: FIVE_MINUTES,
+    retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: 60 },
+  },
   'process-event': {
     concurrency: 5,
     batchSize: 50,

@@ -35,6 +35,7 @@ import { createDeliverer } from '../sync/deliver/deliver.ts';
 import { createRereader } from '../sync/events/reread.ts';
 import type { SyncDeps } from '../sync/receive/event-step.ts';
 import { isHandled } from '../sync/receive/handlers.ts';
+import { createInbox, type Inbox } from '../sync/receive/inbox.ts';
 import { createEventProcessor } from '../sync/receive/process-event.ts';
 import { createWebhookReceiver } from '../sync/receive/webhook.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
@@ -144,8 +145,10 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
+  const inbox = createInbox(sync);
   const webhook = createWebhookReceiver({
     ...shared,
+    wake: inbox.wake,
     webhookSecrets: config.stripe.webhookSecrets,
     isOfUse: isHandled,
   });
@@ -163,6 +166,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const forget = createForgetJob({ ...shared, serviceOf, isEmbedded: isExtended });
   const handlers = createHandlers({
     sync,
+    inbox,
     retry,
     delivery,
     serviceOf,
@@ -232,7 +236,8 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     requestCatchUp,
     requestActionsSync,
     nextDueAt: () => earliest(sides()),
-    stop: () => stopAll({ webhook, backfill, jobs, embedded, watch, pauses, socket, mailer, database }),
+    stop: () =>
+      stopAll({ webhook, inbox, backfill, jobs, embedded, watch, pauses, socket, mailer, database }),
   };
 }
 
@@ -250,6 +255,7 @@ async function offerBackfill(
 
 function createHandlers(deps: {
   sync: SyncDeps;
+  inbox: Inbox;
   retry: RetryDeps;
   delivery: Parameters<typeof createDeliverer>[0];
   serviceOf: (account: string) => ServiceClient;
@@ -263,6 +269,7 @@ function createHandlers(deps: {
 }): HandlerTable<PluginQueues> {
   const listing = { ...deps.retry, serviceOf: deps.serviceOf, isEmbedded: deps.delivery.isExtended };
   return {
+    'take-events': deps.inbox.job,
     'process-event': createEventProcessor(deps.sync),
     deliver: createDeliverer(deps.delivery),
     'schedule-instruction': createInstructionHandler(deps.retry),

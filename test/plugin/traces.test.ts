@@ -59,8 +59,8 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
     const paths = new Set(spans.map((span) => pathOf(span).join(' > ')));
     expect([...paths]).toEqual(
       expect.arrayContaining([
-        'POST /webhooks/stripe > job process-event',
-        expect.stringMatching(/^POST \/webhooks\/stripe > job process-event > .*service subscriptions$/),
+        'POST /webhooks/stripe > job take-events > job process-event',
+        expect.stringMatching(/^POST \/webhooks\/stripe > job take-events > .*service subscriptions$/),
         // The embedded service's own part of it, and its instruction on the way back.
         expect.stringMatching(/service transactions > POST transactions > .*job send$/),
         expect.stringMatching(/job send > callback > POST \/recovery_action > job schedule-instruction$/),

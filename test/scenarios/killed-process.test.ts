@@ -123,7 +123,10 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
 
   it.each([
     ['in their jobs', `select 1`],
-    ['whose jobs it had no time to make', `delete from payment_retry_jobs.job where name = 'process-event'`],
+    [
+      'whose jobs it had no time to make',
+      `delete from payment_retry_jobs.job where name in ('take-events', 'process-event')`,
+    ],
   ])('a killed plugin processes the events that it had acknowledged, %s', async (_, sql) => {
     const before = site.sandbox.state.deliveries.length;
     await site.sandbox.run();

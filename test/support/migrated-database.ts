@@ -40,6 +40,7 @@ async function createQueues<Data extends Payloads<Data>>(
 const idle = { handle: async () => {} };
 
 const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
+  'take-events': idle,
   'process-event': idle,
   deliver: idle,
   'schedule-instruction': idle,

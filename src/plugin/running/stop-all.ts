@@ -5,6 +5,7 @@ import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { ProcessWatch } from '../../jobs/process-watch.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Backfill } from '../../sync/backfill/backfill.ts';
+import type { Inbox } from '../../sync/receive/inbox.ts';
 import type { WebhookReceiver } from '../../sync/receive/webhook.ts';
 import type { OperatorSocket } from '../commands/operator-socket.ts';
 import type { EmbeddedService } from '../embedded-service.ts';
@@ -13,6 +14,7 @@ import type { PauseWatch } from '../pause-watch.ts';
 /** In this order, each although another fails: a database that is away must not keep a port open. */
 export async function stopAll(running: {
   webhook: WebhookReceiver;
+  inbox: Inbox;
   backfill: Backfill;
   jobs: Jobs<PluginQueues>;
   embedded: EmbeddedService | undefined;
@@ -24,6 +26,7 @@ export async function stopAll(running: {
 }): Promise<void> {
   const steps = [
     running.webhook.stop,
+    async () => running.inbox.stop(),
     async () => running.backfill.stop(),
     running.jobs.stop,
     async () => running.embedded?.stop(),

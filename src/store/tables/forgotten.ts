@@ -74,15 +74,21 @@ export async function isOfForgotten(db: Queryable, account: string, id: string):
   return row?.is ?? false;
 }
 
-/** Whom an event is about, by what `person` of its row says: a customer, or a charge of one. */
-export async function isForgottenPerson(db: Queryable, account: string, person: string): Promise<boolean> {
-  const [row] = await db.query<{ is: boolean }>(
-    `select payment_retry.is_forgotten($1, $2) or exists (
-       select 1 from payment_retry.attempts where account = $1 and charge_id = $2
-         and payment_retry.is_forgotten(account, customer_id)) as is`,
-    [account, person],
+/** Those that are forgotten of whom events are about, by what `person` of their rows says: a customer, or a charge of one. */
+export async function listForgottenPersons(
+  db: Queryable,
+  account: string,
+  persons: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (persons.length === 0) return new Set();
+  const rows = await db.query<{ person: string }>(
+    `select customer_id as person from payment_retry.forgotten
+     where account = $1 and customer_id = any($2::text[])
+     union all select charge_id from payment_retry.attempts
+     where account = $1 and charge_id = any($2::text[]) and payment_retry.is_forgotten(account, customer_id)`,
+    [account, persons],
   );
-  return row?.is ?? false;
+  return new Set(rows.map(({ person }) => person));
 }
 
 /** Whether anything is known of a customer. */

@@ -13,8 +13,8 @@ import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/curso
 import { findFirstEventAt, type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
 import { EVENT_HANDLERS } from '../receive/handlers.ts';
+import { toInboxJob } from '../receive/inbox-job.ts';
 import { personOf } from '../receive/person-of.ts';
-import { toEventJob } from '../receive/webhook.ts';
 
 export interface CatchUpDeps {
   readonly database: Database;
@@ -151,7 +151,7 @@ async function recordPage(deps: CatchUpDeps, account: string, events: readonly S
   const fresh = await recordEvents(deps.database, rows);
   if (fresh.length === 0) return;
   deps.logger.info({ account, events: fresh.length }, 'recorded events that no webhook had brought');
-  await deps.enqueue('process-event', fresh.map(toEventJob));
+  await deps.enqueue('take-events', [toInboxJob(account)]);
 }
 
 function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.StripeError): UpstreamError {

@@ -41,11 +41,10 @@ export interface Mirrored<Item, Row> {
 export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
   deps: SyncDeps,
   mirrored: Mirrored<Item, Row>,
-  { account, event, createdAt }: ReceivedEvent,
+  { account, event, createdAt, stored }: ReceivedEvent,
   snapshot: Item,
 ): Promise<EventPlan> {
   const { id } = snapshot;
-  const stored = await findMirrorVersion(deps.database, { account, kind: mirrored.kind, id });
   const verdict = judgeFreshness(stored, createdAt, deps.clock.now());
   if (verdict === 'stale') return { result: { code: 'stale' } };
   const isDeleted = event.type === 'invoice.deleted';

@@ -6,7 +6,7 @@ import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tabl
 import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';
 import type { EventPlan, EventStep } from '../receive/event-step.ts';
-import { toEventJob } from '../receive/webhook.ts';
+import { toInboxJob } from '../receive/inbox-job.ts';
 
 const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 
@@ -40,7 +40,8 @@ export const resumeAccount: EventStep = async ({ clock, enqueue }, { account, cr
     apply: async (tx) => {
       await noteAccess(tx, account, { kind: 'authorized', at: createdAt });
       // Sent since then, and looked at before this was known.
-      await enqueue('process-event', (await reopenRevoked(tx, account, createdAt)).map(toEventJob), tx);
+      await reopenRevoked(tx, account, createdAt);
+      await enqueue('take-events', [toInboxJob(account)], tx);
       const detail = { at: createdAt.toISO() };
       const entry = { account, at: clock.now(), invoiceId: undefined };
       await recordAudit(tx, { ...entry, kind: 'account.authorized', detail });

@@ -8,6 +8,7 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
+import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 
 /** The version that the SDK's typings describe. */
@@ -39,6 +40,8 @@ export interface ReceivedEvent {
   readonly account: string;
   readonly event: Stripe.Event;
   readonly createdAt: DateTime<true>;
+  /** What is stored of the object that it is about. */
+  readonly stored: MirrorVersion | undefined;
 }
 
 /** What an event leads to: decided with all reads done, applied in the transaction that marks it processed. */

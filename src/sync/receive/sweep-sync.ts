@@ -4,10 +4,10 @@ import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listOpenRuns } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnfinished, toForgetJob } from '../../store/tables/forgotten.ts';
-import { listUnprocessedEvents } from '../../store/tables/sync/events.ts';
+import { listEventsApart, listFullInboxes } from '../../store/tables/sync/events.ts';
 import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
 import { listRereadAsked } from '../../store/tables/sync/unmapped.ts';
-import { toEventJob } from './webhook.ts';
+import { toEventJob, toInboxJob } from './inbox-job.ts';
 
 const LIMIT = 5_000;
 
@@ -16,7 +16,12 @@ export async function sweepSync(
   deps: { database: Database; enqueue: Enqueue<PluginQueues> },
   before: DateTime,
 ): Promise<void> {
-  const events = await listUnprocessedEvents(deps.database, before, LIMIT);
+  const inboxes = await listFullInboxes(deps.database, before);
+  await deps.enqueue(
+    'take-events',
+    inboxes.map((account) => toInboxJob(account)),
+  );
+  const events = await listEventsApart(deps.database, before, LIMIT);
   await deps.enqueue('process-event', events.map(toEventJob));
   const accounts = await listDirtyAccounts(deps.database);
   await deps.enqueue(

@@ -7,19 +7,11 @@ import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
 import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import { timeAnswers } from '../../http/metrics-router.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
-import { stableUuid } from '../../stable-uuid.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { createGroupCommit } from '../../store/engine/group-commit.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
-import {
-  type EventKey,
-  type NewEvent,
-  recordEvents,
-  type WaitingEvent,
-} from '../../store/tables/sync/events.ts';
+import { type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 import { personOf } from './person-of.ts';
@@ -30,7 +22,8 @@ export interface WebhookDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
+  /** Has what was recorded for these accounts taken, each under the trace of an event of its own. */
+  readonly wake: (accounts: ReadonlyMap<string, Carried>) => Promise<void>;
   readonly webhookSecrets: readonly string[];
   /** Whether anything is done about events of this type. */
   readonly isOfUse: (type: string) => boolean;
@@ -39,38 +32,37 @@ export interface WebhookDeps {
 
 export interface WebhookReceiver {
   readonly router: Router;
-  /** Resolves when every recorded event has its job. */
+  /** Resolves when a job waits for every recorded event. */
   settled(): Promise<void>;
   /** The same, but what the database is away for is left to the sweep of the next start. */
   stop(): Promise<void>;
 }
 
-type TracedKey = EventKey & { readonly trace?: Carried | undefined };
-
 /**
  * `POST /webhooks/stripe`: verify the untouched body, record the event once, answer after the commit. Events that
- * arrive together share one insert. Their jobs are enqueued after the answer; the sweep finds any that a crash loses.
+ * arrive together share one insert. Whoever takes them is woken after the answer; the sweep finds what a crash leaves.
  */
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const pending = new Set<Promise<void>>();
   let isStopping = false;
   /** Of the webhooks at hand: those that share an insert are of different traces. */
   const traces = new Map<string, Carried>();
-  const enqueue = createGroupCommit<TracedKey>((keys) =>
+  const wake = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
     untilBack(
-      () => deps.enqueue('process-event', keys.map(toEventJob)),
+      () => deps.wake(new Map(recorded)),
       () => isStopping,
     ),
   );
-  const enqueueLater = (key: TracedKey) => {
-    const job = enqueue(key)
-      .catch((error) => deps.logger.warn({ err: error }, 'the job of an event waits for the next sweep'))
-      .finally(() => pending.delete(job));
-    pending.add(job);
+  const wakeLater = (account: string, trace: Carried) => {
+    const waking = wake([account, trace])
+      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
+      .finally(() => pending.delete(waking));
+    pending.add(waking);
   };
   const record = createGroupCommit<NewEvent>(async (events) => {
     const fresh = await recordEvents(deps.database, events);
-    for (const key of fresh) enqueueLater({ ...key, trace: traces.get(`${key.account} ${key.id}`) });
+    const accounts = new Map(fresh.map(({ account, id }) => [account, traces.get(`${account} ${id}`) ?? {}]));
+    for (const [account, trace] of accounts) wakeLater(account, trace);
   });
 
   const router = express.Router();
@@ -108,21 +100,6 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       return settled();
     },
   };
-}
-
-/**
- * The job's id follows from the event and its replays, so that enqueueing it twice makes one job. An event that has
- * waited for days outlived its job (one that the queue itself failed, its workers dying), and gets one more each day.
- */
-export function toEventJob({
-  account,
-  id,
-  replays = 0,
-  daysWaiting = 0,
-  trace = {},
-}: TracedKey & Partial<WaitingEvent>) {
-  const turns = [replays > 0 ? [`${replays}`] : [], daysWaiting > 0 ? [`day ${daysWaiting}`] : []].flat();
-  return { id: stableUuid([account, id, ...turns].join(' ')), data: { account, eventId: id, ...trace } };
 }
 
 /** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */

@@ -101,7 +101,7 @@ test('the first run sets the cursor to now and asks Stripe for nothing', async (
   expect(ranges).toEqual([]);
 });
 
-test('hundreds of events in one hour take several pages; none is missed, each gets one job', async () => {
+test('hundreds of events in one hour take several pages; none is missed, and each page is taken', async () => {
   const { run, jobs } = createBench();
   const id = startSubscription();
   await run();
@@ -115,7 +115,7 @@ test('hundreds of events in one hour take several pages; none is missed, each ge
   // Each page goes on where the one before it ended: four pages of one list of types, the other list, and the overlap of the second run.
   expect(stripe.sandbox.state.apiCalls.length).toBeLessThanOrEqual(9);
   expect(await recorded()).toEqual([...wanted].sort());
-  expect(jobs).toHaveLength(wanted.length);
+  expect(jobs).toEqual(Array.from({ length: 5 }, () => ({ account })));
   expect(await cursor()).toEqual(stripe.clock.now());
 });
 
@@ -163,13 +163,14 @@ test.each(['rate_limit', 'server_error'] as const)(
     hooks.onJobs = () => stripe.sandbox.faults.next('GET', '/events', fault, 3);
     await expect(run()).rejects.toThrow(UpstreamError);
     expect(await cursor()).toEqual(since);
-    expect(jobs).toHaveLength(100);
+    expect(await recorded()).toHaveLength(100);
+    expect(jobs).toEqual([{ account }]);
 
     stripe.sandbox.faults.clear();
     hooks.onJobs = () => {};
     await run();
     expect(await recorded()).toEqual(listed(since).sort());
-    expect(jobs).toHaveLength(listed(since).length);
+    expect(jobs).toEqual([{ account }, { account }, { account }]);
   },
 );
 

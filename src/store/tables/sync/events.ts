@@ -18,11 +18,12 @@ export interface NewEvent extends EventKey {
   payload: string;
 }
 
-export interface StoredEvent extends EventKey {
-  type: string;
-  /** Null once it is processed and old, or nothing was done about it. */
-  payload: string | null;
-  processedAt: Date | null;
+/** An event that is not processed yet. */
+export interface WaitingEvent {
+  readonly id: string;
+  readonly payload: string;
+  /** Null of what was recorded before events named theirs. */
+  readonly person: string | null;
 }
 
 /** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
@@ -44,13 +45,61 @@ export async function recordEvents(db: Queryable, events: readonly NewEvent[]): 
   );
 }
 
-export async function findEvent(db: Queryable, key: EventKey): Promise<StoredEvent | undefined> {
-  const [row] = await db.query<StoredEvent>(
-    `select account, id, type, payload, processed_at
-     from payment_retry.events where account = $1 and id = $2`,
+const IS_WAITING = 'processed_at is null and payload is not null';
+const IS_IN_INBOX = `${IS_WAITING} and not is_apart`;
+
+/** Those of an account that wait in its inbox, oldest first. */
+export async function listInbox(db: Queryable, account: string, limit: number): Promise<WaitingEvent[]> {
+  return db.query<WaitingEvent>(
+    `select id, payload, person from payment_retry.events
+     where account = $1 and ${IS_IN_INBOX} order by received_at, id limit $2`,
+    [account, limit],
+  );
+}
+
+/** Keeps events in the inbox for this transaction. Returns those that are still there and that no other worker holds. */
+export async function lockInbox(
+  tx: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from payment_retry.events
+     where account = $1 and id = any($2::text[]) and ${IS_IN_INBOX} for update skip locked`,
+    [account, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Takes events out of the inbox: each gets a job of its own. */
+export async function setApart(
+  tx: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<(EventKey & { replays: number })[]> {
+  if (ids.length === 0) return [];
+  return tx.query(
+    `update payment_retry.events set is_apart = true where account = $1 and id = any($2::text[])
+     returning account, id, replays`,
+    [account, ids],
+  );
+}
+
+export async function findWaitingEvent(db: Queryable, key: EventKey): Promise<WaitingEvent | undefined> {
+  const [row] = await db.query<WaitingEvent>(
+    `select id, payload, person from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING}`,
     [key.account, key.id],
   );
   return row;
+}
+
+/** Waits for another worker that holds it. False if it is processed by then. */
+export async function lockWaitingEvent(tx: Queryable, key: EventKey): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING} for update`,
+    [key.account, key.id],
+  );
+  return rows.length > 0;
 }
 
 const IS_DEAD = `results->0->>'code' = 'dead'`;
@@ -58,23 +107,32 @@ const IS_DEAD = `results->0->>'code' = 'dead'`;
 const isIgnored = ({ code }: EventResult) => code.startsWith('ignored_') || code === 'own_account';
 const isForgotten = ({ code }: EventResult) => code === 'customer_forgotten';
 
-/** One result for each step that looked at it. A body that nothing was done about is of no use. */
-export async function finishEvent(
+export interface FinishedEvent {
+  readonly id: string;
+  /** One for each step that looked at it. */
+  readonly results: readonly EventResult[];
+}
+
+/** A body that nothing was done about is of no use. */
+export async function finishEvents(
   db: Queryable,
-  key: EventKey,
-  results: readonly EventResult[],
+  account: string,
+  events: readonly FinishedEvent[],
   now: DateTime,
 ): Promise<void> {
+  if (events.length === 0) return;
   await db.query(
-    `update payment_retry.events set processed_at = $3, results = $4::jsonb, error = null,
-       payload = case when $5 or payment_retry.is_forgotten(account, person) then null else payload end
-     where account = $1 and id = $2`,
+    `update payment_retry.events as event set processed_at = $2, results = done.results::jsonb, error = null,
+       payload = case when done.is_of_no_use or payment_retry.is_forgotten(event.account, event.person)
+         then null else event.payload end
+     from unnest($3::text[], $4::text[], $5::boolean[]) as done (id, results, is_of_no_use)
+     where event.account = $1 and event.id = done.id`,
     [
-      key.account,
-      key.id,
+      account,
       now.toISO(),
-      JSON.stringify(results),
-      results.every(isIgnored) || results.some(isForgotten),
+      events.map(({ id }) => id),
+      events.map(({ results }) => JSON.stringify(results)),
+      events.map(({ results }) => results.every(isIgnored) || results.some(isForgotten)),
     ],
   );
 }
@@ -97,29 +155,34 @@ export async function buryEvent(db: Queryable, key: EventKey, error: string, now
   );
 }
 
-/** An event that waits for its job; each replay needs a job of its own. */
-export interface WaitingEvent extends EventKey {
+/** An event with a job of its own; each replay needs another one. */
+export interface EventApart extends EventKey {
   replays: number;
   /** Whole days since it was recorded. */
   daysWaiting: number;
 }
 
 /**
- * Recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account the
- * oldest first, so that one whose events pile up does not hide another's.
+ * Set apart, recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account
+ * the oldest first, so that one whose events pile up does not hide another's.
  */
-export async function listUnprocessedEvents(
-  db: Queryable,
-  before: DateTime,
-  limit: number,
-): Promise<WaitingEvent[]> {
-  return db.query<WaitingEvent>(
+export async function listEventsApart(db: Queryable, before: DateTime, limit: number): Promise<EventApart[]> {
+  return db.query<EventApart>(
     `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as days_waiting
      from payment_retry.events
-     where processed_at is null and received_at <= $1
+     where processed_at is null and is_apart and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
     [before.toISO(), limit],
   );
+}
+
+/** Accounts in whose inbox an event waits since `before`. */
+export async function listFullInboxes(db: Queryable, before: DateTime): Promise<string[]> {
+  const rows = await db.query<{ account: string }>(
+    `select distinct account from payment_retry.events where ${IS_IN_INBOX} and received_at <= $1`,
+    [before.toISO()],
+  );
+  return rows.map(({ account }) => account);
 }
 
 /** When Stripe created the first event that we know of, by Stripe's clock. */
@@ -149,29 +212,25 @@ export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
   return rows.map(withReason);
 }
 
-/** Puts dead events back, so that the next sweep gives each a new job; all of them if the filter is empty. */
+/** Puts dead events back into the inbox, where the next sweep finds them; all of them if the filter is empty. */
 export async function replayDeadEvents(
   db: Queryable,
   filter: { ids?: readonly string[] | undefined; type?: string | undefined },
 ): Promise<EventKey[]> {
   return db.query<EventKey>(
-    `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1
+    `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1, is_apart = false
      where ${IS_DEAD} and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
      returning account, id`,
     [filter.ids ?? null, filter.type ?? null],
   );
 }
 
-/** Puts back events created since then that were left alone while access was revoked, so that each gets a new job. */
-export async function reopenRevoked(
-  db: Queryable,
-  account: string,
-  since: DateTime,
-): Promise<(EventKey & { replays: number })[]> {
-  return db.query(
-    `update payment_retry.events set processed_at = null, results = null, replays = replays + 1
-     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2 and payload is not null
-     returning account, id, replays`,
+/** Puts events back into the inbox that were created since then and left alone while access was revoked. */
+export async function reopenRevoked(db: Queryable, account: string, since: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.events
+     set processed_at = null, results = null, replays = replays + 1, is_apart = false
+     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2 and payload is not null`,
     [account, since.toISO()],
   );
 }

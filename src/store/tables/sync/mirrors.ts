@@ -25,3 +25,17 @@ export async function findMirrorVersion(
   );
   return row;
 }
+
+/** Of several objects, by their ids; those that are not known are left out. */
+export async function listMirrorVersions(
+  db: Queryable,
+  { account, kind, ids }: { account: string; kind: MirroredKind; ids: readonly string[] },
+): Promise<ReadonlyMap<string, MirrorVersion>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<MirrorVersion & { id: string }>(
+    `select id, version, version_source as source from ${MIRROR_TABLES[kind]}
+     where account = $1 and id = any($2::text[])`,
+    [account, ids],
+  );
+  return new Map(rows.map(({ id, ...version }) => [id, version]));
+}

@@ -1,11 +1,14 @@
 import { DateTime } from 'luxon';
 import {
   buryEvent,
-  findEvent,
-  finishEvent,
-  listUnprocessedEvents,
+  findWaitingEvent,
+  finishEvents,
+  listEventsApart,
+  listInbox,
+  lockInbox,
   type NewEvent,
   recordEvents,
+  setApart,
 } from '../../../../src/store/tables/sync/events.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
@@ -35,7 +38,9 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     expect(await recordEvents(test.database, [event('evt_1')])).toEqual([{ account: 'own', id: 'evt_1' }]);
     const again = [event('evt_1', { payload: '{"changed":true}' }), event('evt_2')];
     expect(await recordEvents(test.database, again)).toEqual([{ account: 'own', id: 'evt_2' }]);
-    expect(await findEvent(test.database, { account: 'own', id: 'evt_1' })).toMatchObject({ payload: '{}' });
+    expect(await findWaitingEvent(test.database, { account: 'own', id: 'evt_1' })).toMatchObject({
+      payload: '{}',
+    });
   });
 
   it('the store records an event once that comes twice inside one statement', async () => {
@@ -53,7 +58,7 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
   it('the store keeps the payload of an event byte for byte, with an escaped NUL, quotes and characters beyond the basic plane', async () => {
     const payload = String.raw`{"a":"\u0000","b":"\ud83d\ude00 \"'\\", "c" : 1.0} 😀 ünï`;
     await recordEvents(test.database, [event('evt_1', { payload })]);
-    expect((await findEvent(test.database, { account: 'own', id: 'evt_1' }))?.payload).toBe(payload);
+    expect((await findWaitingEvent(test.database, { account: 'own', id: 'evt_1' }))?.payload).toBe(payload);
   });
 
   it('the store records events from many callers at once without losing or doubling one', async () => {
@@ -70,20 +75,26 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     ).toEqual([...ids].sort());
   });
 
-  it('the store lists the events that are not processed, oldest first, and leaves out what is finished or buried', async () => {
+  it('the inbox lists the events that wait, oldest first, and leaves out what is finished, buried or set apart', async () => {
     const at = (minutes: number) => ({ receivedAt: NOW.plus({ minutes }) });
-    await recordEvents(test.database, [
-      event('evt_3', at(3)),
-      event('evt_1', at(1)),
-      event('evt_2', at(2)),
-      event('evt_9', at(9)),
-    ]);
-    const list = async () =>
-      (await listUnprocessedEvents(test.database, NOW.plus({ minutes: 5 }), 10)).map(({ id }) => id);
-    expect(await list()).toEqual(['evt_1', 'evt_2', 'evt_3']);
-    await finishEvent(test.database, { account: 'own', id: 'evt_1' }, [{ code: 'mirrored' }], NOW);
+    const ids = ['evt_3', 'evt_1', 'evt_2', 'evt_4'];
+    await recordEvents(
+      test.database,
+      ids.map((id, minutes) => event(id, at(minutes))),
+    );
+    await recordEvents(test.database, [event('evt_else', { account: 'acct_2' })]);
+    const list = async () => (await listInbox(test.database, 'own', 10)).map(({ id }) => id);
+    expect(await list()).toEqual(ids);
+    await finishEvents(test.database, 'own', [{ id: 'evt_1', results: [{ code: 'mirrored' }] }], NOW);
     await buryEvent(test.database, { account: 'own', id: 'evt_2' }, 'Error: no', NOW);
+    expect(await setApart(test.database, 'own', ['evt_4'])).toEqual([
+      { account: 'own', id: 'evt_4', replays: 0 },
+    ]);
     expect(await list()).toEqual(['evt_3']);
+    expect((await listEventsApart(test.database, NOW.plus({ hours: 1 }), 10)).map(({ id }) => id)).toEqual([
+      'evt_4',
+    ]);
+    expect([...(await lockInbox(test.database, 'own', ids))]).toEqual(['evt_3']);
   });
 
   it('the store tells for how many whole days an event has waited', async () => {
@@ -91,7 +102,8 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
       event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
       event('evt_old', { receivedAt: NOW.minus({ days: 40, hours: 1 }) }),
     ]);
-    const waiting = await listUnprocessedEvents(test.database, NOW, 10);
+    await setApart(test.database, 'own', ['evt_new', 'evt_old']);
+    const waiting = await listEventsApart(test.database, NOW, 10);
     expect(waiting.map(({ id, daysWaiting }) => [id, daysWaiting])).toEqual([
       ['evt_old', 40],
       ['evt_new', 0],

@@ -1,0 +1,118 @@
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../clock.ts';
+import type { Accounts } from '../../config/accounts.ts';
+import { isRecord } from '../../contract/contract.ts';
+import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
+import type { EventResult } from '../../store/reasons/event-result.ts';
+import { listForgottenPersons } from '../../store/tables/forgotten.ts';
+import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import type { WaitingEvent } from '../../store/tables/sync/events.ts';
+import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import type { EventPlan, SyncDeps } from './event-step.ts';
+import { EVENT_HANDLERS, LEDGER_STEPS } from './handlers.ts';
+import { toIgnored } from './ignored-event.ts';
+import { personOf } from './person-of.ts';
+import { findUnreadable, word } from './readable-event.ts';
+
+const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
+
+export interface ReadEvent {
+  readonly id: string;
+  readonly event: Stripe.Event;
+  readonly person: string;
+  /** What it is about. */
+  readonly objectId: string | undefined;
+  /** Where a copy of that is kept. */
+  readonly kind: MirroredKind | undefined;
+}
+
+export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent {
+  const event: Stripe.Event = JSON.parse(payload);
+  const object: unknown = event.data?.object;
+  const { id: named, object: type } = isRecord(object) ? object : {};
+  const objectId = word.safeParse(named).data;
+  return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED.get(type) };
+}
+
+const MIRRORED: ReadonlyMap<unknown, MirroredKind> = new Map([
+  ['subscription', 'subscriptions'],
+  ['invoice', 'invoices'],
+]);
+
+export const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
+
+/**
+ * Plans events of one account, no two of which are about one object; what all of them ask is read once. A plan that fails
+ * fails by itself.
+ */
+export async function planEvents(
+  deps: SyncDeps,
+  account: string,
+  events: readonly ReadEvent[],
+): Promise<PromiseSettledResult<EventPlan[]>[]> {
+  const known = await readKnown(deps, account, events);
+  return Promise.allSettled(events.map((event) => planEvent(deps, known, event)));
+}
+
+/** What the events of an account ask. */
+interface Known {
+  readonly account: string;
+  readonly objection: EventResult | undefined;
+  readonly forgotten: ReadonlySet<string>;
+  readonly versions: Readonly<Record<MirroredKind, ReadonlyMap<string, MirrorVersion>>>;
+  readonly admit: () => Promise<void>;
+}
+
+async function readKnown(deps: SyncDeps, account: string, events: readonly ReadEvent[]): Promise<Known> {
+  const { database, accounts } = deps;
+  const persons = events.map(({ person }) => person).filter((person) => person !== '');
+  const versionsOf = (kind: MirroredKind) => {
+    const ids = events.flatMap((one) => (one.kind === kind ? (one.objectId ?? []) : []));
+    return listMirrorVersions(database, { account, kind, ids });
+  };
+  let admission: Promise<void> | undefined;
+  return {
+    account,
+    objection: await findAccountObjection(database, accounts, account),
+    forgotten: await listForgottenPersons(database, account, persons),
+    versions: { subscriptions: await versionsOf('subscriptions'), invoices: await versionsOf('invoices') },
+    admit: () => {
+      admission ??= deps.admit(account);
+      return admission;
+    },
+  };
+}
+
+async function planEvent(
+  deps: SyncDeps,
+  known: Known,
+  { event, person, objectId = '', kind }: ReadEvent,
+): Promise<EventPlan[]> {
+  const { account } = known;
+  const objection = findObjection(deps, known, event);
+  if (objection) return [toIgnored(account, objection)];
+  await known.admit();
+  const handler = HANDLERS.get(event.type);
+  if (!handler) return [{ result: { code: 'ignored_type' } }];
+  const stored = kind && known.versions[kind].get(objectId);
+  const received = { account, event, createdAt: fromUnixSeconds(event.created), stored };
+  const isForgotten = known.forgotten.has(person);
+  const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
+  const unreadable = findUnreadable(event);
+  if (unreadable) return isForgotten ? plans : [{ result: unreadable }];
+  for (const step of handler.steps)
+    if (!isForgotten || LEDGER_STEPS.has(step)) plans.push(await step(deps, received));
+  return plans;
+}
+
+/** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
+function findObjection(
+  { config, accounts }: { config: SyncDeps['config']; accounts: Pick<Accounts, 'find'> },
+  { account, objection }: Known,
+  event: Stripe.Event,
+): EventResult | undefined {
+  const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
+  if (!isOurMode && typeof event.livemode === 'boolean')
+    return { code: 'ignored_mode', isLive: event.livemode };
+  return isAboutAccess(event) && accounts.find(account) ? undefined : objection;
+}
