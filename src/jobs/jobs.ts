@@ -115,6 +115,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
   let supervisedAtMs: number | undefined;
+  const heldUp = new Set<keyof Data & string>();
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
@@ -138,8 +139,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     for (const name of names)
       while (due.has(name)) {
         const jobs = await takeAndRun(name);
-        // It is due but not free: another job with its key runs.
-        if (jobs === 0) break;
+        // It is due but not free: another job with its key runs, or is remembered to.
+        if (jobs === 0) {
+          heldUp.add(name);
+          break;
+        }
         count += jobs;
         due = await listDueQueues(database, schema, names);
       }
@@ -195,7 +199,12 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       // It looks for jobs that outlived their time: some must run, and time must have passed.
       const now = clock.now().toMillis();
       if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
-      if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
+      if (now !== supervisedAtMs && (heldUp.size > 0 || (await hasRunningJobs(database, schema, names)))) {
+        await boss.supervise();
+        // Which keys run is read anew by a timer, which a simulated clock does not fire, and after a change.
+        for (const name of heldUp) await boss.updateQueue(name, { ...queues[name].retry, retryBackoff: true });
+        heldUp.clear();
+      }
       supervisedAtMs = now;
       let total = 0;
       for (;;) {

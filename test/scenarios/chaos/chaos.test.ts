@@ -3,10 +3,11 @@ import { EMBEDDED, POSTGRES } from '../../support/databases.ts';
 import { firstOf, IS_FULL_RUN } from '../../support/full-run.ts';
 import { runChaos } from './run-chaos.ts';
 
+/** The embedded database is in `npm test` where there is no other: a kill on it is tried there by `killed-process`. */
 const STORIES = [
-  { engine: EMBEDDED, seed: 1, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 1 },
   ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const, steps: 4 })),
-  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: 4 })),
+  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 2 })),
+  { engine: EMBEDDED, seed: 1, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 1 },
 ];
 
 it.each(firstOf(2, STORIES).map((story) => ({ ...story, on: story.engine.engine })))(
