@@ -39,14 +39,23 @@ export interface DemoConsole {
 /** Enough for the events of one moment to be written together, as they are when Stripe sends them. */
 const WEBHOOK_CONCURRENCY = 8;
 
-export async function createDemoWorld(start: DateTime, port = 0): Promise<DemoWorld> {
+export interface DemoPlace {
+  /** Of the merchant's server; any free one without it. */
+  readonly port?: number | undefined;
+  /** Of the database, removed in the end; a new one without it. */
+  readonly directory?: string | undefined;
+}
+
+export async function createDemoWorld(
+  start: DateTime,
+  { port = 0, directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-')) }: DemoPlace = {},
+): Promise<DemoWorld> {
   const clock = createSimulatedClock(start);
   const agenda = createAgenda();
   const [sandbox, mailbox] = await Promise.all([
     startSandbox({ clock, accountName: 'Northwind Tea' }),
     startMailbox(),
   ]);
-  const directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-'));
   const remove = removeAtExit(directory);
   const door = await openDoor(port);
   const console = {

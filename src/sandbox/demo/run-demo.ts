@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { CAST, type CastMember } from './cast.ts';
 import { type Check, checkBalance } from './checks/balance.ts';
 import { type InvoiceAccount, readLedger } from './checks/ledger.ts';
-import { createDemoWorld, type DemoWorld } from './demo-world.ts';
+import { createDemoWorld, type DemoPlace, type DemoWorld } from './demo-world.ts';
 import { createMailReaders, invite, planTurns } from './people.ts';
 import { playStaticSchedule } from './retries-alone.ts';
 import { createStory } from './story.ts';
@@ -10,11 +10,9 @@ import { printClosingTable, printStaticSchedule } from './text/closing-table.ts'
 import type { StripeStep } from './text/describe-stripe.ts';
 import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
 
-export interface DemoOptions {
+export interface DemoOptions extends DemoPlace {
   readonly cast?: readonly CastMember[];
   readonly write?: Write;
-  /** Of the merchant's server; any free one without it. */
-  readonly port?: number;
   /** Called in the end, while everything still runs. */
   readonly afterwards?: (world: DemoWorld) => Promise<void>;
   /** Called when the weeks are over, before the ledger is read. */
@@ -36,7 +34,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
   const startedAt = performance.now();
   const printer = createPrinter(write, options.write === undefined && wantsColors());
   printOpening(printer, cast.length);
-  const world = await createDemoWorld(START, options.port);
+  const world = await createDemoWorld(START, options);
   try {
     await play(world, cast, printer);
     await options.beforeBalance?.(world);
