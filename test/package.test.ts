@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { optionName } from '../src/config/schema/setting-options.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { firstOf } from './support/full-run.ts';
 import { hoverTexts } from './support/language-server.ts';
 
 const run = promisify(execFile);
@@ -60,10 +61,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
-test.each([
-  ['nodenext', 'nodenext'],
-  ['esnext', 'bundler'],
-])(
+test.each(
+  firstOf(1, [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const),
+)(
   'an application compiles with module %s, resolution %s and every declaration checked',
   async (module, moduleResolution) => {
     const flags = [

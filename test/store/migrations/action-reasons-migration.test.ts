@@ -3,7 +3,7 @@ import type { Database } from '../../../src/store/engine/database.ts';
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { type Reason, readReason } from '../../../src/store/reasons/reason.ts';
 import { openBefore } from '../../support/database-before.ts';
-import { EVERY_ENGINE } from '../../support/databases.ts';
+import { ENGINES } from '../../support/databases.ts';
 
 const ISO = '2026-11-30T10:00:00.000Z';
 
@@ -227,7 +227,7 @@ async function insertAudit(database: Database, kind: string, detail: object, at 
   );
 }
 
-describe.each(EVERY_ENGINE)('sentences about actions become codes on $engine', (engine) => {
+describe.each(ENGINES)('sentences about actions become codes on $engine', (engine) => {
   let database: Database;
   let close: () => Promise<void>;
   let told: string;

@@ -1,7 +1,7 @@
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import type { EventResult } from '../../../src/store/reasons/event-result.ts';
 import { openBefore } from '../../support/database-before.ts';
-import { EVERY_ENGINE } from '../../support/databases.ts';
+import { ENGINES } from '../../support/databases.ts';
 
 /** As they were written before there were codes. */
 const SENTENCES: readonly [string, EventResult][] = [
@@ -55,7 +55,7 @@ const SENTENCES: readonly [string, EventResult][] = [
   ['in words of nobody', { code: 'legacy_text', text: 'in words of nobody' }],
 ];
 
-test.each(EVERY_ENGINE)('sentences about events become codes on $engine', async (engine) => {
+test.each(ENGINES)('sentences about events become codes on $engine', async (engine) => {
   const { database, close } = await openBefore(engine, '0015');
   const results: readonly (string | null)[] = [
     null,

@@ -1,7 +1,7 @@
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { readReason } from '../../../src/store/reasons/reason.ts';
 import { openBefore } from '../../support/database-before.ts';
-import { EVERY_ENGINE } from '../../support/databases.ts';
+import { ENGINES } from '../../support/databases.ts';
 
 /** As they were written before there were codes: state, sentence, and what it is now. */
 const INSTRUCTIONS = [
@@ -55,7 +55,7 @@ const INSTRUCTIONS = [
   ['no_action', '', { code: 'legacy_text', text: '' }],
 ] as const;
 
-test.each(EVERY_ENGINE)('sentences about instructions become codes on $engine', async (engine) => {
+test.each(ENGINES)('sentences about instructions become codes on $engine', async (engine) => {
   const { database, close } = await openBefore(engine, '0011');
   for (const [index, [state, sentence]] of INSTRUCTIONS.entries()) {
     await database.query(

@@ -1,7 +1,7 @@
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { type Reason, readReason } from '../../../src/store/reasons/reason.ts';
 import { openBefore } from '../../support/database-before.ts';
-import { EVERY_ENGINE } from '../../support/databases.ts';
+import { ENGINES } from '../../support/databases.ts';
 
 /** As they were written before there were codes. */
 const UNMAPPED: readonly [string, Reason][] = [
@@ -70,83 +70,80 @@ const ATTEMPTS: readonly [string, string | null, string, string | null, string |
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-test.each(EVERY_ENGINE)(
-  'sentences about records, runs and attempts become codes on $engine',
-  async (engine) => {
-    const { database, close } = await openBefore(engine, '0022');
-    for (const [index, [sentence]] of UNMAPPED.entries()) {
-      const key = [String(index).padStart(3, '0'), sentence];
-      await database.query(
-        `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source, unmapped_reason)
+test.each(ENGINES)('sentences about records, runs and attempts become codes on $engine', async (engine) => {
+  const { database, close } = await openBefore(engine, '0022');
+  for (const [index, [sentence]] of UNMAPPED.entries()) {
+    const key = [String(index).padStart(3, '0'), sentence];
+    await database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source, unmapped_reason)
        values ('own', $1, 'cus_1', 'active', now(), 'event', $2)`,
-        key,
-      );
-      await database.query(
-        `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency,
+      key,
+    );
+    await database.query(
+      `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency,
          attempt_count, version, version_source, unmapped_reason)
        values ('own', $1, 'cus_1', 'open', 1, 'usd', 0, now(), 'event', $2)`,
-        key,
-      );
-    }
-    for (const [sentence] of INTERRUPTIONS)
-      await database.query(
-        `insert into payment_retry.backfill_runs (account, kind, months, per_second, started_at, finished_at, reason)
+      key,
+    );
+  }
+  for (const [sentence] of INTERRUPTIONS)
+    await database.query(
+      `insert into payment_retry.backfill_runs (account, kind, months, per_second, started_at, finished_at, reason)
        values ('own', 'backfill', 1, 1, now(), now(), $1)`,
-        [sentence],
-      );
-    for (const [index, [detail]] of UNKNOWN.entries()) {
-      const reason = JSON.stringify({ code: 'attempt_unknown', detail });
-      await database.query(
-        `insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, created_at, state, reason)
+      [sentence],
+    );
+  for (const [index, [detail]] of UNKNOWN.entries()) {
+    const reason = JSON.stringify({ code: 'attempt_unknown', detail });
+    await database.query(
+      `insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, created_at, state, reason)
        values ($1, 'own', $3, 'pay', 'in_1', now(), now(), 'closed', $2::jsonb)`,
-        [idOf(index), reason, `instruction:req_${index}`],
-      );
-      await database.query(
-        `insert into payment_retry.audit (account, at, invoice_id, kind, detail)
+      [idOf(index), reason, `instruction:req_${index}`],
+    );
+    await database.query(
+      `insert into payment_retry.audit (account, at, invoice_id, kind, detail)
        values ('own', now(), 'in_1', 'attempt.unknown', jsonb_build_object('reason', $1::jsonb, 'repeatedAt', 'later'))`,
-        [reason],
-      );
-    }
-    for (const [index, [outcome, code, detail]] of ATTEMPTS.entries()) {
-      await database.query(
-        `insert into payment_retry.attempts (id, account, invoice_id, source, started_at, outcome, code, detail)
+      [reason],
+    );
+  }
+  for (const [index, [outcome, code, detail]] of ATTEMPTS.entries()) {
+    await database.query(
+      `insert into payment_retry.attempts (id, account, invoice_id, source, started_at, outcome, code, detail)
        values ($1, 'own', 'in_1', 'ours', now(), $2, $3, $4)`,
-        [idOf(index), outcome, code, detail],
-      );
-      await database.query(
-        `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ('own', now(), 'in_1', $1, $2::jsonb)`,
-        [`attempt.${outcome}`, JSON.stringify({ code: code ?? undefined, detail })],
-      );
-    }
-
-    await migratePlugin(database);
-
-    const reasonsOf = async (table: string, order: string, column = 'reason') =>
-      (
-        await database.query<{ reason: unknown }>(
-          `select ${column} as reason from payment_retry.${table} order by ${order}`,
-        )
-      ).map(({ reason }) => reason);
-    const after = (pairs: readonly [string, Reason][]) => pairs.map(([, reason]) => reason);
-    expect(await reasonsOf('subscriptions', 'id', 'unmapped_reason')).toEqual(after(UNMAPPED));
-    expect(await reasonsOf('invoices', 'id', 'unmapped_reason')).toEqual(after(UNMAPPED));
-    expect(await reasonsOf('backfill_runs', 'id')).toEqual(after(INTERRUPTIONS));
-    expect(await reasonsOf('actions', 'id')).toEqual(after(UNKNOWN));
-    for (const reason of after([...UNMAPPED, ...INTERRUPTIONS, ...UNKNOWN]))
-      expect(readReason(reason)).toEqual(reason);
-    expect(
-      await database.query(`select outcome, code, detail from payment_retry.attempts order by id`),
-    ).toEqual(ATTEMPTS.map(([outcome, , , code, detail]) => ({ outcome, code, detail })));
-    const audit = await database.query<{ kind: string; detail: object }>(
-      `select kind, detail from payment_retry.audit order by id`,
+      [idOf(index), outcome, code, detail],
     );
-    expect(audit.filter(({ kind }) => kind === 'attempt.unknown').map(({ detail }) => detail)).toEqual(
-      after(UNKNOWN).map((reason) => ({ reason, repeatedAt: 'later' })),
+    await database.query(
+      `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ('own', now(), 'in_1', $1, $2::jsonb)`,
+      [`attempt.${outcome}`, JSON.stringify({ code: code ?? undefined, detail })],
     );
-    expect(audit.filter(({ kind }) => kind === 'attempt.not_executed').map(({ detail }) => detail)).toEqual([
-      { code: 'no_charge_found' },
-      { code: 'invoice_unknown' },
-    ]);
-    await close();
-  },
-);
+  }
+
+  await migratePlugin(database);
+
+  const reasonsOf = async (table: string, order: string, column = 'reason') =>
+    (
+      await database.query<{ reason: unknown }>(
+        `select ${column} as reason from payment_retry.${table} order by ${order}`,
+      )
+    ).map(({ reason }) => reason);
+  const after = (pairs: readonly [string, Reason][]) => pairs.map(([, reason]) => reason);
+  expect(await reasonsOf('subscriptions', 'id', 'unmapped_reason')).toEqual(after(UNMAPPED));
+  expect(await reasonsOf('invoices', 'id', 'unmapped_reason')).toEqual(after(UNMAPPED));
+  expect(await reasonsOf('backfill_runs', 'id')).toEqual(after(INTERRUPTIONS));
+  expect(await reasonsOf('actions', 'id')).toEqual(after(UNKNOWN));
+  for (const reason of after([...UNMAPPED, ...INTERRUPTIONS, ...UNKNOWN]))
+    expect(readReason(reason)).toEqual(reason);
+  expect(
+    await database.query(`select outcome, code, detail from payment_retry.attempts order by id`),
+  ).toEqual(ATTEMPTS.map(([outcome, , , code, detail]) => ({ outcome, code, detail })));
+  const audit = await database.query<{ kind: string; detail: object }>(
+    `select kind, detail from payment_retry.audit order by id`,
+  );
+  expect(audit.filter(({ kind }) => kind === 'attempt.unknown').map(({ detail }) => detail)).toEqual(
+    after(UNKNOWN).map((reason) => ({ reason, repeatedAt: 'later' })),
+  );
+  expect(audit.filter(({ kind }) => kind === 'attempt.not_executed').map(({ detail }) => detail)).toEqual([
+    { code: 'no_charge_found' },
+    { code: 'invoice_unknown' },
+  ]);
+  await close();
+});
