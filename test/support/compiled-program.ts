@@ -29,6 +29,10 @@ export async function compilePrograms(folder: string): Promise<void> {
     outdir: folder,
     entryNames: '[name]',
     bundle: true,
+    // Half of what Node reads at each start is comments and space.
+    minifyWhitespace: true,
+    legalComments: 'none',
+    lineLimit: 160,
     // What is loaded only when it is needed stays so.
     splitting: true,
     format: 'esm',
