@@ -202,7 +202,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       if (now !== supervisedAtMs && (heldUp.size > 0 || (await hasRunningJobs(database, schema, names)))) {
         await boss.supervise();
         // Which keys run is read anew by a timer, which a simulated clock does not fire, and after a change.
-        for (const name of heldUp) await boss.updateQueue(name, { ...queues[name].retry, retryBackoff: true });
+        for (const name of heldUp)
+          await boss.updateQueue(name, { ...queues[name].retry, retryBackoff: true });
         heldUp.clear();
       }
       supervisedAtMs = now;

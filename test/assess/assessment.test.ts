@@ -188,7 +188,7 @@ describe('what other times could be worth', () => {
     );
   const once = () => renewal([{ day: 0 }]);
 
-  test('counts a time that was tried 40 times at the share that was paid', () => {
+  test('other times are worth the share that was paid at a time that was tried 40 times', () => {
     const { estimate } = assess(...tried(40, 40), once(), once());
     expect(estimate.evidence).toEqual([{ refusals: 1, fromDay: 3, toDay: 4, tries: 40, paid: 40 }]);
     const [worth] = estimate.worth;
@@ -198,16 +198,16 @@ describe('what other times could be worth', () => {
     expect(worth?.high).toBe(2000);
   });
 
-  test('gives nothing for a time that was tried 29 times', () => {
+  test('other times are worth nothing where they were tried 29 times', () => {
     expect(assess(...tried(29, 29), once()).estimate.worth).toMatchObject([{ expected: 0, attempts: 0 }]);
   });
 
-  test('gives nothing where time does not help', () => {
+  test('other times are worth nothing where time does not help', () => {
     const dead = renewal([{ day: 0, declineCode: 'stolen_card' }]);
     expect(assess(...tried(40, 40), dead).estimate.worth).toEqual([]);
   });
 
-  test('does not take a payment with another card for evidence about the time', () => {
+  test('a payment with another card is no evidence about the time', () => {
     const other = Array.from({ length: 40 }, () =>
       renewal([{ day: 0 }, { day: 3.5, outcome: 'paid', with: `new${made}` }]),
     );

@@ -38,7 +38,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     expect(given).toBeLessThanOrEqual(expected + 1 + (performance.now() - beganMs) / 10);
   };
 
-  it('are a second’s worth at most, come back with time, and leave a reserve', async () => {
+  it('tokens for requests are a second’s worth at most, come back with time, and leave a reserve', async () => {
     expect(await take(60)).toBe(60);
     expectAbout(await take(100), 40);
     await setBack(0.5);
@@ -47,7 +47,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     expect(await take(1_000)).toBe(100);
   });
 
-  it('are given once, whoever asks at the same time', async () => {
+  it('tokens for requests are given once, whoever asks at the same time', async () => {
     const given = await Promise.all(Array.from({ length: 20 }, () => take(10)));
     expectAbout(
       given.reduce((sum, one) => sum + one, 0),
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     );
   });
 
-  it('are fewer after a refusal, once for all refusals of a second, and come back within a minute', async () => {
+  it('tokens for requests are fewer after a refusal, once for all refusals of a second, and come back within a minute', async () => {
     await take(1);
     await slowDown(test_.database, 'own', 100);
     // However long the next refusal takes to come here, it is one of the same second.
@@ -71,7 +71,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     expect(await take(100)).toBe(100);
   });
 
-  it('go to payments first, then to reads, then to a backfill, in two processes together', async () => {
+  it('tokens for requests go to payments first, then to reads, then to a backfill, in two processes together', async () => {
     const source = {
       take: (request: Parameters<typeof takeTokens>[1]) => takeTokens(test_.database, request),
       slowDown: async () => {},
@@ -95,7 +95,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     expect(lastOf('read')).toBeLessThan(lastOf('backfill'));
   });
 
-  it('cost no question for each request', async () => {
+  it('tokens for requests cost no question for each request', async () => {
     let questions = 0;
     const source = {
       take: (request: Parameters<typeof takeTokens>[1]) => {

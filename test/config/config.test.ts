@@ -265,7 +265,7 @@ describe('the scope of recovery', () => {
 });
 
 describe('ceilings', () => {
-  it('have defaults; those of a platform allow for more accounts', () => {
+  it('ceilings have defaults; those of a platform allow for more accounts', () => {
     expect(load({}).ceilings).toEqual(CEILINGS);
     expect(load({ CONNECTED_ACCOUNTS: '{"*":{}}' }).ceilings.chargesPerMinute).toBe(4_000);
   });

@@ -180,7 +180,7 @@ describe('a timestamp as we write it ourselves', () => {
   const digits = (most: number, length: number) =>
     fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(length, '0'));
 
-  test('is one exactly when luxon can read it', () => {
+  test('a timestamp as we write it ourselves is one exactly when luxon can read it', () => {
     fc.assert(
       fc.property(
         fc.tuple(digits(10_000, 4), digits(13, 2), digits(32, 2)),

@@ -86,7 +86,7 @@ describe('a folder of own mails', () => {
     );
   });
 
-  test('a subject that names what is not known is ours', async () => {
+  test('a mail whose own subject names what is not known has our subject', async () => {
     const own = fromFolder({ ...pair('card_update', 'x'), 'card_update.txt': 'Subject: {plan}\n\n{link}' });
     expect(await own(REQUEST)).toMatchObject({
       subject: expect.stringMatching(/^Bitte aktualisieren/),
@@ -158,15 +158,18 @@ describe('own words from code', () => {
     ['leaves the link out', () => ({ html: '<p>Pay!</p>' })],
     ['has an empty subject', () => ({ subject: ' ' })],
     ['returns no text', () => ({ text: 42 }) as never],
-  ])('ours goes out where code %s, which is said once and without the link', async (_what, render) => {
-    const log = captureLog();
-    const write = from(render, log);
-    const ours = await createMailWriter([], silentLogger)(REQUEST);
-    expect(await write(REQUEST)).toEqual(ours);
-    expect(await write(REQUEST)).toEqual(ours);
-    expect(log.lines).toHaveLength(1);
-    expect(log.lines.join()).not.toContain('v1.abc');
-  });
+  ])(
+    'our own mail goes out where code %s, which is said once and without the link',
+    async (_what, render) => {
+      const log = captureLog();
+      const write = from(render, log);
+      const ours = await createMailWriter([], silentLogger)(REQUEST);
+      expect(await write(REQUEST)).toEqual(ours);
+      expect(await write(REQUEST)).toEqual(ours);
+      expect(log.lines).toHaveLength(1);
+      expect(log.lines.join()).not.toContain('v1.abc');
+    },
+  );
 
   test('what fails again after it could be used is said again', async () => {
     const log = captureLog();

@@ -67,7 +67,7 @@ describe('on', () => {
     expect(status.text).toContain('attempts paid by another saved card: 1');
   });
 
-  test('each once, and then the customer is asked; what they answered is no word on the case', async () => {
+  test('each saved card is tried once, and then the customer is asked; what they answered is no word on the case', async () => {
     const { invoiceId } = await robbed([short('1111'), short('2222')]);
     await world.advance({ days: 20 });
     expect(methodsCharged(invoiceId)).toEqual(['9979', '2222', '1111']);
@@ -81,14 +81,14 @@ describe('on', () => {
     ['was not saved for it', [accepts({ last4: '1111' })], 'attachCard'],
     ['has expired', [accepts({ last4: '1111', expMonth: 1, expYear: 2026 })], 'saveCard'],
     ['is the same card again', [accepts({ last4: '9979' })], 'saveCard'],
-  ] as const)('a card that %s is left alone', async (_name, saved, save) => {
+  ] as const)('a saved card that %s is left alone', async (_name, saved, save) => {
     const { invoiceId } = await robbed(saved, save);
     await world.advance({ days: 2 });
     expect([methodsCharged(invoiceId), payCalls(world, invoiceId)]).toEqual([['9979'], []]);
     expect(world.mail.mails).toHaveLength(1);
   });
 
-  test('a card that once asked for the customer is left alone', async () => {
+  test('a saved card that once asked for the customer is left alone', async () => {
     const wary = requiresAuthentication('decline', { last4: '3155' });
     const first = await subscribe(world, acceptsFirst(1, wary));
     await world.advance({ hours: 9 });
@@ -98,7 +98,7 @@ describe('on', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   });
 
-  test('never after a dispute', async () => {
+  test('no saved card is tried after a dispute', async () => {
     const subscriber = await subscribe(world, stolen());
     world.sandbox.saveCard(subscriber.customerId, accepts({ last4: '1111' }));
     const [charge] = world.sandbox.state.charges.newestFirst({
@@ -112,7 +112,7 @@ describe('on', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   });
 
-  test('while money may still come to the card it is not passed over', async () => {
+  test('a card to which money may still come is not passed over for a saved one', async () => {
     const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(1, short('0341')));
     world.sandbox.saveCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ hours: 9 });
@@ -128,7 +128,7 @@ describe('off, which is the default', () => {
   });
   afterAll(() => world.stop());
 
-  test('no other card is charged', async () => {
+  test('without BACKUP_METHODS, no other card is charged', async () => {
     const { invoiceId } = await robbed([accepts({ last4: '1111' })]);
     await world.advance({ days: 2 });
     expect([methodsCharged(invoiceId), world.mail.mails.length]).toEqual([['9979'], 1]);

@@ -58,7 +58,7 @@ function tellStories(server: OwnPostgres): void {
   }
 
   it.each(firstOf(1, ['immediate', 'fast'] as const))(
-    'that stops (%s) and starts again delays payments by seconds, and makes none twice',
+    'a database that stops (%s) and starts again delays payments by seconds, and makes none twice',
     async (mode) => {
       const refused = () => site.sandbox.state.deliveries.filter(({ status }) => status === 503).length;
       await survive(async () => {
@@ -72,14 +72,14 @@ function tellStories(server: OwnPostgres): void {
     },
   );
 
-  it('that ends every session delays payments by seconds, and makes none twice', () =>
+  it('a database that ends every session delays payments by seconds, and makes none twice', () =>
     survive(async () => {
       const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`;
       // The sessions that come after the first time, too.
       for (let time = 0; time < 3; time += 1) await site.database.query(end).catch(() => {});
     }));
 
-  it('is told of once when it goes and once when it is back', () => {
+  it('a database that goes away is told of once when it goes and once when it is back', () => {
     const lines = site.processes[0]?.output() ?? '';
     const count = (text: string) => lines.split(text).length - 1;
     expect(count('the database is away')).toBeGreaterThanOrEqual(2);
@@ -90,25 +90,28 @@ function tellStories(server: OwnPostgres): void {
   it.each([
     ['its tables are made', 'begin; lock table payment_retry.migrations'],
     ['its queues are made', `select pg_advisory_lock(hashtext('payment_retry_jobs'))`],
-  ])('while %s ends the start with a sentence, and the next start goes on', async (_when, lock) => {
-    const holder = new pg.Client({ connectionString: server.url });
-    holder.on('error', () => {});
-    await holder.connect();
-    await holder.query(lock);
-    const starting = spawnCommand('start', site.settings);
-    await eventually(async () => {
-      const waiting = 'select 1 from pg_locks where not granted';
-      expect((await holder.query(waiting)).rowCount).toBe(1);
-    });
-    await server.halt('immediate');
-    expect(await starting.ended).toBe(1);
-    expect(starting.output()).toContain('The database cannot be reached: ');
-    expect(starting.output()).not.toContain('    at ');
-    await server.start();
-    await site.start(1);
-  });
+  ])(
+    'a database that goes away while %s ends the start with a sentence, and the next start goes on',
+    async (_when, lock) => {
+      const holder = new pg.Client({ connectionString: server.url });
+      holder.on('error', () => {});
+      await holder.connect();
+      await holder.query(lock);
+      const starting = spawnCommand('start', site.settings);
+      await eventually(async () => {
+        const waiting = 'select 1 from pg_locks where not granted';
+        expect((await holder.query(waiting)).rowCount).toBe(1);
+      });
+      await server.halt('immediate');
+      expect(await starting.ended).toBe(1);
+      expect(starting.output()).toContain('The database cannot be reached: ');
+      expect(starting.output()).not.toContain('    at ');
+      await server.start();
+      await site.start(1);
+    },
+  );
 
-  it('before the start ends it with a sentence', async () => {
+  it('a database that is away before the start ends it with a sentence', async () => {
     await server.halt('fast');
     const starting = spawnCommand('start', site.settings);
     expect(await starting.ended).toBe(1);

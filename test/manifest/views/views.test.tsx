@@ -254,7 +254,7 @@ describe('an invoice', () => {
     expect(asked('postpone')).toMatchObject([{ parameters: { id: 'in_1', until } }]);
   });
 
-  test('who may not operate has no buttons, and is told why', async () => {
+  test('who may not operate has no buttons at an invoice, and is told why', async () => {
     const { buttons, text } = await open({ ...INVOICE, mayOperate: false });
     expect(buttons()).toEqual([]);
     expect(text()).toContain('Your role in Stripe lets you read this.');
@@ -380,7 +380,7 @@ describe('what an account sets for itself', () => {
     expect(labels).toEqual(['Business name in mails']);
   });
 
-  test('who may not configure has no fields', async () => {
+  test('who may not configure has no fields for the settings of an account', async () => {
     dashboard.replies.settings = answer({ ...CONNECTED, mayConfigure: false });
     const { tree } = await show(AppSettings);
     expect(listParts(tree()).filter(({ type }) => type === 'TextField')).toEqual([]);

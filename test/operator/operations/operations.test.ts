@@ -61,7 +61,7 @@ test.each(['stop', 'release', 'retryNow', 'postpone', 'sendMailAgain'] as const)
 );
 
 describe('retry now', () => {
-  test('charges once, however often it is asked for, in the name of the person', async () => {
+  test('retry now charges once, however often it is asked for, in the name of the person', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     expect(await foresee(invoice)).toBeUndefined();
@@ -85,7 +85,7 @@ describe('retry now', () => {
     });
   });
 
-  test('says which guard would refuse, and plans nothing then', async () => {
+  test('retry now says which guard would refuse, and plans nothing then', async () => {
     const { invoiceId: invoice } = await failing();
     expect(await foresee(invoice)).toMatchObject({ guard: 'network_limits' });
     const { code, text } = await say(world, 'retryNow', { invoice });
@@ -102,7 +102,7 @@ describe('retry now', () => {
     expect(await actionsOf(world, invoice)).toEqual([]);
   });
 
-  test('is refused while everything is paused', async () => {
+  test('retry now is refused while everything is paused', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     await operate(world, 'pause');
@@ -111,7 +111,7 @@ describe('retry now', () => {
     });
   });
 
-  test('is judged again when it is carried out', async () => {
+  test('a payment asked for now is judged again when it is carried out', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     await operate(world, 'retryNow', { invoice });
@@ -122,7 +122,7 @@ describe('retry now', () => {
 });
 
 describe('postpone', () => {
-  test('moves what is planned, holds back what the service asks later, and lets it happen then', async () => {
+  test('postpone moves what is planned, holds back what the service asks later, and lets it happen then', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     await instruct(world, invoice, 'RETRY', inDays(1));
@@ -149,7 +149,7 @@ describe('postpone', () => {
     expect(statusOf(world, invoice)).toBe('paid');
   });
 
-  test('does not hold back the card that the customer gives, nor what a person asks for', async () => {
+  test('postpone does not hold back the card that the customer gives, nor what a person asks for', async () => {
     const first = await failing();
     const own = { fingerprint: 'fp_own' };
     const second = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
@@ -162,7 +162,7 @@ describe('postpone', () => {
     expect([first, second].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'paid']);
   });
 
-  test('is ended by a release, and takes no time that is past or far away', async () => {
+  test('postpone is ended by a release, and takes no time that is past or far away', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     await operate(world, 'postpone', { invoice, until: inDays(5).toISODate() });
@@ -180,7 +180,7 @@ describe('postpone', () => {
 });
 
 describe('send the mail again', () => {
-  test('sends it once more at any hour, and not twice for two clicks', async () => {
+  test('a mail that is sent again goes out once more at any hour, and not twice for two clicks', async () => {
     const { invoiceId: invoice } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     expect(await operate(world, 'sendMailAgain', { invoice })).toMatchObject({ code: 'no_mail_before' });
     await instruct(world, invoice, 'CARD_CHANGE');

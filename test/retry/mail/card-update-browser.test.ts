@@ -76,7 +76,7 @@ describeInBrowser('in Chromium', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'wears the colour of the merchant in %s mode',
+    'the card-update page wears the colour of the merchant in %s mode',
     async (colorScheme) => {
       const now = DateTime.fromISO('2026-06-01T12:00:00Z', { zone: 'utc' });
       const claims = {

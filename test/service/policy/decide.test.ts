@@ -370,7 +370,7 @@ describe('what an attempt is worth', () => {
     expect(decide({ attempts, instructions }, 24)).not.toMatchObject({ reason: 'card_change_is_worth_more' });
   });
 
-  test('is not told as odds, which are not calibrated', () => {
+  test('what an attempt is worth is not told as odds, which are not calibrated', () => {
     const days = [0, 4, 7, 11, 15, 19, 23];
     for (let made = 1; made <= days.length; made += 1) {
       const past = days.slice(0, made);

@@ -42,7 +42,7 @@ describe('a folder that is kept to its owner', () => {
   });
 
   // Not even root may change the modes of Linux's own files.
-  (process.platform === 'linux' ? it : it.skip)('is told of where its modes cannot be changed', () => {
+  (process.platform === 'linux' ? it : it.skip)('a folder whose modes cannot be changed is told of', () => {
     expect(keepToOwner('/proc/self/ns')).toEqual([`/proc/${process.pid}/ns`]);
   });
 });
