@@ -14,6 +14,9 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 /** It would keep up to a thousand open, which the process's connections need. Beyond that it closes those used least. */
 const DATABASE_FILES = 200;
 
+/** They are taken from the process's memory at once. A table that is larger is read through the system's own cache. */
+const SHARED_BUFFERS = '32MB';
+
 /**
  * PGlite starts PostgreSQL with fsync off (`-F`), which a power cut does not survive (stripe-facts 11.1). Its WASM build
  * answers `fdatasync` without doing anything, so the log must be synced with `fsync`.
@@ -26,6 +29,8 @@ const DURABLE_START_PARAMS = [
   'wal_sync_method=fsync',
   '-c',
   `max_files_per_process=${DATABASE_FILES}`,
+  '-c',
+  `shared_buffers=${SHARED_BUFFERS}`,
 ];
 
 /**

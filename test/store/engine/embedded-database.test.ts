@@ -55,6 +55,10 @@ describe('embedded database', () => {
     ]);
   });
 
+  it('the embedded database keeps 32 MB of pages in memory, and not the 160 MB of its own default', async () => {
+    expect(await database.query('show shared_buffers')).toEqual([{ sharedBuffers: '32MB' }]);
+  });
+
   it('the embedded database syncs the log to the disk for a committed row, and not for a read', async () => {
     const folder = newDataDirectory();
     try {
