@@ -15,6 +15,7 @@ const app = await Application.bootstrapWithPlugins({
   entryPoints: ['src/index.ts'],
   tsconfig: 'tsconfig.build.json',
   plugin: ['typedoc-plugin-markdown'],
+  out: folder,
   readme: 'none',
   // `npm run check` has done it.
   skipErrorChecking: true,
@@ -27,6 +28,6 @@ const app = await Application.bootstrapWithPlugins({
 const project = await app.convert();
 if (project) {
   app.validate(project);
-  await app.generateDocs(project, folder);
+  await app.generateOutputs(project);
 }
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
