@@ -8,23 +8,39 @@ import Sequencer from '@jest/test-sequencer';
 
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 
-/** Those of half a minute and more, as measured; an entry that is missing or out of date costs seconds and no more. */
+/**
+ * As measured, the longest first, with what makes them so; an entry that is missing or out of date costs seconds and no
+ * more. The first ones mostly wait, so that others have the cores meanwhile.
+ */
 const LONGEST = [
+  // Two dozen starts of a process, each killed at another moment.
   'scenarios/killed-process.test.ts',
-  'scenarios/chaos/chaos.test.ts',
+  // Processes as a user starts them, in real time: heartbeats and grace have to pass before a dead one is given up.
   'scenarios/several-processes.test.ts',
-  'sync/catch-up/catch-up.test.ts',
-  'scenarios/stripe-trouble.test.ts',
-  'scenarios/invoice-holds.test.ts',
+  'scenarios/database-away.test.ts',
+  'scenarios/asked-to-stop.test.ts',
+  'jobs/workers.test.ts',
+  // A week of faults, for two processes that are killed.
+  'scenarios/chaos/chaos.test.ts',
+  // Five weeks of a merchant on the embedded database, twice.
   'sandbox/demo/run-demo.test.ts',
-  'scenarios/invoice-recovery.test.ts',
+  // The compiler reads every declaration that the package and its dependencies have.
+  'package.test.ts',
+  // One world, and a story for each thing that can happen in it.
+  'scenarios/giving-up.test.ts',
   'scenarios/instructions.test.ts',
-  'scenarios/stripe-retries.test.ts',
-  'scenarios/accounts-apart.test.ts',
-  'scenarios/customer-action.test.ts',
+  'scenarios/stripe-trouble.test.ts',
+  'scenarios/uncharged-attempts.test.ts',
   'scenarios/card-change.test.ts',
-  'scenarios/service-trouble.test.ts',
-  'scenarios/subscription-life.test.ts',
+  // Every page of the console, in a browser.
+  'operator/console/console-browser.test.ts',
+  // Processes on the embedded database, which takes a second to open.
+  'plugin/commands/operator-socket.test.ts',
+  'scenarios/restored-backup.test.ts',
+  'scenarios/failed-start.test.ts',
+  'plugin/damaged-database.test.ts',
+  'plugin/plugin.test.ts',
+  'store/engine/embedded-database.test.ts',
   'scenarios/racing-processes.test.ts',
 ];
 
