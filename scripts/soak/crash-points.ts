@@ -2,6 +2,7 @@
  * Every call of every story is once the last one of its process, before it and after it. CRASH_POINT names one such point, CRASH_STORY
  * one story, CRASH_SHARE (`2/5`) the second of five shares.
  */
+import { createDice } from '../../test/scenarios/chaos/dice.ts';
 import {
   listPoints,
   nameOf,
@@ -15,7 +16,8 @@ import { prepareRun } from '../../test/support/prepare-run.ts';
 
 type Print = (line: string) => void;
 
-const FAILED_SHOWN = 50;
+const AT_ONCE = 4;
+const SEED = 19;
 
 export async function runCrashPoints(print: Print, only = process.env.CRASH_POINT): Promise<void> {
   const { variables, stop } = await prepareRun();
@@ -37,21 +39,36 @@ async function playAll(theatre: Theatre, story: Story, print: Print): Promise<vo
   const begunAt = Date.now();
   const clean = await theatre.play(story);
   report(clean.violations, `${story.name} without a crash`, print);
-  const [share = 1, shares = 1] = (process.env.CRASH_SHARE ?? '').split('/').map(Number).filter(Boolean);
-  const points = listPoints(story, clean.calls).filter((_, index) => index % shares === share - 1);
+  const points = listPoints(story, clean.calls);
+  const waiting = shareOf(points).values();
+  let played = 0;
   let failed = 0;
   let unreached = 0;
-  for (const point of points) {
-    const isGood = await playOne(theatre, point, print);
-    if (isGood === undefined) unreached += 1;
-    if (isGood === false) failed += 1;
-    if (failed > FAILED_SHOWN) break;
-  }
+  // Most of a play is waiting for answers.
+  const playThem = async () => {
+    for (const point of waiting) {
+      played += 1;
+      const isGood = await playOne(theatre, point, print);
+      if (isGood === undefined) unreached += 1;
+      if (isGood === false) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, playThem));
   const counts = Object.entries(clean.calls).map(([to, { length }]) => `${length} ${to}`);
   const seconds = Math.round((Date.now() - begunAt) / 1000);
   print(
-    `${story.name}: ${counts.join(', ')}: ${points.length} points, ${failed} failed, ${unreached} not reached, ${seconds} s`,
+    `${story.name}: of ${clean.total} calls these change something: ${counts.join(', ')}; ${played} of ${points.length} points played, ${failed} failed, ${unreached} not reached, ${seconds} s`,
   );
+}
+
+/** In an order of chance, so that a share is one of all of them. */
+function shareOf(points: readonly Point[]): Point[] {
+  const [share = 1, shares = 1] = (process.env.CRASH_SHARE ?? '').split('/').map(Number).filter(Boolean);
+  const dice = createDice(SEED);
+  return points
+    .map((point) => ({ point, at: dice.roll() }))
+    .sort((left, right) => left.at - right.at)
+    .flatMap(({ point }, index) => (index % shares === share - 1 ? [point] : []));
 }
 
 /** Undefined where that call was never made. */
@@ -62,6 +79,7 @@ async function playOne(theatre: Theatre, point: Point, print: Print): Promise<bo
     .catch((error: unknown) => ({
       violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
       calls: undefined,
+      total: 0,
       hasCrashed: true,
     }));
   const call = calls?.[point.last.to][point.last.number - 1] ?? '';

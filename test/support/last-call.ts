@@ -7,7 +7,10 @@ export type Called = (typeof CALLS)[number];
 
 export interface LastCall {
   readonly to: Called;
-  /** 1 for the first call there. */
+  /**
+   * 1 for the first call there that changes something. Between two of those it makes no difference which call is the last: what
+   * was read is lost with the process, and what was written inside a transaction is taken back.
+   */
   readonly number: number;
   /** It does not arrive; or it is carried out, and the answer does not arrive. */
   readonly when: 'before' | 'after';
@@ -20,8 +23,10 @@ export interface Life {
   count(last?: LastCall): void;
   /** Counts no more. */
   rest(): void;
-  /** What was called, in order, for people. */
+  /** What was called and changes something, in order: the statement, or the request's first line. */
   readonly calls: Readonly<Record<Called, readonly string[]>>;
+  /** How many calls there were, with those that only read. */
+  readonly total: () => number;
   isOver(): boolean;
   /** Resolves when it is over, and whoever was called has noticed. */
   readonly over: Promise<void>;
@@ -38,6 +43,7 @@ export function createLife(): Life {
   const farEnds = new Map<Socket, Promise<unknown>>();
   let last: LastCall | undefined;
   let isCounting = false;
+  let total = 0;
   let isOver = false;
   let tellOver = () => {};
   const over = new Promise<void>((resolve) => {
@@ -52,21 +58,25 @@ export function createLife(): Life {
     for (const far of farEnds.keys()) far.end();
     void Promise.all(farEnds.values()).then(() => tellOver());
   }
-  /** Whether the process ends with this call, and at which end of it. */
-  function begin(to: Called, text: Buffer): LastCall['when'] | undefined {
+  /** Whether the process ends before this call, or after it. */
+  function begin(to: Called, text: string, isInTransaction: boolean): LastCall['when'] | undefined {
     if (!isCounting) return undefined;
-    const number = calls[to].push(describe(text));
+    total += 1;
+    if (!changes(to, text, isInTransaction)) return undefined;
+    const number = calls[to].push(text);
     return last?.to === to && last.number === number ? last.when : undefined;
   }
   function join(to: Called, near: Socket, far: Socket): void {
     let isAsking = false;
     let isLast = false;
-    let tail: Buffer = Buffer.alloc(0);
+    let isInTransaction = false;
+    let tail: Buffer | undefined;
     near.on('data', (chunk: Buffer) => {
       if (isOver) return;
       if (!isAsking && !isFarewell(to, chunk)) {
         isAsking = true;
-        const when = begin(to, chunk);
+        const text = to === 'database' && !tail ? CONNECT : describe(chunk);
+        const when = begin(to, text, isInTransaction);
         if (when === 'before') {
           end();
           return;
@@ -77,9 +87,10 @@ export function createLife(): Life {
     });
     far.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      tail = Buffer.concat([tail, chunk.subarray(-READY_LENGTH)]).subarray(-READY_LENGTH);
+      tail = Buffer.concat([tail ?? chunk, chunk]).subarray(-READY_LENGTH);
       if (to !== 'database' || isReady(tail)) {
         isAsking = false;
+        isInTransaction = tail.toString('latin1', READY_LENGTH - 1) === 'T';
         if (isLast) {
           end();
           return;
@@ -127,6 +138,7 @@ export function createLife(): Life {
       isCounting = false;
     },
     calls,
+    total: () => total,
     isOver: () => isOver,
     over,
     end,
@@ -150,6 +162,19 @@ function moved(address: string, server: Server): string {
 const READY_LENGTH = 6;
 const isReady = (tail: Buffer) =>
   tail.length === READY_LENGTH && tail.toString('latin1', 0, 1) === 'Z' && tail.readUInt32BE(1) === 5;
+
+const CONNECT = 'connect';
+const CHANGES_NOTHING: Readonly<Record<Called, RegExp>> = {
+  database: /^(connect$|begin$|rollback$|select |show |set )/i,
+  stripe: /^GET /,
+  service: /^GET /,
+  mail: /^(EHLO|MAIL|RCPT|DATA)/i,
+};
+
+function changes(to: Called, text: string, isInTransaction: boolean): boolean {
+  if (isInTransaction) return /^commit$/i.test(text);
+  return !CHANGES_NOTHING[to].test(text);
+}
 
 /** Has no answer. */
 function isFarewell(to: Called, chunk: Buffer): boolean {

@@ -16,7 +16,8 @@ export interface Point {
 
 export interface Played {
   readonly violations: readonly string[];
-  readonly calls: Stage['first']['calls'];
+  readonly calls: Stage['counted']['calls'];
+  readonly total: number;
   /** False where fewer calls were made than it waited for. */
   readonly hasCrashed: boolean;
 }
@@ -37,7 +38,7 @@ export function readPoint(text: string): Point {
   return { story, last: { to, when, number: Number(number) } };
 }
 
-/** In their order: every call of a run without a crash, before and after it. */
+/** In their order: every call of a run without a crash that changed something, before and after it. */
 export const listPoints = (story: Story, calls: Played['calls']): readonly Point[] =>
   CALLS.flatMap((to) =>
     calls[to].flatMap((_, index) =>
@@ -77,13 +78,19 @@ export function openTheatre(server: string, migrated: string): Theatre {
         told,
         arrange: (sandbox) => arrange(sandbox, story),
         settings: story.settings ?? {},
+        isAboutStart: story.isAboutStart ?? false,
       });
       try {
         await story.play(stage);
-        stage.first.rest();
+        stage.counted.rest();
         await comeToRest(stage);
         const violations = await reckon(stage, story);
-        return { violations, calls: stage.first.calls, hasCrashed: stage.first.isOver() };
+        return {
+          violations,
+          calls: stage.counted.calls,
+          total: stage.counted.total(),
+          hasCrashed: stage.counted.isOver(),
+        };
       } finally {
         await stage.stop();
       }
@@ -148,7 +155,7 @@ async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]
   }
   const sent = world.mail.mails.map(({ messageId }) => messageId);
   // One whose sender died before it heard that it was taken goes out once more, under its old id.
-  const most = mails + (stage.first.isOver() ? 1 : 0);
+  const most = mails + (stage.counted.isOver() ? 1 : 0);
   if (new Set(sent).size !== mails || sent.length > most)
     violations.push(`${sent.length} mails were sent, ${new Set(sent).size} different ones, not ${mails}`);
   return violations;

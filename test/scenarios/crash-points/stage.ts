@@ -12,14 +12,16 @@ export interface Stage {
   readonly world: World;
   /** What the service was told was heard. */
   readonly acknowledged: Set<string>;
-  /** The first life: what it called, and whether it ended. */
-  readonly first: Life;
+  /** The life that may end: what it called, and whether it did. */
+  readonly counted: Life;
   now(): DateTime;
   /** Does what can be done twice, again in another life if one ends meanwhile. */
   survive(work: () => Promise<unknown>): Promise<void>;
   /** Both sides do what is due now, until nothing is. */
   settle(): Promise<void>;
   pass(duration: DurationLike): Promise<void>;
+  /** The process ends; the next one's calls are counted from its start. */
+  restart(): Promise<void>;
   /** The service asks until it is heard. */
   ask(body: { requestId: string; [field: string]: unknown }): Promise<void>;
   retry(invoiceId: string, requestId: string, suggestion?: string, at?: DateTime): Promise<void>;
@@ -35,16 +37,18 @@ export interface StageOptions {
   readonly told: RecordingService['view'];
   readonly arrange: (sandbox: Sandbox) => void;
   readonly settings: PluginOptions;
+  /** Calls are counted from `restart` on, and not before. */
+  readonly isAboutStart: boolean;
   readonly last?: LastCall | undefined;
 }
 
 const MAX_ROUNDS = 100;
 
 export async function createStage(options: StageOptions): Promise<Stage> {
-  const { server, template, told, arrange, settings, last } = options;
+  const { server, template, told, arrange, settings, isAboutStart, last } = options;
   const postgres = connectTestPostgres(server);
   const url = await postgres.createDatabase(template);
-  const first = createLife();
+  let counted = createLife();
   const lives: Life[] = [];
   const ended: Promise<unknown>[] = [];
   const world = await createWorld({
@@ -61,17 +65,17 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       return {};
     },
     through: (outside) => {
-      const life = lives.length === 0 ? first : createLife();
+      const life = lives.includes(counted) ? createLife() : counted;
       lives.push(life);
       return life.through(outside);
     },
   });
-  const life = () => lives.at(-1) ?? first;
+  const life = () => lives.at(-1) ?? counted;
   for (const [id, record] of told) world.service.view.set(id, record);
   // A card that was given in the same second could be one that was given because a payment failed.
   await world.clock.set(world.clock.now().plus({ hours: 1 }));
   await world.settle();
-  first.count(last);
+  if (!isAboutStart) counted.count(last);
 
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     const mine = life();
@@ -86,11 +90,18 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     await Promise.race([done, mine.over]);
     return !mine.isOver() && done;
   }
+  /** What it began with may be over before it has begun. */
   async function revive(): Promise<void> {
     const gone = world.abandon();
+    life().end();
     await life().over;
     ended.push(gone.stop().catch(() => {}));
-    await world.restart();
+    const begun = world.restart();
+    const mine = life();
+    const failed = begun.catch((error) => {
+      if (!mine.isOver()) throw error;
+    });
+    await Promise.race([failed, mine.over]);
   }
   const survive: Stage['survive'] = async (work) => {
     while (!(await attempt(work))) await revive();
@@ -118,13 +129,26 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   return {
     world,
     acknowledged,
-    first,
+    get counted() {
+      return counted;
+    },
     now: world.clock.now,
     survive,
     settle,
     pass: async (duration) => {
-      await world.clock.set(world.clock.now().plus(duration));
+      const at = world.clock.now().plus(duration);
+      await survive(async () => {
+        // The clock waits for what the lives before still do at their times.
+        await Promise.all(ended);
+        await world.clock.set(at);
+      });
       await settle();
+    },
+    restart: async () => {
+      counted = createLife();
+      counted.count(last);
+      await revive();
+      await survive(async () => {});
     },
     ask,
     retry: (invoiceId, requestId, suggestion = 'RETRY', at = world.clock.now()) =>

@@ -18,6 +18,8 @@ export interface Story {
   readonly cards: readonly PaymentMethodBehaviour[];
   /** It has read what was before. */
   readonly isKnown?: boolean;
+  /** Calls are counted from the restart in the middle of it. */
+  readonly isAboutStart?: boolean;
   play(stage: Stage): Promise<void>;
   /** Of each invoice that was ever open after a failure. */
   readonly end: { status: string; charges: readonly string[]; ours: number };
@@ -160,5 +162,19 @@ export const STORIES: readonly Story[] = [
       await stage.pass({ hours: 40 });
     },
     end: { status: 'open', charges: ['failed', 'failed'], ours: 1 },
+  },
+  {
+    name: 'start',
+    cards: [soft(9)],
+    isAboutStart: true,
+    play: async (stage) => {
+      const [subscription] = subscriptions(stage);
+      stage.world.sandbox.renewNow(subscription?.id ?? '');
+      // Webhooks are received, and nothing is done about them.
+      await stage.world.sandbox.run();
+      await stage.restart();
+      await stage.settle();
+    },
+    end: { status: 'open', charges: ['failed'], ours: 0 },
   },
 ];
