@@ -15,3 +15,12 @@ export interface Basis {
 export function basisVersion(basis: Basis | undefined): string | null {
   return basis === undefined ? null : (basis.stored?.version ?? new Date(0)).toISOString();
 }
+
+/** One row to be stored, and what was stored when it was made. */
+export interface MirrorWrite<Row> {
+  readonly row: Row;
+  readonly basis: Basis | undefined;
+}
+
+export const jsonOrNull = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);

@@ -3,12 +3,12 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis } from '../../store/engine/mirror-version.ts';
+import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
-import { findInvoice, type InvoiceRow, upsertInvoice } from '../../store/tables/sync/invoices.ts';
+import { type InvoiceRow, listInvoiceStatuses, upsertInvoices } from '../../store/tables/sync/invoices.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
-import { type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import {
   type Mirrored,
@@ -26,7 +26,7 @@ const INVOICES: Mirrored<Stripe.Invoice, InvoiceRow> = {
   kind: 'invoices',
   find: (deps, account, id) => deps.stripe.findInvoice(account, id),
   toRow: toInvoiceRow,
-  store,
+  toCopy: (write) => ({ kind: 'invoices', write }),
   whenGone: async (deps, { account, event, snapshot, at }) => {
     if (event.type !== 'invoice.deleted') return { result: { code: 'gone', object: 'invoice' } };
     const row = await toInvoiceRow(deps, account, snapshot, { at, source: 'read' });
@@ -87,15 +87,27 @@ export async function toInvoiceRow(
   };
 }
 
-async function store(deps: SyncDeps, tx: Transaction, row: InvoiceRow, basis: Basis): Promise<boolean> {
-  if (row.payer) await keepPayer(tx, row.account, row.payer);
-  const before = await findInvoice(tx, row.account, row.id);
-  if (!(await upsertInvoice(tx, row, basis))) return false;
-  if (row.message) await wakeDelivery(deps, tx, row.account);
-  const { status } = row;
-  // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
-  if (!FINAL_STATUSES.has(status) || before?.status === status) return true;
-  const reason = { code: 'invoice_ended', status } as const;
-  await closeScheduledActions(tx, { account: row.account, invoiceIds: [row.id] }, reason, deps.clock.now());
-  return true;
+/** All of one account. What they mean for deliveries and planned work is done with them. */
+export async function storeInvoices(
+  deps: SyncDeps,
+  tx: Transaction,
+  account: string,
+  writes: readonly MirrorWrite<InvoiceRow>[],
+): Promise<void> {
+  for (const { row } of writes) if (row.payer) await keepPayer(tx, account, row.payer);
+  const ended = writes.map(({ row }) => row).filter(({ status }) => FINAL_STATUSES.has(status));
+  const before = await listInvoiceStatuses(
+    tx,
+    account,
+    ended.map(({ id }) => id),
+  );
+  const stored = await upsertInvoices(tx, account, writes);
+  for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
+  if (writes.some(({ row }) => row.message)) await wakeDelivery(deps, tx, account);
+  for (const { id, status } of ended) {
+    // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
+    if (before.get(id) === status) continue;
+    const reason = { code: 'invoice_ended', status } as const;
+    await closeScheduledActions(tx, { account, invoiceIds: [id] }, reason, deps.clock.now());
+  }
 }

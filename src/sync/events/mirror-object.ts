@@ -1,13 +1,12 @@
 /** What keeping a copy is for every kind of object: which of two states is newer, and what to read again. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis, MirrorVersion, VersionSource } from '../../store/engine/mirror-version.ts';
+import type { MirrorVersion, MirrorWrite, VersionSource } from '../../store/engine/mirror-version.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { printableText } from '../map/printable-text.ts';
 import {
-  ConcurrentUpdateError,
+  type Copy,
   type EventPlan,
   isOurVersion,
   type ReceivedEvent,
@@ -28,8 +27,8 @@ export interface Mirrored<Item, Row> {
   find(deps: SyncDeps, account: string, id: string): Promise<Item | undefined>;
   /** Undefined when the object at hand is not enough and must be read again. */
   toRow(deps: SyncDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
-  /** False, with nothing changed, if another worker was faster. */
-  store(deps: SyncDeps, tx: Transaction, row: Row, basis: Basis): Promise<boolean>;
+  /** For `storeCopies`. */
+  toCopy(write: MirrorWrite<Row>): Copy;
   /** What remains to be done when Stripe no longer has what an event is about. */
   whenGone(
     deps: SyncDeps,
@@ -51,13 +50,13 @@ export async function mirrorSnapshot<Item extends { id: string }, Row extends { 
   if (verdict === 'apply' && isOurVersion(event) && !isDeleted) {
     const seen = { at: createdAt, source: 'event', isWhole: false } as const;
     const row = await mirrored.toRow(deps, account, snapshot, seen);
-    if (row) return { result: { code: 'mirrored' }, apply: applyRow(deps, mirrored, row, { stored }) };
+    if (row) return { result: { code: 'mirrored' }, copy: mirrored.toCopy({ row, basis: { stored } }) };
   }
   const plan = isDeleted ? undefined : await readAgain(deps, mirrored, { account, id, createdAt, stored });
   if (plan) return plan;
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const { result, row } = await mirrored.whenGone(deps, { account, event, snapshot, at });
-  return { result, ...(row && { apply: applyRow(deps, mirrored, row, { stored }) }) };
+  return { result, ...(row && { copy: mirrored.toCopy({ row, basis: { stored } }) }) };
 }
 
 /** What Stripe has now takes the place of what is stored. Undefined if it has no such object. */
@@ -86,19 +85,8 @@ async function readAgain<Item, Row extends { id: string }>(
   if (!fresh) return undefined;
   const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
-    ? { result: { code: 'mirrored', isReread: true }, apply: applyRow(deps, mirrored, row, { stored }) }
+    ? { result: { code: 'mirrored', isReread: true }, copy: mirrored.toCopy({ row, basis: { stored } }) }
     : { result: { code: 'unmappable' } };
-}
-
-function applyRow<Item, Row extends { id: string }>(
-  deps: SyncDeps,
-  { kind, store }: Mirrored<Item, Row>,
-  row: Row,
-  basis: Basis,
-): (tx: Transaction) => Promise<void> {
-  return async (tx) => {
-    if (!(await store(deps, tx, row, basis))) throw new ConcurrentUpdateError(`${row.id} of ${kind}`);
-  };
 }
 
 /** A reason whose parameters are safe to store: what Stripe sent may be among them. */

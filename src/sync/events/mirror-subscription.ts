@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Basis } from '../../store/engine/mirror-version.ts';
+import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
-import { type SubscriptionRow, upsertSubscription } from '../../store/tables/sync/subscriptions.ts';
+import { type SubscriptionRow, upsertSubscriptions } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';
-import { type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
 import {
   type Mirrored,
   mirrorAgain,
@@ -19,7 +19,7 @@ const SUBSCRIPTIONS: Mirrored<Stripe.Subscription, SubscriptionRow> = {
   kind: 'subscriptions',
   find: (deps, account, id) => deps.stripe.findSubscription(account, id),
   toRow: toSubscriptionRow,
-  store,
+  toCopy: (write) => ({ kind: 'subscriptions', write }),
   // What cannot be read any more may have reported its end before.
   whenGone: async (_deps, { account, snapshot, at }) => {
     const ending = readEnding(snapshot);
@@ -76,11 +76,19 @@ function identify(account: string, subscription: Stripe.Subscription) {
   return { account, id, customerId: customerIdOf(subscription) ?? '', status };
 }
 
-async function store(deps: SyncDeps, tx: Transaction, row: SubscriptionRow, basis: Basis): Promise<boolean> {
-  if (!(await upsertSubscription(tx, row, basis))) return false;
-  if (row.message || row.ending) await wakeDelivery(deps, tx, row.account);
-  if (row.status === 'canceled') await stopRetrying(deps, tx, row);
-  return true;
+/** All of one account. What they mean for deliveries and planned work is done with them. */
+export async function storeSubscriptions(
+  deps: SyncDeps,
+  tx: Transaction,
+  account: string,
+  writes: readonly MirrorWrite<SubscriptionRow>[],
+): Promise<void> {
+  const stored = await upsertSubscriptions(tx, account, writes);
+  for (const { row } of writes) {
+    if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
+    if (row.status === 'canceled') await stopRetrying(deps, tx, row);
+  }
+  if (writes.some(({ row }) => row.message || row.ending)) await wakeDelivery(deps, tx, account);
 }
 
 /** Never pay an invoice after the subscription was canceled unless asked to (stripe-facts 2.1). */

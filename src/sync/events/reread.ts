@@ -2,6 +2,7 @@ import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { settleReread } from '../../store/tables/sync/unmapped.ts';
+import { applyPlans } from '../receive/apply-plans.ts';
 import type { EventPlan, SyncDeps } from '../receive/event-step.ts';
 import { rereadInvoice } from './mirror-invoice.ts';
 import { rereadSubscription } from './mirror-subscription.ts';
@@ -20,7 +21,7 @@ export function createRereader(deps: SyncDeps): JobHandler<PluginQueues['reread'
     handle: async (key) => {
       const plan = await REREADS[key.kind](deps, key.account, key.id);
       await deps.database.transaction(async (tx) => {
-        await plan?.apply?.(tx);
+        if (plan) await applyPlans(deps, tx, key.account, [plan]);
         await settleReread(tx, key, { isGone: plan === undefined });
       });
     },

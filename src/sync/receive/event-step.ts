@@ -8,8 +8,10 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
-import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
+import type { MirrorVersion, MirrorWrite } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
+import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 
 /** The version that the SDK's typings describe. */
 const API_VERSION: string = Stripe.API_VERSION;
@@ -44,9 +46,16 @@ export interface ReceivedEvent {
   readonly stored: MirrorVersion | undefined;
 }
 
+/** A copy of an object that is to be stored. */
+export type Copy =
+  | { readonly kind: 'subscriptions'; readonly write: MirrorWrite<SubscriptionRow> }
+  | { readonly kind: 'invoices'; readonly write: MirrorWrite<InvoiceRow> };
+
 /** What an event leads to: decided with all reads done, applied in the transaction that marks it processed. */
 export interface EventPlan {
   readonly result: EventResult;
+  /** Stored first, together with those of other events. */
+  readonly copy?: Copy;
   readonly apply?: (tx: Transaction) => Promise<void>;
 }
 

@@ -11,6 +11,7 @@ import {
   lockWaitingEvent,
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
+import { applyPlans } from './apply-plans.ts';
 import { ConcurrentUpdateError, type SyncDeps } from './event-step.ts';
 import { toEventJob } from './inbox-job.ts';
 import { planEvents, readEvent } from './plan-events.ts';
@@ -68,7 +69,7 @@ async function planAndApply(
   try {
     await deps.database.transaction(async (tx) => {
       if (!(await lockWaitingEvent(tx, { account, id }))) return;
-      for (const plan of planned.value) await plan.apply?.(tx);
+      await applyPlans(deps, tx, account, planned.value);
       const results = planned.value.map(({ result }) => result);
       await finishEvents(tx, account, [{ id, results }], deps.clock.now());
     });

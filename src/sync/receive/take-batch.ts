@@ -2,6 +2,7 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 import { DatabaseAwayError } from '../../errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { finishEvents, listInbox, lockInbox, setApart } from '../../store/tables/sync/events.ts';
+import { applyPlans } from './apply-plans.ts';
 import type { EventPlan, SyncDeps } from './event-step.ts';
 import { toEventJob } from './inbox-job.ts';
 import { isAboutAccess, planEvents, type ReadEvent, readEvent } from './plan-events.ts';
@@ -88,7 +89,12 @@ async function apply(
   jobs.forget();
   const held = await lockInbox(tx, account, [...planned.map(({ id }) => id), ...apart]);
   const ours = planned.filter(({ id }) => held.has(id));
-  for (const { plans } of ours) for (const plan of plans) await plan.apply?.(tx);
+  await applyPlans(
+    { ...deps, enqueue: jobs.enqueue },
+    tx,
+    account,
+    ours.flatMap(({ plans }) => plans),
+  );
   const finished = ours.map(({ id, plans }) => ({ id, results: plans.map(({ result }) => result) }));
   await finishEvents(tx, account, finished, deps.clock.now());
   const set = await setApart(

@@ -1,6 +1,12 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
-import { type Basis, basisVersion, type VersionSource } from '../../engine/mirror-version.ts';
+import {
+  type Basis,
+  basisVersion,
+  jsonOrNull,
+  type MirrorWrite,
+  type VersionSource,
+} from '../../engine/mirror-version.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Payer } from './payers.ts';
 
@@ -48,42 +54,70 @@ export async function findInvoice(
   return row;
 }
 
-/**
- * Stores a newer state; returns false, and changes nothing, if what is stored is as new or newer, or if it is no longer
- * what `basis` says: then somebody else was faster, and the order of the two does not follow from their versions.
- */
-export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
-  const applied = await db.query(
-    `insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
-       attempt_count, next_attempt_at, message, version, version_source,
-       unmapped_reason)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12, $14)
+/** As `upsertSubscriptions` does. */
+export async function upsertInvoices(
+  db: Queryable,
+  account: string,
+  writes: readonly MirrorWrite<InvoiceRow>[],
+): Promise<ReadonlySet<string>> {
+  if (writes.length === 0) return new Set();
+  const applied = await db.query<{ id: string }>(
+    `with given as materialized (
+       select id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at,
+         message::jsonb, version, version_source, unmapped_reason::jsonb, basis
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[],
+         $9::timestamptz[], $10::text[], $11::timestamptz[], $12::text[], $13::text[], $14::timestamptz[])
+       as row (id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
+         version, version_source, unmapped_reason, basis))
+     insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
+       attempt_count, next_attempt_at, message, version, version_source, unmapped_reason)
+     select $1, id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
+       version, version_source, unmapped_reason from given order by id
      on conflict (account, id) do update
      set customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, status = excluded.status,
          amount_remaining = excluded.amount_remaining, currency = excluded.currency,
          attempt_count = excluded.attempt_count, next_attempt_at = excluded.next_attempt_at,
          message = excluded.message, version = excluded.version, version_source = excluded.version_source,
          unmapped_reason = excluded.unmapped_reason
-     where invoices.version < excluded.version and ($13::timestamptz is null or invoices.version = $13)
+     where invoices.version < excluded.version and coalesce(
+       (select given.basis from given where given.id = excluded.id), invoices.version) = invoices.version
      returning id`,
     [
-      row.account,
-      row.id,
-      row.customerId,
-      row.subscriptionId ?? null,
-      row.status,
-      row.amountRemaining,
-      row.currency,
-      row.attemptCount,
-      row.nextAttemptAt?.toISO() ?? null,
-      row.message ? JSON.stringify(row.message) : null,
-      row.version.toISO(),
-      row.versionSource,
-      basisVersion(basis),
-      row.unmappedReason ? JSON.stringify(row.unmappedReason) : null,
+      account,
+      writes.map(({ row }) => row.id),
+      writes.map(({ row }) => row.customerId),
+      writes.map(({ row }) => row.subscriptionId ?? null),
+      writes.map(({ row }) => row.status),
+      writes.map(({ row }) => row.amountRemaining),
+      writes.map(({ row }) => row.currency),
+      writes.map(({ row }) => row.attemptCount),
+      writes.map(({ row }) => row.nextAttemptAt?.toISO() ?? null),
+      writes.map(({ row }) => jsonOrNull(row.message)),
+      writes.map(({ row }) => row.version.toISO()),
+      writes.map(({ row }) => row.versionSource),
+      writes.map(({ row }) => jsonOrNull(row.unmappedReason)),
+      writes.map(({ basis }) => basisVersion(basis)),
     ],
   );
-  return applied.length > 0;
+  return new Set(applied.map(({ id }) => id));
+}
+
+/** One of them. */
+export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
+  return (await upsertInvoices(db, row.account, [{ row, basis }])).has(row.id);
+}
+
+/** By their ids; those that are not known are left out. */
+export async function listInvoiceStatuses(
+  db: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; status: string }>(
+    `select id, status from payment_retry.invoices where account = $1 and id = any($2::text[])`,
+    [account, ids],
+  );
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 export async function listInvoiceIdsOfSubscription(
