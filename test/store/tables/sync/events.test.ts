@@ -97,6 +97,39 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     expect([...(await lockInbox(test.database, 'own', ids))]).toEqual(['evt_3']);
   });
 
+  it('events that are processed together are counted together', async () => {
+    const { database } = test;
+    const ids = Array.from({ length: 50 }, (_, index) => `evt_${index}`);
+    await recordEvents(
+      database,
+      ids.map((id) => event(id)),
+    );
+    await database.exec(
+      'delete from payment_retry.row_count_changes; delete from payment_retry.counter_changes',
+    );
+    const changes = async () => [
+      await database.query('select state, rows from payment_retry.row_count_changes order by state'),
+      await database.query(`select labels->>'result' as result, total from payment_retry.counter_changes`),
+    ];
+    await finishEvents(
+      database,
+      'own',
+      ids.map((id) => ({ id, results: [{ code: 'mirrored' }] })),
+      NOW,
+    );
+    const together = [
+      [
+        { state: 'processed', rows: 50 },
+        { state: 'waiting', rows: -50 },
+      ],
+      [{ result: 'processed', total: 50 }],
+    ];
+    expect(await changes()).toEqual(together);
+    // What changes nothing that is counted adds nothing.
+    await database.query(`update payment_retry.events set payload = null`);
+    expect(await changes()).toEqual(together);
+  });
+
   it('the store tells for how many whole days an event has waited', async () => {
     await recordEvents(test.database, [
       event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
