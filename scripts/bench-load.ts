@@ -16,8 +16,10 @@ const EVENTS_PER_ROUND = SECONDS * 12_000;
 
 export interface Side {
   readonly name: string;
-  readonly kind: 'bare' | 'receiver' | 'whole';
+  readonly kind: 'bare' | 'receiver' | 'whole' | 'peer';
   readonly databaseUrl?: string;
+  /** Where the peer's package is. */
+  readonly peer?: string;
 }
 
 export interface Measurement {
@@ -97,6 +99,7 @@ export async function runSide(side: Side): Promise<Measurement> {
         BENCH_SECRET: SECRET,
         BENCH_DATA_DIR: directory,
         ...(side.databaseUrl ? { BENCH_DATABASE_URL: side.databaseUrl } : {}),
+        ...(side.peer ? { BENCH_PEER: side.peer } : {}),
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },

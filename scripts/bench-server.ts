@@ -6,8 +6,9 @@ import Stripe from 'stripe';
 import { createSimulatedClock, systemClock } from '../src/clock.ts';
 import { silentLogger } from '../src/logger.ts';
 import { createPlugin } from '../src/plugin/plugin.ts';
+import { openPeer } from './bench-peer.ts';
 
-const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL } = process.env;
+const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PEER } = process.env;
 
 /** The least any receiver must do: check the signature, answer. */
 function bareApp() {
@@ -15,6 +16,17 @@ function bareApp() {
   const app = express();
   app.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), (req, res) => {
     stripe.webhooks.constructEvent(req.body, req.get('stripe-signature') ?? '', BENCH_SECRET);
+    res.json({ received: true });
+  });
+  return app;
+}
+
+/** The peer answers once it has written the object. */
+async function peerApp() {
+  const peer = await openPeer(BENCH_PEER ?? '', BENCH_DATABASE_URL ?? '', BENCH_SECRET);
+  const app = express();
+  app.post('/webhooks/stripe', express.raw({ type: () => true, limit: '1mb' }), async (req, res) => {
+    await peer.processWebhook(req.body, req.get('stripe-signature') ?? '');
     res.json({ received: true });
   });
   return app;
@@ -37,7 +49,13 @@ async function pluginApp(isWhole: boolean) {
   return express().use(plugin.router);
 }
 
-const app = BENCH_KIND === 'bare' ? bareApp() : await pluginApp(BENCH_KIND === 'whole');
+const app = await openApp();
+
+function openApp() {
+  if (BENCH_KIND === 'bare') return bareApp();
+  return BENCH_KIND === 'peer' ? peerApp() : pluginApp(BENCH_KIND === 'whole');
+}
+
 const server = createServer(app).listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -4,10 +4,12 @@
  */
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { type Measurement, median, runSide, type Side } from './bench-load.ts';
+import { fetchPeer } from './bench-peer.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 
 const postgres = await findTestPostgres('on');
+const peer = postgres && fetchPeer();
 const sides: Side[] = [
   { name: 'bare Express, signature only', kind: 'bare' },
   { name: 'embedded (PGlite, real fsync), receiver alone', kind: 'receiver' },
@@ -24,6 +26,14 @@ if (postgres) {
     kind: 'whole',
     databaseUrl: await postgres.createDatabase(),
   });
+  if (peer)
+    sides.push({
+      name: '`@supabase/stripe-sync-engine` on PostgreSQL',
+      kind: 'peer',
+      databaseUrl: await postgres.createDatabase(),
+      peer: peer.folder,
+    });
+  else console.log('The peer is left out: npm could not fetch it.');
 } else console.log('PostgreSQL is left out: no DATABASE_URL_TEST and no postgres binary found.');
 
 const results = new Map<Side, Measurement[]>(sides.map((side) => [side, []]));
@@ -37,14 +47,18 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   }
 }
 await postgres?.stop();
+peer?.remove();
 
 const bare = median((results.get(sides[0] ?? { name: '', kind: 'bare' }) ?? []).map((one) => one.perSecond));
-console.log(`\n| | acknowledged/s | of bare | p99 ms | failures |\n|---|---|---|---|---|`);
+console.log(
+  `\n| | acknowledged/s | of bare | p99 ms | failures | CPU µs a request |\n|---|---|---|---|---|---|`,
+);
 for (const [side, measurements] of results) {
   const rate = median(measurements.map((one) => one.perSecond));
   const p99 = median(measurements.map((one) => one.p99Ms));
+  const cpu = median(measurements.map((one) => one.cpuPerRequest));
   const failures = measurements.reduce((sum, one) => sum + one.failures, 0);
   console.log(
-    `| ${side.name} | ${Math.round(rate)} | ${Math.round((100 * rate) / bare)} % | ${Math.round(p99)} | ${failures} |`,
+    `| ${side.name} | ${Math.round(rate)} | ${Math.round((100 * rate) / bare)} % | ${Math.round(p99)} | ${failures} | ${Math.round(cpu)} |`,
   );
 }
