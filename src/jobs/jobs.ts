@@ -62,8 +62,11 @@ export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;
   /** Creates the queues alone. */
   prepare(): Promise<void>;
-  /** Creates queues and, unless the clock is simulated (which fires no timers), starts the workers. */
-  start(handlers: HandlerTable<Data>): Promise<void>;
+  /**
+   * Creates queues and, unless the clock is simulated (which fires no timers), starts the workers. Jobs of the queues that are
+   * left wait for another process.
+   */
+  start(handlers: HandlerTable<Data>, left?: readonly (keyof Data)[]): Promise<void>;
   /** Runs everything that is due now, and what that makes due now, until nothing is. Returns the number run. */
   drain(): Promise<number>;
   /** When the earliest waiting job falls due. */
@@ -187,11 +190,11 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     prepare,
 
-    start: async (table) => {
+    start: async (table, left = []) => {
       handlers = table;
       await prepare();
       if (clock.isSimulated) return;
-      for (const name of names) workers.set(name, work(name, table));
+      for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
       ends.push(repeatEvery(DUE_CHECK_MS, wakeDueWorkers), followClock(database, schema, logger));
     },
 

@@ -84,7 +84,11 @@ interface Foundations {
   readonly on?: HostHandlers | undefined;
   readonly sendMail?: SendMail | undefined;
   readonly renderMail?: RenderMail | undefined;
+  /** A command's process has not what the application around brings along: mail sender, words, handlers of events. */
+  readonly isCommand?: boolean | undefined;
 }
+
+const LEFT_BY_COMMANDS = ['execute-action', 'host-events'] as const;
 
 /** Work that should have begun this long ago and has not lost its job. */
 const OVERDUE_MINUTES = 1;
@@ -196,7 +200,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   try {
     await hostEvents.start();
     watch = await watchProcesses({ database, clock, logger, onDeath });
-    await jobs.start(gateHandlers(shared, handlers));
+    await jobs.start(gateHandlers(shared, handlers), base.isCommand ? LEFT_BY_COMMANDS : []);
     await watch.look();
     await pauses.look();
     if (config.database.kind === 'embedded')

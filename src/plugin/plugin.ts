@@ -62,12 +62,21 @@ export interface Plugin {
 
 /** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
+  return createFor(options);
+}
+
+/** For a command: it reads and delivers, and leaves payments, mails and events to the process of the application. */
+export function createCommandPlugin(options: PluginOptions = {}): Plugin {
+  return createFor(options, { isCommand: true });
+}
+
+function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
   const config = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
-    () => begin({ config, logger, clock, on, sendMail, renderMail }),
+    () => begin({ config, logger, clock, on, sendMail, renderMail, isCommand }),
     (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
       onFailure?.(error);

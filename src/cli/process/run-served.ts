@@ -18,7 +18,7 @@ import type {
 } from '../../plugin/commands/served-command.ts';
 import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/embedded-service.ts';
-import { createPlugin, type PluginOptions } from '../../plugin/plugin.ts';
+import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
 import { createMeasures } from '../../telemetry/measures.ts';
 import { interruption } from './interruption.ts';
@@ -111,7 +111,7 @@ async function withPlugin<Result>(
   settings: PluginOptions,
 ): Promise<Result> {
   // Its own port: where PostgreSQL is shared, the running process has the configured one.
-  const plugin = createPlugin({ logger: createLogger('error'), servicePort: 0, ...settings });
+  const plugin = createCommandPlugin({ logger: createLogger('error'), servicePort: 0, ...settings });
   await plugin.start();
   try {
     const { database, requestBackfill } = plugin.parts;

@@ -16,6 +16,7 @@ import { openDatabase } from '../../../src/store/engine/database.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
+import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../../support/databases.ts';
 import {
@@ -84,6 +85,37 @@ test('reads, delivers, prints a table that balances, and a second run finds all 
   expect(await runServed('backfill', [], {}, second.terminal, settings())).toBe(0);
   expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
   expect(service.requests.length).toBe(requests);
+});
+
+test('a due mail is left to the process of the application, which may send and word it itself', async () => {
+  fill(20);
+  const database = await openDatabase(place.location, silentLogger);
+  await migratePlugin(database);
+  const createdAt = systemClock.now().minus({ hours: 1 });
+  const origin = {
+    account: 'own',
+    origin: 'instruction:1',
+    kind: 'card_update_email',
+    invoiceId: 'in_1',
+  } as const;
+  const nothing = {
+    customerId: undefined,
+    subscriptionId: undefined,
+    requestId: undefined,
+    paymentMethod: undefined,
+  };
+  await insertAction(database, {
+    id: crypto.randomUUID(),
+    ...origin,
+    ...nothing,
+    dueAt: createdAt,
+    createdAt,
+  });
+  await database.close();
+  expect(await runServed('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+  const after = await openDatabase(place.location, silentLogger);
+  expect(await after.query('select state from payment_retry.actions')).toEqual([{ state: 'scheduled' }]);
+  await after.close();
 });
 
 test('records that the service refuses end it with 1 and say what to do', async () => {
