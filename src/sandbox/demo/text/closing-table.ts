@@ -33,15 +33,16 @@ export function printClosingTable(printer: Printer, accounts: readonly InvoiceAc
 /** All currencies as one, by the demo's own rates. */
 function printTotal(printer: Printer, accounts: readonly InvoiceAccount[]): void {
   const recovered = accounts.filter(({ outcome }) => outcome.kind === 'recovered');
-  printer.line(`\nin US dollars: ${shareOf(recovered, accounts)}`, 'strong');
+  printer.line(`\nin US dollars: ${shareOf(recovered, accounts)} (${accounts.length} invoices)`, 'strong');
 }
 
 export function printStaticSchedule(printer: Printer, invoices: readonly StaticInvoice[]): void {
   const recovered = invoices.filter(({ isRecovered }) => isRecovered);
   const days = new Intl.ListFormat('en').format(STATIC_DAYS.map(String));
   printer.line(
-    `retries after ${days} days alone, simulated with the same customers: ${shareOf(recovered, invoices)}`,
+    `retries after ${days} days alone, simulated with the same customers: ${shareOf(recovered, invoices)} (${invoices.length} invoices)`,
   );
+  printer.line('Nobody is asked for another card there, so that more renewals fail the next month.');
 }
 
 type Sum = Pick<InvoiceAccount, 'amount' | 'currency'>;
