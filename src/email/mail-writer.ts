@@ -60,7 +60,11 @@ export interface MailSource {
 const RENDER_MS = 10_000;
 
 /** Each source may change what the one before it has made. A mail goes out although one of them fails. */
-export function createMailWriter(sources: readonly MailSource[], logger: Logger): WriteMail {
+export function createMailWriter(
+  sources: readonly MailSource[],
+  logger: Logger,
+  withinMs = RENDER_MS,
+): WriteMail {
   const failing = new Set<string>();
   return async (request) => {
     const mail = toMail(request);
@@ -68,7 +72,10 @@ export function createMailWriter(sources: readonly MailSource[], logger: Logger)
     for (const { name, render } of sources) {
       const key = `${name} ${mail.template} ${mail.locale}`;
       try {
-        words = checkWords({ ...words, ...given(await within(render(mail, words))) }, mail.values.link);
+        words = checkWords(
+          { ...words, ...given(await within(render(mail, words), withinMs)) },
+          mail.values.link,
+        );
         failing.delete(key);
       } catch (error) {
         if (!failing.has(key)) {
@@ -127,10 +134,10 @@ function ampersands(link: string): string {
   return link.replaceAll('&', '&amp;');
 }
 
-async function within<Result>(work: Result | Promise<Result>): Promise<Result> {
+async function within<Result>(work: Result | Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_done, fail) => {
-    timer = setTimeout(() => fail(new Error(`It took longer than ${RENDER_MS / 1000} seconds.`)), RENDER_MS);
+    timer = setTimeout(() => fail(new Error(`It took longer than ${ms / 1000} seconds.`)), ms);
   });
   try {
     return await Promise.race([work, late]);

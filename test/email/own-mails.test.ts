@@ -171,6 +171,17 @@ describe('own words from code', () => {
     },
   );
 
+  test('ours goes out where code never answers', async () => {
+    const log = captureLog();
+    const write = createMailWriter(
+      [{ name: 'renderMail', render: () => new Promise(() => {}) }],
+      guardLogger(log.logger, []),
+      1,
+    );
+    expect(await write(REQUEST)).toEqual(await createMailWriter([], silentLogger)(REQUEST));
+    expect(log.lines.join()).toContain('It took longer than 0.001 seconds.');
+  });
+
   test('what fails again after it could be used is said again', async () => {
     const log = captureLog();
     const answers = [{ subject: '' }, { subject: 'Fine' }, { subject: '' }];
