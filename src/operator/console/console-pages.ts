@@ -26,15 +26,15 @@ const overview: Page = async ({ database, config }, { request, reader }) => {
   return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView({ facts, status, reader }) };
 };
 
-const deliveries: Page = async ({ database }, { reader: { now, root }, token }) => {
-  const status = await orUnavailable(readWorkStatus(database, now));
-  const main = HealthView({ status, now, root, token });
+const deliveries: Page = async ({ database }, { reader, token }) => {
+  const status = await orUnavailable(readWorkStatus(database, reader.now));
+  const main = HealthView({ status, reader, token });
   return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
 };
 
-const checks: Page = async (deps, { reader: { now, root } }) => {
+const checks: Page = async (deps, { reader }) => {
   const findings = await deps.checks();
-  return { title: 'Checks', here: 'checks', main: ChecksView({ findings, now, root }) };
+  return { title: 'Checks', here: 'checks', main: ChecksView({ findings, reader }) };
 };
 
 const audit: Page = async ({ database }, { request, reader }) => {
@@ -64,8 +64,8 @@ const invoices: Page = async ({ database }, { request, reader }) => {
   return { title: 'Invoices', here: 'invoices', isLive: true, main };
 };
 
-const settings: Page = async ({ config }, { reader: { root } }) => {
-  const main = SettingsView({ settings: config.shownSettings, root });
+const settings: Page = async ({ config }, { reader }) => {
+  const main = SettingsView({ settings: config.shownSettings, reader });
   return { title: 'Settings', here: 'settings', main };
 };
 

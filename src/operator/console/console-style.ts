@@ -21,7 +21,7 @@ header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 search:has(.find) { margin-left: auto; }
 .find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
-.find input { width: 9.5rem; min-width: 0; }
+.find input { width: 11.25rem; min-width: 0; }
 input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button { min-height: 2.25rem; padding: .25rem .875rem; }
@@ -125,7 +125,7 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .wide table { min-width: 40rem; }
 .flush { padding: 0; overflow: hidden; }
 .flush table { margin: 0; }
-.flush > h2 { margin: 0; padding: .75rem 1.125rem .25rem; }
+.flush > h2, .flush > summary { margin: 0; padding: .75rem 1.125rem .25rem; }
 .flush tr:first-child th { padding-top: .625rem; }
 .flush th:first-child, .flush td:first-child { padding-left: 1.125rem; }
 .flush th:last-child, .flush td:last-child { padding-right: 1.125rem; }
@@ -171,6 +171,7 @@ th[aria-sort="ascending"]::after { content: " ↑"; }
 .c4 { fill: var(--c4); background: var(--c4); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; font-size: .875rem; }
 .legend .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .125rem; }
+summary h2 { display: inline; }
 summary { cursor: pointer; color: var(--action); }
 @media (max-width: 48rem) {
   main { padding-top: 1rem; }

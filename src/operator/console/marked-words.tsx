@@ -1,20 +1,32 @@
 import type { ComponentChild } from 'preact';
+import type { Reader } from './page-reader.ts';
+import { Moment } from './parts/moment.tsx';
 
-/** Commands in backquotes, commands of the status, settings by name, and the ids of invoices. */
-const MARKED = /`([^`]+)`|(replay --\w+)|\b([A-Z]{2,}(?:_[A-Z]+)+)\b|\b(in_[A-Za-z0-9]{8,})\b/g;
+/** Commands in backquotes, commands of the status, settings by name, the ids of invoices, and moments, as `exactMoment` or ISO 8601. */
+const MARKED =
+  /`([^`]+)`|(replay --\w+)|\b([A-Z]{2,}(?:_[A-Z]+)+)\b|\b(in_[A-Za-z0-9]{8,})\b|\b(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?( UTC|Z)\b/g;
 
-/** A sentence of the status or of a history: invoices are links, what is typed somewhere looks like it. */
-export function MarkedWords({ text, root }: { text: string; root: string }) {
+/**
+ * A sentence of the status or of a history: invoices are links, what is typed somewhere looks like it, and times are the
+ * reader's.
+ */
+export function MarkedWords({ text, reader }: { text: string; reader: Reader }) {
   const parts: ComponentChild[] = [];
   let end = 0;
   for (const match of text.matchAll(MARKED)) {
-    const [whole, quoted, command, setting, invoiceId] = match;
+    const [whole, quoted, command, setting, invoiceId, day, time, zone] = match;
     parts.push(text.slice(end, match.index));
     parts.push(
-      invoiceId === undefined ? (
+      day !== undefined ? (
+        reader.zone === 'UTC' && zone === ' UTC' ? (
+          whole
+        ) : (
+          <Moment at={new Date(`${day}T${time}Z`)} reader={reader} />
+        )
+      ) : invoiceId === undefined ? (
         <code>{quoted ?? command ?? setting}</code>
       ) : (
-        <a href={`${root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>
+        <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>
       ),
     );
     end = match.index + whole.length;

@@ -10,6 +10,7 @@ import { type AnyResult, OPERATIONS, type OperationName, operationOf } from '../
 import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
 import { MarkedWords } from './marked-words.tsx';
+import { readerOf } from './page-reader.ts';
 
 const FORM_LIMIT = '10kb';
 
@@ -31,7 +32,7 @@ export function addOperations(pages: Router, operations: OperationDeps, send: Se
           <div class={`card ${status === 200 ? 'good' : 'warn'}`} role="status">
             {text.split('\n').map((line) => (
               <p>
-                <MarkedWords text={line} root={rootFrom(request)} />
+                <MarkedWords text={line} reader={readerOf(request, operations.clock.now())} />
               </p>
             ))}
           </div>

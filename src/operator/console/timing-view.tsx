@@ -2,17 +2,17 @@
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
-import { exactMoment } from '../text/exact-moment.ts';
 import { IntervalFigure } from './interval-plot.tsx';
 import { MarkedWords } from './marked-words.tsx';
 import type { Reader } from './page-reader.ts';
 import { ColumnHeads, numbers } from './parts/column-heads.tsx';
+import { Moment } from './parts/moment.tsx';
 import { TimingMoney } from './timing-money.tsx';
 
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
   readonly reports: readonly KeptTimingReport[];
-  readonly reader: Pick<Reader, 'root' | 'locale'>;
+  readonly reader: Reader;
 }
 
 export function TimingView({ service, reports, reader }: TimingFacts) {
@@ -72,11 +72,13 @@ function Report({ account, readAt, report, reader }: KeptTimingReport & Pick<Tim
     <section class="card calm">
       <div class="head">
         <h2>{account === OWN_ACCOUNT ? 'Own account' : `Account ${account}`}</h2>
-        <span class="soft">reported at {exactMoment(readAt)}</span>
+        <span class="soft">
+          reported at <Moment at={readAt} reader={reader} />
+        </span>
       </div>
       {!report.difference && (
         <p>
-          <MarkedWords text={report.summary} root={reader.root} />
+          <MarkedWords text={report.summary} reader={reader} />
         </p>
       )}
       {report.drawnPercent === undefined ? <NothingDrawn {...report} /> : <Comparison {...report} />}

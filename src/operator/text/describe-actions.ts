@@ -50,6 +50,35 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.sign_in_failed', 'a sign-in to the console failed'],
 ]);
 
+/** What a history tells in other words, of its own rows. */
+const TOLD_APART: ReadonlyMap<string, string> = new Map([
+  ['instruction.scheduled', 'what the service asked is planned'],
+  ['instruction.no_action', 'what the service asked is not done'],
+  ['instruction.refused', 'what the service asked is refused'],
+  ['attempt.started', 'payment tried'],
+  ['attempt.paid', 'payment made'],
+  ['attempt.declined', 'payment declined'],
+  ['attempt.requires_action', 'payment must be confirmed by the customer'],
+  ['attempt.pending', 'payment submitted; the bank answers within days'],
+  ['attempt.not_payable', 'payment refused: nothing is due'],
+  ['email.sent', 'mail sent'],
+  ['guard.asked', 'payment left for a person to decide'],
+  ['operator.replayed', 'a person had records processed again'],
+  ['operator.dismissed', 'a person set records aside'],
+  ['effects.paused', 'a person paused everything'],
+  ['effects.resumed', 'a person resumed everything'],
+  ['customer.forgotten', 'a customer was forgotten'],
+  ['catch_up.gap', 'Stripe’s events were not read for too long'],
+  ['account.authorized', 'access was given'],
+  ['account.deauthorized', 'access was taken away'],
+  ['account.saved', 'settings of the account were saved'],
+]);
+
+/** Of any row of the audit. */
+export function describeAuditKind(kind: string): string {
+  return DECISIONS.get(kind) ?? TOLD_APART.get(kind) ?? kind.replaceAll(/[._]/g, ' ');
+}
+
 /** What the audit tells; undefined for what it is not known to tell. */
 export function describeDecision(kind: string): string | undefined {
   return DECISIONS.get(kind);

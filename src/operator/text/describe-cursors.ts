@@ -17,7 +17,8 @@ const STUCK: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
-  const behind = `${Math.floor(lagSeconds / 60)} min behind`;
+  const minutes = Math.floor(lagSeconds / 60);
+  const behind = `${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
   return `${nameCursor(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
 }

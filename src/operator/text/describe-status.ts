@@ -4,6 +4,7 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import type { Completeness } from '../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { PausedDelivery, WorkStatus } from '../../store/reports/work-status.ts';
+import { describeAction } from './describe-actions.ts';
 import { money } from './describe-code.ts';
 import { describeCursor } from './describe-cursors.ts';
 import { describeDecisions } from './describe-decisions.ts';
@@ -171,7 +172,7 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
       { about: 'overdueActions', title: 'Overdue actions', advice: 'is a process running?' },
       status.overdueActions.map(
         ({ account, kind, invoiceId, dueAt, state }) =>
-          `${kind} ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
+          `${describeAction(kind)} of ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
       ),
     ),
     part(
@@ -216,7 +217,7 @@ function listMailProblems({ undeliverableMails, delayedMails }: WorkStatus): Sta
       },
       undeliverableMails.map(
         ({ action, invoiceId, reason, at }) =>
-          `${action} ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
+          `${describeAction(action)} for ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
       ),
     ),
     part(
@@ -227,7 +228,7 @@ function listMailProblems({ undeliverableMails, delayedMails }: WorkStatus): Sta
       },
       delayedMails.map(
         ({ account, action, invoiceId, since, reason }) =>
-          `${action} ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
+          `${describeAction(action)} for ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
       ),
     ),
   ];

@@ -9,6 +9,7 @@ beforeAll(async () => {
       { code: 'webhook_endpoint', state: 'problem', detail: '<b>none</b>', fix: 'connect' },
       { code: 'mail_server', state: 'warning', detail: 'none' },
       { code: 'stripe_settings', state: 'look', detail: 'advisory' },
+      { code: 'events', state: 'ok', detail: '2026-04-06T18:00:00.000Z' },
     ],
   });
 });
@@ -31,6 +32,16 @@ test('the page of checks shows what must be fixed first, with how, and what is i
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(page).toContain('&lt;b>none');
   expect(page).toMatch(/<a href="[^"]*checks" aria-current="page">/);
+});
+
+test('times of the checks are the reader’s, with UTC behind them', async () => {
+  const { cookie } = await harness.signIn();
+  const answer = await harness.visit('/console/checks', {
+    cookie: `${cookie}; payment_retry_zone=Europe/Berlin`,
+  });
+  expect(await answer.text()).toContain(
+    '<time datetime="2026-04-06T18:00:00.000Z" title="2026-04-06 18:00:00 UTC">6 Apr 2026, 20:00</time>',
+  );
 });
 
 test('nobody sees the page of checks who is not signed in', async () => {

@@ -116,10 +116,15 @@ test('the audit has who did what and why, the latest first, page by page', async
     await recordAudit(harness.database, {
       ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'guard.stopped', detail: {} },
     });
+  const reason = { code: 'invoice_settled', invoiceId: 'in_x', status: 'paid' };
+  await recordAudit(harness.database, {
+    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'instruction.no_action', detail: { reason } },
+  });
   await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
   const page = await read('/console/audit');
+  expect(page).toMatch(/What the service asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
-  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(3);
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(4);
 });

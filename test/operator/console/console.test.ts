@@ -110,7 +110,7 @@ test('every page is kept by nobody, framed by nobody and may do nothing but show
 describe('the page of deliveries', () => {
   test('the page of deliveries of an empty database says that no action is required', async () => {
     const text = textOf(await read('/console/deliveries'));
-    expect(text).toContain('No action required. As of 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('No action required. As of 2 Mar 2026, 10:00');
     expect(text).toContain('Undelivered changes 0 the service has everything');
     expect(text).toContain('Nothing has come in yet.');
   });
@@ -169,7 +169,7 @@ describe('the page of the timing', () => {
     expect(text).toContain('1,000 closed cases that began 35 days ago or earlier, drawn with 10 %');
     expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
     expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
-    expect(text).toContain('reported at 2026-03-02 10:00:00 UTC');
+    expect(text).toContain('reported at 2 Mar 2026, 10:00');
     expect(page).toContain('<line class="zero"');
   });
 

@@ -93,15 +93,15 @@ describe('status', () => {
   );
 
   it.each([
-    [{ minutes: 4 }, 240, 0],
-    [{ hours: 25 }, 90_000, 1],
+    [{ minutes: 4 }, 240, 0, '4 min'],
+    [{ hours: 25 }, 90_000, 1, '25 h'],
   ])(
     'a cursor that stands %j behind is %d seconds late and gives the status command exit code %d',
-    async (behind, lagSeconds, code) => {
+    async (behind, lagSeconds, code, lag) => {
       await setEventsCursor(test.database, ACCOUNT, NOW.minus(behind), NOW);
       const { text } = await status();
       expect(text).toContain(`Stripe's events, account own: ${exactMoment(NOW.minus(behind).toJSDate())}`);
-      expect(text).toContain(`${lagSeconds / 60} min behind`);
+      expect(text).toContain(`${lag} behind`);
       const json = await reportStatus(test.database, { json: true }, NOW);
       expect(json.code).toBe(code);
       expect(JSON.parse(json.text).cursors).toEqual([
@@ -141,7 +141,7 @@ describe('status', () => {
     });
     expect((await status()).text).not.toContain('Overdue');
     expect((await status(NOW.plus({ minutes: 6 }))).text).toContain(
-      'Overdue actions (is a process running?):\n  pay in_1: due 2026-03-02 10:00:00 UTC, scheduled',
+      'Overdue actions (is a process running?):\n  payment of in_1: due 2026-03-02 10:00:00 UTC, scheduled',
     );
     expect((await status(NOW.plus({ minutes: 59 }))).code).toBe(0);
     expect((await status(NOW.plus({ minutes: 61 }))).code).toBe(1);

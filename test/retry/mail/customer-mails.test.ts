@@ -237,7 +237,7 @@ describe('a mail server', () => {
     const told = await reportStatus(bench.database, {}, bench.deps.clock.now());
     expect(told.code).toBe(1);
     expect(told.text).toContain(
-      `  card_update_email ${INVOICE} at 2026-11-20 10:00:00 UTC: ${refused.reason}`,
+      `  mail asking for another card for ${INVOICE} at 2026-11-20 10:00:00 UTC: ${refused.reason}`,
     );
     const history = await reportInvoice(bench.database, INVOICE, {});
     expect(history.text).toContain(`refused by the mail server (${refused.reason})`);

@@ -56,7 +56,7 @@ export function InvoiceView(shown: ShownInvoice) {
           <Fact name="State">{capitalize(formatState(history.invoice))}</Fact>
           {listSummary(id, history).map(({ about, text }) => (
             <Fact name={capitalize(about)}>
-              <MarkedWords text={capitalize(text)} root={reader.root} />
+              <MarkedWords text={capitalize(text)} reader={reader} />
             </Fact>
           ))}
         </dl>
@@ -178,7 +178,7 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
     <div class="entry">
       <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
       <span class="words">
-        <MarkedWords text={text} root={reader.root} />
+        <MarkedWords text={text} reader={reader} />
         {what === 'mail' && 'id' in record && (
           <>
             {' '}

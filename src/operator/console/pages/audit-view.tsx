@@ -1,6 +1,9 @@
 /** Who did what, and what was decided, the latest first. */
+
+import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
-import { describeDecision } from '../../text/describe-actions.ts';
+import { describeAuditKind } from '../../text/describe-actions.ts';
+import { describeReason } from '../../text/describe-reason.ts';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads } from '../parts/column-heads.tsx';
 import { capitalize } from '../parts/labels.ts';
@@ -41,23 +44,37 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
   );
 }
 
+/** Where no person wanted it. */
+function doerOf(kind: string): string {
+  if (kind.startsWith('instruction.')) return 'Retry service';
+  if (kind.startsWith('account.')) return 'Stripe';
+  return kind.startsWith('operator.') ? '–' : 'By itself';
+}
+
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
   const { at, kind, detail, invoiceId } = entry;
-  const { by, via, note, address, unnoted } = detail;
+  const { by, via, note, reason, address, unnoted } = detail;
+  const why = reasonSchema.safeParse(reason).data;
   const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
   return (
     <tr>
       <td>
         <Moment at={at} reader={reader} />
       </td>
-      <td>{capitalize(describeDecision(kind) ?? kind.replaceAll(/[._]/g, ' '))}</td>
+      <td>{capitalize(describeAuditKind(kind))}</td>
       <td>
         {typeof by === 'string'
           ? `${by}${typeof via === 'string' ? `, ${via.replaceAll('_', ' ')}` : ''}`
-          : '–'}
+          : doerOf(kind)}
       </td>
       <td>
-        {typeof note === 'string' ? note : typeof address === 'string' ? `from ${address}${more}` : '–'}
+        {typeof note === 'string'
+          ? note
+          : typeof address === 'string'
+            ? `from ${address}${more}`
+            : why
+              ? capitalize(describeReason(why))
+              : '–'}
       </td>
       <td>
         {invoiceId === null ? (

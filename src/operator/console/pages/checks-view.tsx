@@ -1,9 +1,9 @@
 /** What `doctor` says, for whoever is at the console: what is to be fixed first. */
-import type { DateTime } from 'luxon';
 import { countProblems, explainFinding } from '../../checks/describe-finding.ts';
 import type { Finding, FindingState } from '../../checks/finding.ts';
-import { exactMoment } from '../../text/exact-moment.ts';
 import { MarkedWords } from '../marked-words.tsx';
+import type { Reader } from '../page-reader.ts';
+import { Moment } from '../parts/moment.tsx';
 
 const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: string }[] = [
   { states: ['problem'], title: 'To fix', tone: 'bad' },
@@ -15,11 +15,10 @@ const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: s
 
 interface ShownChecks {
   readonly findings: readonly Finding[];
-  readonly now: DateTime;
-  readonly root: string;
+  readonly reader: Reader;
 }
 
-export function ChecksView({ findings, now, root }: ShownChecks) {
+export function ChecksView({ findings, reader }: ShownChecks) {
   const isWhole = findings.every(({ state }) => state !== 'problem');
   return (
     <>
@@ -27,7 +26,8 @@ export function ChecksView({ findings, now, root }: ShownChecks) {
       <p class={`verdict ${isWhole ? 'good' : 'bad'}`} role="status">
         {countProblems(findings)}{' '}
         <span class="soft">
-          As of {exactMoment(now.toJSDate())}; the command <code>doctor</code> says the same
+          As of <Moment at={reader.now.toJSDate()} reader={reader} />; the command <code>doctor</code> says
+          the same
         </span>
       </p>
       {GROUPS.map(({ states, title, tone }) => {
@@ -38,20 +38,20 @@ export function ChecksView({ findings, now, root }: ShownChecks) {
             <h2>{title}</h2>
             <ul class="lines">
               {shown.map((one) => (
-                <Line found={one} root={root} />
+                <Line found={one} reader={reader} />
               ))}
             </ul>
           </section>
         );
       })}
       <p>
-        <a href={`${root}checks`}>Check again</a>
+        <a href={`${reader.root}checks`}>Check again</a>
       </p>
     </>
   );
 }
 
-function Line({ found, root }: { found: Finding; root: string }) {
+function Line({ found, reader }: { found: Finding; reader: Reader }) {
   const { title, detail, remedy } = explainFinding(found);
   return (
     <li>
@@ -59,12 +59,12 @@ function Line({ found, root }: { found: Finding; root: string }) {
       {detail !== '' && (
         <>
           {': '}
-          <MarkedWords text={detail} root={root} />
+          <MarkedWords text={detail} reader={reader} />
         </>
       )}
       {remedy !== undefined && (
         <div class="soft">
-          <MarkedWords text={remedy} root={root} />
+          <MarkedWords text={remedy} reader={reader} />
         </div>
       )}
     </li>

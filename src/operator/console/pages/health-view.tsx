@@ -5,9 +5,10 @@ import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { nameCursor } from '../../text/describe-cursors.ts';
 import { describeState } from '../../text/describe-state.ts';
 import { describeMore, describeNeed, listStatusParts } from '../../text/describe-status.ts';
-import { exactMoment } from '../../text/exact-moment.ts';
 import type { StatusPart } from '../../text/status-part.ts';
 import { MarkedWords } from '../marked-words.tsx';
+import type { Reader } from '../page-reader.ts';
+import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 
 /** Not urgent, and yet worth a look. */
@@ -23,13 +24,13 @@ const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
 
 export interface ShownHealth {
   readonly status: WorkStatus;
-  readonly now: DateTime;
-  readonly root: string;
+  readonly reader: Reader;
   /** Of the session, for forms. */
   readonly token: string;
 }
 
-export function HealthView({ status, now, root, token }: ShownHealth) {
+export function HealthView({ status, reader, token }: ShownHealth) {
+  const { now, root } = reader;
   const parts = listStatusParts(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
@@ -39,13 +40,16 @@ export function HealthView({ status, now, root, token }: ShownHealth) {
     <>
       <h1>Deliveries</h1>
       <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
-        {describeNeed(status)} <span class="soft">As of {exactMoment(now.toJSDate())}</span>
+        {describeNeed(status)}{' '}
+        <span class="soft">
+          As of <Moment at={now.toJSDate()} reader={reader} />
+        </span>
       </p>
-      <Parts parts={concerns.map(nameStandstill)} tone="bad" root={root} token={token} />
-      <Parts parts={watched} tone="warn" root={root} token={token} />
+      <Parts parts={concerns.map(nameStandstill)} tone="bad" reader={reader} token={token} />
+      <Parts parts={watched} tone="warn" reader={reader} token={token} />
       <Figures status={status} now={now} />
       <Counts counts={status.counts} />
-      <Parts parts={calm} tone="calm" root={root} token={token} />
+      <Parts parts={calm} tone="calm" reader={reader} token={token} />
       <Switch isPaused={status.pausedEffects.length > 0} root={root} token={token} />
     </>
   );
@@ -122,24 +126,25 @@ function Switch({ isPaused, root, token }: { isPaused: boolean; root: string; to
   );
 }
 
-interface ShownParts extends Pick<ShownHealth, 'root' | 'token'> {
+interface ShownParts extends Pick<ShownHealth, 'reader' | 'token'> {
   readonly parts: readonly StatusPart[];
   readonly tone: string;
 }
 
-function Parts({ parts, tone, root, token }: ShownParts) {
+function Parts({ parts, tone, reader, token }: ShownParts) {
+  const { root } = reader;
   return parts.map(({ about, title, advice, lines, more, ids }) => (
     <section id={about} class={`card ${tone}`}>
       <h2>{title}</h2>
       {advice !== undefined && (
         <p class="advice">
-          <MarkedWords text={capitalize(advice)} root={root} />
+          <MarkedWords text={capitalize(advice)} reader={reader} />
         </p>
       )}
       <ul class="lines">
         {lines.map((line, index) => (
           <li>
-            <MarkedWords text={line} root={root} />
+            <MarkedWords text={line} reader={reader} />
             {ids?.[index] !== undefined && <Refused id={ids[index]} root={root} token={token} />}
           </li>
         ))}
@@ -159,7 +164,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function Figures({ status, now }: Pick<ShownHealth, 'status' | 'now'>) {
+function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime }) {
   const { undelivered, cursors, counts } = status;
   const { count, oldestAt } = undelivered;
   const oldest =

@@ -1,10 +1,11 @@
 /** Every setting: what counts here, where it comes from, and what it does. */
 import type { SettingSource, ShownSetting } from '../../../config/schema/shown-settings.ts';
 import { MarkedWords } from '../marked-words.tsx';
+import type { Reader } from '../page-reader.ts';
 
 export interface ShownSettings {
   readonly settings: readonly ShownSetting[];
-  readonly root: string;
+  readonly reader: Reader;
 }
 
 const SOURCES: Readonly<Record<SettingSource, string>> = {
@@ -15,7 +16,7 @@ const SOURCES: Readonly<Record<SettingSource, string>> = {
   none: 'Not set',
 };
 
-export function SettingsView({ settings, root }: ShownSettings) {
+export function SettingsView({ settings, reader }: ShownSettings) {
   const isGiven = ({ source }: ShownSetting) => source !== 'default' && source !== 'none';
   return (
     <>
@@ -24,34 +25,39 @@ export function SettingsView({ settings, root }: ShownSettings) {
         As this process started with them. They are changed where they come from, and count after the next
         start. Secrets are not shown.
       </p>
-      <Group title="Set here" settings={settings.filter(isGiven)} root={root} />
-      <Group title="By default" settings={settings.filter((one) => !isGiven(one))} root={root} />
+      <section class="card flush">
+        <h2>Set here</h2>
+        <List settings={settings.filter(isGiven)} reader={reader} />
+      </section>
+      <details class="card flush">
+        <summary>
+          <h2>By default, {settings.filter((one) => !isGiven(one)).length} settings</h2>
+        </summary>
+        <List settings={settings.filter((one) => !isGiven(one))} reader={reader} />
+      </details>
     </>
   );
 }
 
-function Group({ title, settings, root }: ShownSettings & { title: string }) {
+function List({ settings, reader }: ShownSettings) {
   return (
-    <section class="card flush">
-      <h2>{title}</h2>
-      <dl class="settings">
-        {settings.map(({ name, meaning, source, value }) => (
-          <div id={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <p class="value">
-                <Value value={value} /> <span class="chip soft">{SOURCES[source]}</span>
-              </p>
-              <p class="soft">
-                <MarkedWords text={meaning} root={root} />
-              </p>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <dl class="settings">
+      {settings.map(({ name, meaning, source, value }) => (
+        <div id={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <p class="value">
+              <Value value={value} /> <span class="chip soft">{SOURCES[source]}</span>
+            </p>
+            <p class="soft">
+              <MarkedWords text={meaning} reader={reader} />
+            </p>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
