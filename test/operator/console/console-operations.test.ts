@@ -31,9 +31,10 @@ const submit = (
     { token, back: `invoices/${INVOICE}`, ...fields },
     { ...session, ...headers },
   );
+/** Without the sign-in itself. */
 const listAudit = () =>
   harness.database.query<{ kind: string; detail: object }>(
-    `select kind, detail from payment_retry.audit order by id`,
+    `select kind, detail from payment_retry.audit where kind <> 'operator.signed_in' order by id`,
   );
 
 test('a form of an invoice stops it once, with the name and the reason, however often it is sent', async () => {
@@ -112,7 +113,7 @@ test('an answer leads back into the console alone', async () => {
 });
 
 test('the audit has who did what and why, the latest first, page by page', async () => {
-  for (let index = 0; index < 51; index += 1)
+  for (let index = 0; index < 50; index += 1)
     await recordAudit(harness.database, {
       ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'guard.stopped', detail: {} },
     });
