@@ -9,10 +9,12 @@ import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { systemClock } from '../../clock.ts';
 import { DatabaseAwayError, ERROR_CODES, type ErrorCode, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { isLocked } from '../../store/engine/directory-lock.ts';
+import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
 import type { CommandContext, CommandOutput } from './served-command.ts';
 import { isServedName, SERVED_COMMANDS } from './served-commands.ts';
@@ -21,8 +23,10 @@ import { isServedName, SERVED_COMMANDS } from './served-commands.ts';
 const PROTOCOL = 1;
 /** Of a socket's path; some systems have four less (unix(7)). */
 const MOST_BYTES = 103;
-/** A process that has just begun takes the directory first and makes its socket last. */
-const START_MS = 5_000;
+/** A process takes the directory first and makes its socket last: on a busy machine its first start is long. */
+const START_MS = 60_000;
+/** One that ends closes its socket first. */
+const STOP_MS = 5_000;
 const LOOK_MS = 250;
 /** A process that says nothing at all for so long hangs; one on a machine that is short of processor time does not. */
 const SILENCE_MS = 60_000;
@@ -159,6 +163,7 @@ export async function askRunningProcess(
   directory: string,
   asked: AskedCommand,
   context: Pick<CommandContext, 'output' | 'interrupted'>,
+  wait: (ms: number) => Promise<void> = sleep,
 ): Promise<number | undefined> {
   const path = socketPathIn(directory);
   if (path === undefined)
@@ -166,14 +171,16 @@ export async function askRunningProcess(
       'DATA_DIR_LOCKED',
       `The process that uses ${resolve(directory)} cannot be reached: ${TOO_LONG}.`,
     );
-  for (let waitedMs = 0; waitedMs <= START_MS; waitedMs += LOOK_MS) {
+  const now = systemClock.now();
+  const heldMs = now.diff(DateTime.fromJSDate(lockedAt(directory) ?? now.toJSDate())).toMillis();
+  const mostMs = Math.min(Math.max(STOP_MS, START_MS - heldMs), START_MS);
+  for (let waitedMs = 0; waitedMs <= mostMs; waitedMs += LOOK_MS) {
     try {
       return await post(path, asked, context);
     } catch (error) {
       if (!isNobodyThere(error)) throw error;
-      // It was about to stop.
       if (!isLocked(directory)) return undefined;
-      await sleep(LOOK_MS);
+      await wait(LOOK_MS);
     }
   }
   return undefined;

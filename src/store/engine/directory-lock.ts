@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PluginError } from '../../errors.ts';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
@@ -27,6 +27,11 @@ export function isLocked(directory: string): boolean {
   const path = join(resolve(directory), 'lock');
   const holder = readHolder(path);
   return holder !== undefined && isHeld(path, holder);
+}
+
+/** When the data directory was taken, by the clock of its file system. Undefined if nobody has it. */
+export function lockedAt(directory: string): Date | undefined {
+  return statSync(join(resolve(directory), 'lock'), { throwIfNoEntry: false })?.mtime;
 }
 
 /** Directories that this very process holds: a container's process has the same id again after every restart. */

@@ -1,5 +1,14 @@
 /** Commands beside a process that has the embedded database open. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +16,11 @@ import { DateTime } from 'luxon';
 import { runServed } from '../../../src/cli/process/run-served.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
-import { openOperatorSocket, socketPathIn } from '../../../src/plugin/commands/operator-socket.ts';
+import {
+  askRunningProcess,
+  openOperatorSocket,
+  socketPathIn,
+} from '../../../src/plugin/commands/operator-socket.ts';
 import type { CommandContext } from '../../../src/plugin/commands/served-command.ts';
 import { startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
@@ -57,8 +70,16 @@ async function withAnswer(
   }
 }
 
-test('a process that has the embedded database open and does not answer must be stopped first', async () => {
+/** As a process that began a day ago. */
+function lockSinceYesterday(): () => void {
   const release = lockDirectory(folder);
+  const yesterday = DateTime.utc().minus({ days: 1 }).toSeconds();
+  utimesSync(join(folder, 'lock'), yesterday, yesterday);
+  return release;
+}
+
+test('a process that has the embedded database open and does not answer must be stopped first', async () => {
+  const release = lockSinceYesterday();
   // Left by a process that was killed.
   writeFileSync(join(folder, 'operator.sock'), '');
   const help = expect.stringContaining('Stop that process: with it every payment and mail stops at once.');
@@ -67,6 +88,22 @@ test('a process that has the embedded database open and does not answer must be 
   } finally {
     release();
   }
+});
+
+test('a command waits for a process that has just begun and makes its socket after half a minute', async () => {
+  const release = lockDirectory(folder);
+  const server = createServer((_request, response) => response.end('{"exit":0}\n'));
+  let waitedMs = 0;
+  const wait = async (ms: number) => {
+    waitedMs += ms;
+    if (waitedMs === 30_000)
+      await new Promise<void>((done) => server.listen(socketPathIn(folder), () => done()));
+  };
+  const asked = { name: 'status', args: [], options: {}, user: 'jo', terminal: {} } as const;
+  const code = await askRunningProcess(folder, { ...asked, args: [] }, toTerminal([]), wait);
+  await new Promise((done) => server.close(done));
+  release();
+  expect([code, waitedMs]).toEqual([0, 30_000]);
 });
 
 test('a command that comes while the process stops is carried out once it has stopped', async () => {
