@@ -27,6 +27,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Whoever asks after `close` or `kill` has come too late; the database is whole. */
+class ThreadClosedError extends Error {
+  override readonly name = 'ThreadClosedError';
+  constructor() {
+    super('The embedded database is closed.');
+  }
+}
+
 /**
  * Starts the thread that opens the embedded database in the folder and works on it. It answers in the order of the
  * calls; while it owes no answer it holds up no process that wants to end. It gets neither the flags nor the environment
@@ -43,15 +51,16 @@ export async function startPglite(folder: string): Promise<PgliteThread> {
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
-  let over: ThreadEndedError | undefined;
+  let over: ThreadEndedError | ThreadClosedError | undefined;
   let isWanted = false;
   let tellEnded: (error: ThreadEndedError) => void = () => {};
 
   const end = (cause: Error): void => {
-    over ??= new ThreadEndedError(cause);
+    const error = isWanted ? new ThreadClosedError() : new ThreadEndedError(cause);
+    over ??= error;
     for (const { reject } of waiting.values()) reject(over);
     waiting.clear();
-    if (!isWanted) tellEnded(over);
+    if (error instanceof ThreadEndedError) tellEnded(error);
   };
   worker.on('error', end);
   worker.on('exit', (code) => end(new Error(`it ended with code ${code}`)));
