@@ -136,9 +136,9 @@ test('a claim left by a process that died is respected, and taken over when its 
     count === 1 ? UNAVAILABLE : { status: 200, body: { success: true, message: '' } },
   );
   await failPayment(harness);
-  const until = harness.clock.now().plus({ minutes: 30 }).toISO();
+  const until = harness.clock.now().plus({ minutes: 15 }).toISO();
   await harness.database.query('update retry_service.recovery_actions set claimed_until = $1', [until]);
-  await harness.pass({ minutes: 29 });
+  await harness.pass({ minutes: 14 });
   expect(harness.receiver.count).toBe(1);
   await harness.pass({ hours: 1, minutes: 30 });
   expect(harness.receiver.accepted).toHaveLength(1);
