@@ -25,10 +25,10 @@ import { startWorker, type Worker } from './worker.ts';
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
 export interface QueueSpec<Data = object> {
   /**
-   * `stately` keeps at most one waiting and one running job for a key, `exclusive` one that waits or runs; the default
-   * takes all.
+   * `short` keeps at most one waiting job for a key, `stately` besides at most one running, `exclusive` one that waits or runs;
+   * the default takes all. The next job of a `stately` key may begin seconds after the one that runs has ended, or died.
    */
-  readonly policy?: 'standard' | 'stately' | 'exclusive';
+  readonly policy?: 'standard' | 'short' | 'stately' | 'exclusive';
   /** Jobs of one account that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;

@@ -7,7 +7,7 @@ const HOUR = 3600;
 
 export const QUEUES: QueueTable<PluginQueues> = {
   'take-events': {
-    policy: 'stately',
+    policy: 'short',
     concurrency: 1,
     batchSize: 5,
     expireSeconds: FIVE_MINUTES,

@@ -2,6 +2,8 @@
 import { systemClock } from '../../src/clock.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
+import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
+import { QUEUES as ALL_QUEUES } from '../../src/jobs/queues.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { EVERY_ENGINE, MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
@@ -210,4 +212,46 @@ describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }
       await place.remove();
     }
   });
+
+  it("the queue of several processes wakes another for an account's events while one hangs, or died, over them", async () => {
+    const place = await create();
+    const databases = await Promise.all([openDatabase(place.location), openDatabase(place.location)]);
+    const taken: number[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const both = databases.map((database) => openInboxJobs(database));
+    const wake = () => both[0]?.enqueue('take-events', [{ data: { account: 'acct_1' }, key: 'acct_1' }]);
+    try {
+      for (const [number, jobs] of both.entries())
+        await jobs.start({
+          'take-events': {
+            handle: () => {
+              taken.push(number);
+              return held;
+            },
+          },
+        });
+      await wake();
+      await eventually(() => expect(taken).toHaveLength(1));
+      await wake();
+      await eventually(() => expect([...taken].sort()).toEqual([0, 1]));
+    } finally {
+      release();
+      await Promise.all(both.map((jobs) => jobs.stop()));
+      await Promise.all(databases.map((database) => database.close()));
+      await place.remove();
+    }
+  });
 });
+
+function openInboxJobs(database: Database): Jobs<Pick<PluginQueues, 'take-events'>> {
+  return createJobs<Pick<PluginQueues, 'take-events'>>({
+    database,
+    clock: systemClock,
+    logger: silentLogger,
+    schema: 'workers_test',
+    queues: { 'take-events': ALL_QUEUES['take-events'] },
+  });
+}
