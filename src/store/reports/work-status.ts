@@ -159,7 +159,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
 async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[]> {
   const pauses: PausedDelivery[] = [];
   for (const account of await listDirtyAccounts(db)) {
-    const pause = await findDeliveryPause(db, account);
+    const pause = await findDeliveryPause(db, account, now);
     if (pause)
       pauses.push({ account, ...pause, isLong: pause.since < now.minus({ hours: LONG_PAUSE_HOURS }) });
   }

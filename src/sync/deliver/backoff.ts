@@ -1,5 +1,3 @@
-import type { DateTime } from 'luxon';
-
 const FIRST_MS = 1_000;
 const LIMIT_MS = 5 * 60_000;
 
@@ -9,11 +7,6 @@ const LONGEST_ASKED_MS = 60 * 60_000;
 /** What the service asked for, within reason and never sooner than our own back-off; else our own. */
 export function pauseMs(askedMs: number | undefined, ownMs: number): number {
   return askedMs === undefined ? ownMs : Math.min(LONGEST_ASKED_MS, Math.max(askedMs, ownMs));
-}
-
-/** Nobody pauses for longer than that: a pause that seems to was made by a clock that was ahead. */
-export function isPaused(until: DateTime, now: DateTime): boolean {
-  return until > now && until <= now.plus({ milliseconds: 2 * LONGEST_ASKED_MS });
 }
 
 /**

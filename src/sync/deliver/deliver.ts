@@ -24,7 +24,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../store/tables/sync/outbox.ts';
-import { backoffMs, isPaused, pauseMs } from './backoff.ts';
+import { backoffMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
@@ -66,8 +66,9 @@ interface Delivery {
 export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['deliver']> {
   return {
     handle: async ({ account }) => {
-      const pause = await findDeliveryPause(deps.database, account);
-      if (pause && isPaused(pause.until, deps.clock.now())) return enqueueNext(deps, account, pause.until);
+      const now = deps.clock.now();
+      const pause = await findDeliveryPause(deps.database, account, now);
+      if (pause && pause.until > now) return enqueueNext(deps, account, pause.until);
       const failures = pause?.failures ?? 0;
       for (const kind of OUTBOX_KINDS) {
         const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, failures));

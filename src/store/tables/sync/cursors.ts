@@ -12,10 +12,19 @@ export interface DeliveryPause {
   since: DateTime;
 }
 
-export async function findDeliveryPause(db: Queryable, account: string): Promise<DeliveryPause | undefined> {
-  const value = await findCursor(db, account, PAUSE);
-  if (value === undefined) return undefined;
-  const [until = '', failures, since = ''] = value.split(' ');
+/** None that lies in the future: a clock that was ahead made it. */
+export async function findDeliveryPause(
+  db: Queryable,
+  account: string,
+  now: DateTime,
+): Promise<DeliveryPause | undefined> {
+  const [row] = await db.query<{ value: string }>(
+    `select value from payment_retry.cursors
+     where account = $1 and name = $2 and updated_at <= $3::timestamptz + interval '1 minute'`,
+    [account, PAUSE, now.toISO()],
+  );
+  if (!row) return undefined;
+  const [until = '', failures, since = ''] = row.value.split(' ');
   return { until: toInstant(until), failures: Number(failures), since: toInstant(since) };
 }
 

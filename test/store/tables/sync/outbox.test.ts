@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { findDeliveryPause, setDeliveryPause } from '../../../../src/store/tables/sync/cursors.ts';
 import {
   claimDirty,
   listDirtyAccounts,
@@ -130,5 +131,12 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
   it('the outbox names every account with something to deliver', async () => {
     await store('sub_1', 1);
     expect(await listDirtyAccounts(test.database)).toEqual(['own']);
+  });
+
+  it('the outbox pauses until the end of a pause, unless it was made by a clock that was ahead', async () => {
+    const pause = { until: NOW.plus({ minutes: 5 }), failures: 1, since: NOW };
+    await setDeliveryPause(test.database, 'own', pause, NOW);
+    expect(await findDeliveryPause(test.database, 'own', NOW)).toEqual(pause);
+    expect(await findDeliveryPause(test.database, 'own', NOW.minus({ hours: 1 }))).toBeUndefined();
   });
 });
