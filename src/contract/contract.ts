@@ -20,12 +20,18 @@ const currency = z
 const amount = z.int().describe("In the currency's smallest unit.");
 
 /** A timestamp as we write it ourselves, which is nearly every one: checked without luxon's parser. */
-const OWN_FORM = /^(?!0000)\d{4}-\d\d-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
+const OWN_FORM =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** The platform takes 30 February for 2 March, so the day is compared. */
+/** Every month has 28 days. The platform takes 30 February for 2 March, so a later day is compared. */
 function isOwnForm(text: string): boolean {
   const day = OWN_FORM.exec(text)?.[1];
-  return day !== undefined && new Date(text).getUTCDate() === Number(day);
+  return day !== undefined && (day <= '28' || new Date(text).getUTCDate() === Number(day));
+}
+
+/** When that is, in milliseconds since 1970; without an offset it is UTC. NaN of what is no timestamp. */
+export function timestampMillis(text: string): number {
+  return isOwnForm(text) ? Date.parse(text) : DateTime.fromISO(text, { zone: 'utc' }).toMillis();
 }
 
 /** Years that ISO 8601 writes with four digits; others the database does not read. */

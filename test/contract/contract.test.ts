@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { parseInstruction, timestamp } from '../../src/contract/contract.ts';
+import { parseInstruction, timestamp, timestampMillis } from '../../src/contract/contract.ts';
 
 const FLAT = {
   requestId: 'req_1',
@@ -188,9 +188,10 @@ describe('a timestamp as we write it ourselves', () => {
         fc.constantFrom('', '.000', '.999'),
         (date, time, fraction) => {
           const text = `${date.join('-')}T${time.join(':')}${fraction}Z`;
-          const { isValid, year } = DateTime.fromISO(text, { zone: 'utc' });
-          const isExpected = isValid && year >= 1 && year <= 9999;
+          const at = DateTime.fromISO(text, { zone: 'utc' });
+          const isExpected = at.isValid && at.year >= 1 && at.year <= 9999;
           expect([text, timestamp.safeParse(text).success]).toEqual([text, isExpected]);
+          expect([text, timestampMillis(text)]).toEqual([text, at.toMillis()]);
         },
       ),
     );

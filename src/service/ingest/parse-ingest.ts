@@ -1,7 +1,12 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
-import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { describeIssue, identifier, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
+import {
+  describeIssue,
+  identifier,
+  MAX_BATCH,
+  type Parsed,
+  timestampMillis,
+} from '../../contract/contract.ts';
 
 export type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
 
@@ -64,11 +69,11 @@ function toStorable<Message extends Stamped>(message: Message): Parsed<Message> 
 /** A surrogate without its other half: JSON can write it, UTF-8 cannot. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
-/** A time without an offset is UTC. */
+const END_OF_9999 = Date.UTC(10_000, 0);
+
 function normalizeTime(text: string): string | undefined {
-  const time = DateTime.fromISO(text, { zone: 'utc' });
-  if (!time.isValid || !/^\d{4}/.test(text) || time.year < 1970 || time.year > 9999) return undefined;
-  return time.toISO();
+  const ms = timestampMillis(text);
+  return ms >= 0 && ms < END_OF_9999 ? new Date(ms).toISOString() : undefined;
 }
 
 /** One record for each id, as if they had come one after the other: a later one counts only if it is newer. */
