@@ -14,31 +14,37 @@ import {
 
 const word = z.string().max(64);
 
-export const extendedSubscription = subscriptionMessage.extend({
-  /** The merchant has paused collection (`pause_collection`); absent otherwise. */
-  isCollectionPaused: z.boolean().optional(),
-  /** When it goes on by itself. */
-  collectionResumesAt: timestamp.optional(),
-});
+export const extendedSubscription = z.compile(
+  subscriptionMessage.extend({
+    /** The merchant has paused collection (`pause_collection`); absent otherwise. */
+    isCollectionPaused: z.boolean().optional(),
+    /** When it goes on by itself. */
+    collectionResumesAt: timestamp.optional(),
+  }),
+);
 export type ExtendedSubscription = z.infer<typeof extendedSubscription>;
 
-export const extendedInvoice = invoiceMessage.extend({
-  /** Stripe's `collection_method` where it is not `charge_automatically`: then nobody but the customer pays. */
-  collectionMethod: word.optional(),
-});
+export const extendedInvoice = z.compile(
+  invoiceMessage.extend({
+    /** Stripe's `collection_method` where it is not `charge_automatically`: then nobody but the customer pays. */
+    collectionMethod: word.optional(),
+  }),
+);
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
 
-export const extendedTransaction = transactionMessage.extend({
-  /** `credit`, `debit`, `prepaid`, `unknown`. */
-  cardFunding: word.optional(),
-  /** `2030-04`: a card that its network renewed keeps its number, but not this. */
-  cardExpiry: word.optional(),
-  /** Stripe's `advice_code` (stripe-facts 5.2). */
-  paymentGatewayAdviceCode: word.optional(),
-  /** The card network's own codes: to be read with the brand. */
-  networkDeclineCode: word.optional(),
-  networkAdviceCode: word.optional(),
-});
+export const extendedTransaction = z.compile(
+  transactionMessage.extend({
+    /** `credit`, `debit`, `prepaid`, `unknown`. */
+    cardFunding: word.optional(),
+    /** `2030-04`: a card that its network renewed keeps its number, but not this. */
+    cardExpiry: word.optional(),
+    /** Stripe's `advice_code` (stripe-facts 5.2). */
+    paymentGatewayAdviceCode: word.optional(),
+    /** The card network's own codes: to be read with the brand. */
+    networkDeclineCode: word.optional(),
+    networkAdviceCode: word.optional(),
+  }),
+);
 export type ExtendedTransaction = z.infer<typeof extendedTransaction>;
 
 const maxItems = { maxItems: MAX_BATCH };

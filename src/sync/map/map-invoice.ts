@@ -22,20 +22,22 @@ export interface InvoiceContext {
   businessEntity: string;
 }
 
-const invoiceParts = z.object({
-  id: z.string(),
-  status: z.string(),
-  ...customerReference,
-  currency: currencyCode,
-  amount_due: z.int(),
-  // Beyond the contract, so that it is never a reason not to tell the rest.
-  collection_method: z.string().nullish().catch(null),
-  created: stripeTime,
-  parent: z
-    .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
-    .nullish()
-    .catch(null),
-});
+const invoiceParts = z.compile(
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    ...customerReference,
+    currency: currencyCode,
+    amount_due: z.int(),
+    // Beyond the contract, so that it is never a reason not to tell the rest.
+    collection_method: z.string().nullish().catch(null),
+    created: stripeTime,
+    parent: z
+      .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+      .nullish()
+      .catch(null),
+  }),
+);
 
 /** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
 const STATES: ReadonlyMap<string, string> = new Map([

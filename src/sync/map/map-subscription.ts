@@ -29,21 +29,23 @@ export interface SubscriptionContext {
   businessEntityMetadataKey: string;
 }
 
-const subscriptionParts = z.object({
-  id: z.string(),
-  status: z.string(),
-  ...customerReference,
-  currency: currencyCode,
-  created: stripeTime,
-  start_date: looseTime,
-  canceled_at: looseTime,
-  ended_at: looseTime,
-  cancel_at: looseTime,
-  // Beyond the contract, so that it is never a reason not to tell the rest.
-  pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
-  metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
-  items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
-});
+const subscriptionParts = z.compile(
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    ...customerReference,
+    currency: currencyCode,
+    created: stripeTime,
+    start_date: looseTime,
+    canceled_at: looseTime,
+    ended_at: looseTime,
+    cancel_at: looseTime,
+    // Beyond the contract, so that it is never a reason not to tell the rest.
+    pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
+    metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
+    items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
+  }),
+);
 type SubscriptionParts = z.infer<typeof subscriptionParts>;
 type SubscriptionPeriod = NonNullable<PriceParts['recurring']>;
 

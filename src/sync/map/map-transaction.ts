@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
 import { toIsoSeconds } from '../../clock.ts';
+import { isRecord } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
@@ -34,36 +35,38 @@ const text = z
 const month = z.int().min(1).max(12).nullish().catch(null);
 const year = z.int().min(1000).max(9999).nullish().catch(null);
 
-const chargeParts = z.object({
-  id: z.string(),
-  status: z.string(),
-  amount: z.int(),
-  currency: currencyCode,
-  created: stripeTime,
-  failure_code: text,
-  failure_message: text,
-  outcome: z
-    .object({
-      ...{ type: text, reason: text, network_status: text, seller_message: text },
-      ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
-    })
-    .nullish()
-    .catch(null),
-  payment_method: text,
-  payment_method_details: z
-    .object({
-      type: text,
-      card: z
-        .object({
-          ...{ brand: text, fingerprint: text, country: text, funding: text },
-          ...{ exp_month: month, exp_year: year },
-        })
-        .nullish()
-        .catch(null),
-    })
-    .nullish()
-    .catch(null),
-});
+const chargeParts = z.compile(
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    amount: z.int(),
+    currency: currencyCode,
+    created: stripeTime,
+    failure_code: text,
+    failure_message: text,
+    outcome: z
+      .object({
+        ...{ type: text, reason: text, network_status: text, seller_message: text },
+        ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+      })
+      .nullish()
+      .catch(null),
+    payment_method: text,
+    payment_method_details: z
+      .object({
+        type: text,
+        card: z
+          .object({
+            ...{ brand: text, fingerprint: text, country: text, funding: text },
+            ...{ exp_month: month, exp_year: year },
+          })
+          .nullish()
+          .catch(null),
+      })
+      .nullish()
+      .catch(null),
+  }),
+);
 type ChargeParts = z.infer<typeof chargeParts>;
 type CardParts = NonNullable<ChargeParts['payment_method_details']>['card'];
 
@@ -78,14 +81,12 @@ const STATES: ReadonlyMap<string, string> = new Map([
 /** Outcomes that do not speak of a failure. */
 const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
 
-const pendingCharge = z.object({ status: z.literal('pending') });
-
 const MAX_MESSAGE_LENGTH = 2000;
 const MAX_WORD_LENGTH = 64;
 
 /** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
-  if (pendingCharge.safeParse(charge).success) return { kind: 'no_message' };
+  if (isRecord(charge) && charge.status === 'pending') return { kind: 'no_message' };
   const parsed = chargeParts.safeParse(charge);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;

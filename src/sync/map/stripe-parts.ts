@@ -10,7 +10,7 @@ const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 
 /** A Stripe time, as the timestamp text of the service. */
-export const stripeTime = z.int().min(FIRST_SECOND).max(LAST_SECOND).transform(unixToIsoSeconds);
+export const stripeTime = z.compile(z.int().min(FIRST_SECOND).max(LAST_SECOND).transform(unixToIsoSeconds));
 
 /** Of a field that may be left out: what is no time is passed on as it is, and left out where the message is made. */
 export const looseTime = z
