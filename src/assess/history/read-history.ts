@@ -1,6 +1,6 @@
 /** Reads a year of invoices, their payments and charges. Reads only, at a pace that leaves most of Stripe's limit to others. */
 import PQueue from 'p-queue';
-import type { ListedPage, ListRequest, StripeLists } from '../../clients/stripe-lists.ts';
+import type { ListedPage, ListRequest, StripeLists } from '../../clients/reads/stripe-lists.ts';
 import { HISTORY_LISTS, type HistoryFile, type HistoryList, type HistoryPage } from './history-file.ts';
 import { toChargeRecord, toInvoiceRecord, toPaymentRecord } from './history-record.ts';
 

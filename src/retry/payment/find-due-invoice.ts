@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { IMPATIENT } from '../../clients/stripe-client.ts';
+import { IMPATIENT } from '../../clients/patience.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';

@@ -1,8 +1,8 @@
 /** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { completePrices, createPriceMemory } from '../../clients/complete-prices.ts';
-import type { ListedPage, ListRequest } from '../../clients/stripe-lists.ts';
+import { completePrices, createPriceMemory } from '../../clients/reads/complete-prices.ts';
+import type { ListedPage, ListRequest } from '../../clients/reads/stripe-lists.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import {
   listScheduledInvoices,

@@ -1,8 +1,8 @@
 /** A backfill over lists in memory and a real database: any size of page, and a failure wherever a test wants one. */
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
+import type { ListRequest } from '../../../src/clients/reads/stripe-lists.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
-import type { ListRequest } from '../../../src/clients/stripe-lists.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import type { BackfillRequest } from '../../../src/jobs/plugin-queues.ts';
 import { findLastReport } from '../../../src/store/reports/backfill-report.ts';

@@ -1,6 +1,7 @@
 /** Reading Stripe's list of events: windows, pages, the cursor, and what happens when it ends too early. */
 import type { DateTime, DurationLike } from 'luxon';
-import { createStripeClient, type EventRange } from '../../../src/clients/stripe-client.ts';
+import type { EventRange } from '../../../src/clients/reads/stripe-events.ts';
+import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';

@@ -1,7 +1,7 @@
 /** What the plugin asks of Stripe about charges. */
 import type Stripe from 'stripe';
-import { idOf } from './chosen-methods.ts';
-import { orUndefined } from './stripe-refusals.ts';
+import { idOf } from '../chosen-methods.ts';
+import { orUndefined } from '../stripe-refusals.ts';
 
 /** What tells of a charge when it is made, and how long after that it may come. */
 const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;

@@ -1,7 +1,7 @@
 /** The cards that a customer saved so that they can be charged while the customer is away. */
 import type Stripe from 'stripe';
-import { idOf } from './chosen-methods.ts';
-import { ownedBy } from './customer-reference.ts';
+import { idOf } from '../chosen-methods.ts';
+import { ownedBy } from '../customer-reference.ts';
 
 export interface SavedCard {
   readonly method: Stripe.PaymentMethod;

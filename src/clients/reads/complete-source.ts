@@ -1,6 +1,6 @@
 /** Cards and bank accounts from before there were payment methods: Stripe names them by id and shows them only when asked. */
 import type Stripe from 'stripe';
-import { expanded, listChosenMethods } from './chosen-methods.ts';
+import { expanded, listChosenMethods } from '../chosen-methods.ts';
 
 export type FindSource = (customer: string, id: string) => Promise<Stripe.CustomerSource | undefined>;
 

@@ -1,10 +1,10 @@
 /** Stripe's lists by time of creation, asked of the sandbox and of a server that has forgotten a cursor. */
 
 import { createServer } from 'node:http';
-import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { startTestSandbox, type TestSandbox } from '../sandbox/stripe/start-test-sandbox.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { createStripeClient } from '../../../src/clients/stripe-client.ts';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { startTestSandbox, type TestSandbox } from '../../sandbox/stripe/start-test-sandbox.ts';
+import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 
 function clientOf(url: string, secretKey = 'sk_test_lists') {
   return createStripeClient({ stripe: { secretKey, apiBase: new URL(url) } });

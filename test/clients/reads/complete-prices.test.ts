@@ -1,8 +1,12 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { completePrices, createPriceMemory, type FindPrice } from '../../src/clients/complete-prices.ts';
-import { mapSubscription } from '../../src/sync/map/map-subscription.ts';
-import { buildItem, buildPrice, buildSubscription, buildTier } from '../support/stripe-objects.ts';
+import {
+  completePrices,
+  createPriceMemory,
+  type FindPrice,
+} from '../../../src/clients/reads/complete-prices.ts';
+import { mapSubscription } from '../../../src/sync/map/map-subscription.ts';
+import { buildItem, buildPrice, buildSubscription, buildTier } from '../../support/stripe-objects.ts';
 
 const tiered = (id: string) =>
   buildPrice({ id, billing_scheme: 'tiered', tiers_mode: 'graduated', unit_amount: null });

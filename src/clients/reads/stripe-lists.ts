@@ -1,8 +1,8 @@
 /** Stripe's lists by time of creation, a page at a time, at a pace that leaves room for everything else. */
 
 import Stripe from 'stripe';
-import { createKeyedQueues } from '../keyed-queues.ts';
-import { asBackfill } from './request-budget.ts';
+import { createKeyedQueues } from '../../keyed-queues.ts';
+import { asBackfill } from '../request-budget.ts';
 
 export interface ListRequest {
   readonly account: string;

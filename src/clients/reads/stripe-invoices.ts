@@ -1,0 +1,71 @@
+/** What the plugin asks of Stripe about invoices. */
+import type Stripe from 'stripe';
+import { ownedBy } from '../customer-reference.ts';
+import type { Patience } from '../patience.ts';
+import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
+import { completeSource } from './complete-source.ts';
+
+export function createStripeInvoices(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
+  return {
+    findInvoice: (account: string, id: string) =>
+      orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
+
+    /** An invoice with all that the decision to pay it rests on, in one read (four levels of expansion at most). */
+    findPayableInvoice: (account: string, id: string, patience: Patience = {}) =>
+      orUndefined(async () => {
+        const options = { ...on(account), ...patience };
+        const invoice: Stripe.Invoice = await stripe.invoices.retrieve(
+          id,
+          {
+            expand: [
+              'default_payment_method',
+              'customer.invoice_settings.default_payment_method',
+              'parent.subscription_details.subscription.default_payment_method',
+              'payments.data.payment.payment_intent',
+            ],
+          },
+          options,
+        );
+        const owner = invoice.customer_account ?? null;
+        if (invoice.customer !== null || owner === null)
+          return completeSource(invoice, (customer, source) =>
+            ifAllowed(() => stripe.customers.retrieveSource(customer, source, {}, options)),
+          );
+        return { ...invoice, customer: await findAccountAsCustomer(stripe, owner, options) };
+      }),
+
+    /**
+     * Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first: of one
+     * customer, by all its ids.
+     */
+    listUnpaidInvoices: async (
+      account: string,
+      owners: readonly string[],
+      statuses: readonly ('open' | 'uncollectible' | 'draft')[] = ['open', 'uncollectible'],
+    ): Promise<Stripe.Invoice[]> => {
+      const unpaid = new Map<string, Stripe.Invoice>();
+      for (const owner of owners) {
+        for (const status of statuses) {
+          const list = stripe.invoices.list(
+            { ...ownedBy(owner), status, collection_method: 'charge_automatically', limit: 100 },
+            on(account),
+          );
+          for (const invoice of await list.autoPagingToArray({ limit: 1_000 }))
+            unpaid.set(invoice.id, invoice);
+        }
+      }
+      return [...unpaid.values()].sort((left, right) => left.created - right.created);
+    },
+  };
+}
+
+/** With its own id, by which the invoice names it. Null where Stripe shows no customer for it. */
+async function findAccountAsCustomer(
+  stripe: Stripe,
+  id: string,
+  options: Stripe.RequestOptions,
+): Promise<Stripe.Customer | null> {
+  const expand = ['invoice_settings.default_payment_method'];
+  const customer = await orUndefined(() => stripe.customers.retrieve(id, { expand }, options));
+  return customer === undefined || customer.deleted ? null : { ...customer, id };
+}
