@@ -13,6 +13,8 @@ interface SourceFile {
   imports: string[];
   /** Those that are there when it runs: not `import type`. */
   runtime: string[];
+  /** Of these, those that are loaded with it: not `import(…)`. */
+  atOnce: string[];
   /** What it imports from elsewhere. */
   packages: string[];
 }
@@ -30,11 +32,13 @@ function readSource(path: string): SourceFile {
   const own = found
     .filter(({ name }) => name.startsWith('.'))
     .map(({ what, name }) => ({ what, name: relative(SRC, join(SRC, dirname(path), name)) }));
+  const runtime = own.filter(({ what }) => !isTypeOnly(what));
   return {
     path,
     text,
     imports: own.map(({ name }) => name),
-    runtime: own.filter(({ what }) => !isTypeOnly(what)).map(({ name }) => name),
+    runtime: runtime.map(({ name }) => name),
+    atOnce: runtime.filter(({ what }) => what !== '').map(({ name }) => name),
     packages: found.map(({ name }) => name).filter((name) => !name.startsWith('.')),
   };
 }
@@ -161,6 +165,16 @@ test('sync and retry take from jobs only types: the means to enqueue are given t
 test('the sandbox is reached only by the commands', () => {
   const outside = (path: string) => !isIn('sandbox', 'cli')(path);
   expect(violations(outside, (name) => !isIn('sandbox')(name))).toEqual([]);
+});
+
+test('a command is loaded when it runs', () => {
+  const loaded = new Set(['cli.ts']);
+  for (const path of loaded) for (const name of byPath.get(path)?.atOnce ?? []) loaded.add(name);
+  expect(loaded).toContain('cli/commands.ts');
+  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'errors.ts', 'logged-text.ts')(path))).toEqual(
+    [],
+  );
+  expect([...loaded].filter((path) => /-command\.ts$/.test(path))).toEqual([]);
 });
 
 /** Types that name each other are gone when the program runs; code that needs itself to load is not. */

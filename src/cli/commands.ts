@@ -1,20 +1,12 @@
-/** What the command line offers; the README's table is tested against it. */
+/** What the command line offers; the README's table is tested against it. Each command is loaded when it runs. */
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { runKeptDemo } from '../sandbox/demo/keep-demo.ts';
-import { runDemo } from '../sandbox/demo/run-demo.ts';
-import { runSimulate } from '../sandbox/simulation/run-simulation.ts';
 import type { CommandEntry } from './command-entry.ts';
-import { runHashPassword } from './hash-password-command.ts';
-import { runMigrate } from './migrate-command.ts';
-import { runMoveDatabase } from './move-database-command.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
-import { runServed } from './process/run-served.ts';
-import { runService } from './service-command.ts';
+import { serve } from './process/serve.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
-import { runStart } from './start-command.ts';
 
 const demoOptions = z.object({ keep: z.boolean().optional() });
 
@@ -24,14 +16,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'run the plugin as a server of its own',
     environment: 'settings',
     examples: ['start', 'PORT=80 start'],
-    run: inLittleMemory(() => runStart()),
+    run: inLittleMemory(async () => (await import('./start-command.ts')).runStart()),
   },
   {
     name: 'service',
     description: 'run the retry service alone, for plugins that name it in RETRY_SERVICE_URL',
     environment: 'settings',
     examples: ['service'],
-    run: () => runService(),
+    run: async () => (await import('./service-command.ts')).runService(),
   },
   {
     name: 'demo',
@@ -39,7 +31,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [['--keep', 'leave its console open afterwards, and say where']],
     environment: 'nothing',
     examples: ['demo', 'demo --keep'],
-    run: (_args, options) => (demoOptions.parse(options).keep ? runKeptDemo() : runDemo()),
+    run: async (_args, options) =>
+      demoOptions.parse(options).keep
+        ? (await import('../sandbox/demo/keep-demo.ts')).runKeptDemo()
+        : (await import('../sandbox/demo/run-demo.ts')).runDemo(),
   },
   {
     name: 'backfill',
@@ -51,7 +46,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     environment: 'settings',
     examples: ['backfill', 'backfill --months 24'],
     exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
-    run: inLittleMemory((args, options) => runServed('backfill', args, options)),
+    run: inLittleMemory(serve('backfill')),
   },
   ...SETUP_COMMANDS,
   {
@@ -59,7 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'bring the database up to date and exit',
     environment: 'database',
     examples: ['migrate', 'DATABASE_URL=postgres://… migrate'],
-    run: () => runMigrate(),
+    run: async () => (await import('./migrate-command.ts')).runMigrate(),
   },
   {
     name: 'backup <folder>',
@@ -68,7 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: ['backup /backups/2026-11-22'],
     exitCodes: { 0: 'the copy is whole', 1: 'the database is PostgreSQL: use pg_dump' },
     // The process that has the database open may run in another folder.
-    run: ([folder = ''], options) => runServed('backup', [resolve(folder)], options),
+    run: ([folder = ''], options) => serve('backup')([resolve(folder)], options),
   },
   {
     name: 'move-database',
@@ -76,7 +71,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
     exitCodes: { 0: 'everything is there and the same', 1: 'it is not through; run it again' },
-    run: () => runMoveDatabase(),
+    run: async () => (await import('./move-database-command.ts')).runMoveDatabase(),
   },
   ...OPERATOR_COMMANDS,
   {
@@ -84,7 +79,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: "make an operator's entry for CONSOLE_USERS, from a password typed or piped in",
     environment: 'nothing',
     examples: ['hash-password ada'],
-    run: (args) => runHashPassword(args),
+    run: async (args) => (await import('./hash-password-command.ts')).runHashPassword(args),
   },
   {
     name: 'simulate',
@@ -98,6 +93,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     environment: 'nothing',
     examples: ['simulate --world main'],
-    run: (_args, options) => runSimulate(options),
+    run: async (_args, options) =>
+      (await import('../sandbox/simulation/run-simulation.ts')).runSimulate(options),
   },
 ];

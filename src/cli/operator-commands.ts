@@ -1,12 +1,6 @@
 /** The commands of whoever operates the plugin: they work beside a running process, on either database. */
-import type { ServedName } from '../plugin/commands/served-commands.ts';
 import type { CommandEntry } from './command-entry.ts';
-import { runServed } from './process/run-served.ts';
-
-/** Here, or in the process that has the embedded database open. */
-function serve(name: ServedName): Pick<CommandEntry, 'run'> {
-  return { run: (args, options) => runServed(name, args, options) };
-}
+import { serve } from './process/serve.ts';
 
 const JSON_OPTION = ['--json', 'print the result as JSON'] as const;
 const PERSON = [
@@ -41,7 +35,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['status', 'status in_…', 'status sub_… --json'],
     exitCodes: { 1: 'something needs a person, or nothing is known of the id' },
-    ...serve('status'),
+    run: serve('status'),
   },
   {
     name: 'list',
@@ -69,7 +63,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       'list --state waiting --sort amount --currency eur',
       'list --email ada@ --csv > failing.csv',
     ],
-    ...serve('list'),
+    run: serve('list'),
   },
   {
     name: 'replay',
@@ -85,7 +79,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     ],
     ...OPERATES,
     examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason fixed'],
-    ...serve('replay'),
+    run: serve('replay'),
   },
   {
     name: 'handback [invoices...]',
@@ -93,7 +87,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: PERSON,
     ...OPERATES_AT_STRIPE,
     examples: ['handback', 'handback in_… --reason "we leave"'],
-    ...serve('handback'),
+    run: serve('handback'),
   },
   {
     name: 'stop <invoice>',
@@ -101,7 +95,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: ON_INVOICE,
     ...OPERATES,
     examples: ['stop in_… --reason "the customer called"'],
-    ...serve('stop'),
+    run: serve('stop'),
   },
   {
     name: 'release <invoice>',
@@ -109,7 +103,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: ON_INVOICE,
     ...OPERATES,
     examples: ['release in_… --reason fixed'],
-    ...serve('release'),
+    run: serve('release'),
   },
   {
     name: 'retry <invoice>',
@@ -117,7 +111,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: [CHECK, ...ON_INVOICE],
     ...OPERATES_AT_STRIPE,
     examples: ['retry in_… --check', 'retry in_… --reason "the customer called"'],
-    ...serve('retry'),
+    run: serve('retry'),
   },
   {
     name: 'postpone <invoice>',
@@ -128,7 +122,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       'postpone in_… --until 2026-04-01',
       'postpone in_… --until 2026-04-01T09:00+02:00 --reason "pays on Friday"',
     ],
-    ...serve('postpone'),
+    run: serve('postpone'),
   },
   {
     name: 'mail <invoice>',
@@ -140,7 +134,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     ],
     ...OPERATES_AT_STRIPE,
     examples: ['mail in_…', 'mail in_… --template card_update'],
-    ...serve('mail'),
+    run: serve('mail'),
   },
   {
     name: 'dismiss <records...>',
@@ -148,7 +142,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: PERSON,
     ...OPERATES,
     examples: ['dismiss sub_… --reason "a test"'],
-    ...serve('dismiss'),
+    run: serve('dismiss'),
   },
   {
     name: 'forget <customer>',
@@ -157,7 +151,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: [...PERSON, ['--account <id>', 'the connected account, if it is not your own']],
     ...OPERATES,
     examples: ['forget cus_… --reason "asked for it"'],
-    ...serve('forget'),
+    run: serve('forget'),
   },
   {
     name: 'pause',
@@ -165,7 +159,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: SWITCH,
     ...OPERATES,
     examples: ['pause --reason "wrong prices"'],
-    ...serve('pause'),
+    run: serve('pause'),
   },
   {
     name: 'resume',
@@ -173,7 +167,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: SWITCH,
     ...OPERATES,
     examples: ['resume'],
-    ...serve('resume'),
+    run: serve('resume'),
   },
   {
     name: 'sync-actions',
@@ -181,7 +175,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     environment: 'settings',
     examples: ['sync-actions'],
     exitCodes: { 1: 'a listing was not read to its end; run it again' },
-    ...serve('sync-actions'),
+    run: serve('sync-actions'),
   },
   {
     name: 'keys [action] [id]',
@@ -197,7 +191,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['keys', 'keys create --name "billing worker"', 'keys rotate key_… --now'],
     exitCodes: { 1: 'nothing was done' },
-    ...serve('keys'),
+    run: serve('keys'),
   },
   {
     name: 'callbacks [action] [requestIds...]',
@@ -207,6 +201,6 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: ['callbacks', 'callbacks resend'],
     exitCodes: { 1: 'something needs a person' },
-    ...serve('callbacks'),
+    run: serve('callbacks'),
   },
 ];

@@ -1,12 +1,6 @@
 /** From an empty folder to an installation that is known to work. */
-import { runAssess } from './assess-command.ts';
 import type { CommandEntry } from './command-entry.ts';
-import { runConnect, runDisconnect } from './connect-command.ts';
-import { runDoctor } from './doctor-command.ts';
-import { runInit } from './init-command.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
-import { runRehearse } from './rehearse-command.ts';
-import { runSandbox } from './sandbox-command.ts';
 
 export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
@@ -20,7 +14,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     environment: 'nothing',
     examples: ['init', 'init --yes --set STRIPE_SECRET_KEY=sk_test_… PUBLIC_URL=https://billing.example.com'],
     exitCodes: { 0: 'the file is written', 1: 'you stopped before', 2: 'an answer does not fit' },
-    run: (_args, options) => runInit(options),
+    run: async (_args, options) => (await import('./init-command.ts')).runInit(options),
   },
   {
     name: 'connect',
@@ -32,7 +26,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     ],
     environment: 'settings',
     examples: ['connect', 'connect --portal', 'connect --rotate'],
-    run: (_args, options) => runConnect(options),
+    run: async (_args, options) => (await import('./connect-command.ts')).runConnect(options),
   },
   {
     name: 'disconnect',
@@ -43,7 +37,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       0: 'nothing is left at Stripe',
       1: 'something could not be handed back; the endpoint stays',
     },
-    run: () => runDisconnect(),
+    run: async () => (await import('./connect-command.ts')).runDisconnect(),
   },
   {
     name: 'doctor',
@@ -60,7 +54,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       1: 'something is to be fixed',
       2: 'the settings cannot be read',
     },
-    run: (_args, options) => runDoctor(options),
+    run: async (_args, options) => (await import('./doctor-command.ts')).runDoctor(options),
   },
   {
     name: 'sandbox',
@@ -69,7 +63,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
     examples: ['sandbox', 'sandbox --port 12112'],
-    run: (_args, options) => runSandbox(options),
+    run: async (_args, options) => (await import('./sandbox-command.ts')).runSandbox(options),
   },
   {
     name: 'rehearse',
@@ -78,7 +72,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     options: [['--keep', 'leave what it made at Stripe']],
     environment: 'settings',
     examples: ['rehearse', 'rehearse --keep'],
-    run: (_args, options) => runRehearse(options),
+    run: async (_args, options) => (await import('./rehearse-command.ts')).runRehearse(options),
   },
   {
     name: 'assess',
@@ -90,6 +84,6 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     ],
     environment: 'settings',
     examples: ['assess --sandbox', 'STRIPE_SECRET_KEY=rk_… assess --months 6'],
-    run: inLittleMemory((_args, options) => runAssess(options)),
+    run: inLittleMemory(async (_args, options) => (await import('./assess-command.ts')).runAssess(options)),
   },
 ];
