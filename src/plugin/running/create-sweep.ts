@@ -6,6 +6,7 @@ import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
 import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { addUpCounts } from '../../store/reports/work-counts.ts';
+import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import { sweepSync } from '../../sync/receive/sweep-sync.ts';
 import type { HostEventDelivery } from '../events/deliver-host-events.ts';
 
@@ -14,11 +15,12 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
   const planExpiry = createExpiryPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
-    await sweepSync(deps, before);
-    await sweepRetry(deps, before, occasion);
-    await addUpCounts(deps.database);
-    await addUpCounters(deps.database);
-    await refreshFailures(deps.database);
+    const unfinished = await findUnfinishedWork(deps.database, before);
+    await sweepSync(deps, before, unfinished);
+    await sweepRetry(deps, before, unfinished, occasion);
+    if (unfinished.counts) await addUpCounts(deps.database);
+    if (unfinished.counters) await addUpCounters(deps.database);
+    if (unfinished.failures) await refreshFailures(deps.database);
     await planExpiry();
     await hostEvents.sweep();
   };

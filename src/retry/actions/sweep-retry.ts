@@ -3,6 +3,7 @@ import { stableUuid } from '../../stable-uuid.ts';
 import { listOverdueActions } from '../../store/tables/retry/actions.ts';
 import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
 import { listForgotten } from '../../store/tables/retry/takeovers.ts';
+import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 const LIMIT = 1_000;
@@ -14,22 +15,27 @@ const LIMIT = 1_000;
 export async function sweepRetry(
   deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   before: DateTime,
+  unfinished: UnfinishedWork,
   occasion = '',
 ): Promise<void> {
-  const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
-  await deps.enqueue(
-    'schedule-instruction',
-    instructions.map((data) => ({
-      id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
-      data,
-    })),
-  );
-  const actions = await listOverdueActions(deps.database, before, LIMIT);
-  await deps.enqueue(
-    'execute-action',
-    actions.map((actionId) => ({ id: jobIdFor(`${occasion}${actionId}`, before), data: { actionId } })),
-  );
-  await returnForgotten(deps, before);
+  if (unfinished.instructions) {
+    const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
+    await deps.enqueue(
+      'schedule-instruction',
+      instructions.map((data) => ({
+        id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
+        data,
+      })),
+    );
+  }
+  if (unfinished.due || unfinished.running) {
+    const actions = await listOverdueActions(deps.database, before, LIMIT);
+    await deps.enqueue(
+      'execute-action',
+      actions.map((actionId) => ({ id: jobIdFor(`${occasion}${actionId}`, before), data: { actionId } })),
+    );
+  }
+  if (unfinished.takeovers) await returnForgotten(deps, before);
 }
 
 /** A service that says nothing must not be the end of an invoice's collection. */

@@ -7,6 +7,7 @@ import { listUnfinished, toForgetJob } from '../../store/tables/forgotten.ts';
 import { listEventsApart, listFullInboxes } from '../../store/tables/sync/events.ts';
 import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
 import { listRereadAsked } from '../../store/tables/sync/unmapped.ts';
+import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import { toEventJob, toInboxJob } from './inbox-job.ts';
 
 const LIMIT = 5_000;
@@ -15,32 +16,44 @@ const LIMIT = 5_000;
 export async function sweepSync(
   deps: { database: Database; enqueue: Enqueue<PluginQueues> },
   before: DateTime,
+  unfinished: UnfinishedWork,
 ): Promise<void> {
-  const inboxes = await listFullInboxes(deps.database, before);
-  await deps.enqueue(
-    'take-events',
-    inboxes.map((account) => toInboxJob(account)),
-  );
-  const events = await listEventsApart(deps.database, before, LIMIT);
-  await deps.enqueue('process-event', events.map(toEventJob));
-  const accounts = await listDirtyAccounts(deps.database);
-  await deps.enqueue(
-    'deliver',
-    accounts.map((account) => ({ data: { account }, key: account })),
-  );
-  const unmapped = await listRereadAsked(deps.database, LIMIT);
-  await deps.enqueue(
-    'reread',
-    unmapped.map((data) => ({ data, key: `${data.account} ${data.kind} ${data.id}` })),
-  );
-  const forgotten = await listUnfinished(deps.database, before, LIMIT);
-  await deps.enqueue('forget-customer', forgotten.map(toForgetJob));
-  const runs = await listOpenRuns(deps.database);
-  await deps.enqueue(
-    'backfill',
-    runs.map(({ id: run, account, kind, months, perSecond }) => ({
-      data: { account, kind, months, perSecond, run },
-      key: account,
-    })),
-  );
+  const { database, enqueue } = deps;
+  if (unfinished.events) {
+    const inboxes = await listFullInboxes(database, before);
+    await enqueue(
+      'take-events',
+      inboxes.map((account) => toInboxJob(account)),
+    );
+    const events = await listEventsApart(database, before, LIMIT);
+    await enqueue('process-event', events.map(toEventJob));
+  }
+  if (unfinished.undelivered) {
+    const accounts = await listDirtyAccounts(database);
+    await enqueue(
+      'deliver',
+      accounts.map((account) => ({ data: { account }, key: account })),
+    );
+  }
+  if (unfinished.rereads) {
+    const unmapped = await listRereadAsked(database, LIMIT);
+    await enqueue(
+      'reread',
+      unmapped.map((data) => ({ data, key: `${data.account} ${data.kind} ${data.id}` })),
+    );
+  }
+  if (unfinished.forgotten) {
+    const forgotten = await listUnfinished(database, before, LIMIT);
+    await enqueue('forget-customer', forgotten.map(toForgetJob));
+  }
+  if (unfinished.backfills) {
+    const runs = await listOpenRuns(database);
+    await enqueue(
+      'backfill',
+      runs.map(({ id: run, account, kind, months, perSecond }) => ({
+        data: { account, kind, months, perSecond, run },
+        key: account,
+      })),
+    );
+  }
 }

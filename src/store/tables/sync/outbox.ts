@@ -179,12 +179,16 @@ export async function releaseClaims(
   );
 }
 
+/** The accounts of everything that is to be delivered, as often as there is something. */
+export const UNDELIVERED_ROWS = Object.values(OUTBOX_TABLES)
+  .map((table) => `select account from ${table} where ${dirtyIn(table)}`)
+  .join(' union all ');
+
 /** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
 export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
-  const branches = Object.values(OUTBOX_TABLES).map(
-    (table) => `select distinct account from ${table} where ${dirtyIn(table)}`,
+  const rows = await db.query<{ account: string }>(
+    `select distinct account from (${UNDELIVERED_ROWS}) as undelivered`,
   );
-  const rows = await db.query<{ account: string }>(branches.join(' union '));
   return rows.map((row) => row.account);
 }
 
