@@ -1,0 +1,56 @@
+/** The table of the plugin's jobs: which part does each. */
+import { createEachAccount } from '../../jobs/each-account.ts';
+import type { HandlerTable, JobHandler } from '../../jobs/jobs.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import { createExecutor } from '../../retry/actions/execute.ts';
+import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
+import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.ts';
+import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
+import { createInstructionHandler } from '../../retry/instructions/handle-instruction.ts';
+import { createActionsSync } from '../../retry/instructions/poll.ts';
+import { createCardChangeHandler } from '../../retry/payment/pay-open-invoices.ts';
+import { createReconciler } from '../../sync/backfill/backfill-request.ts';
+import { createCatchUp } from '../../sync/catch-up/catch-up.ts';
+import { createDeliverer } from '../../sync/deliver/deliver.ts';
+import { createRereader } from '../../sync/events/reread.ts';
+import type { SyncDeps } from '../../sync/receive/event-step.ts';
+import type { Inbox } from '../../sync/receive/inbox.ts';
+import { createEventProcessor } from '../../sync/receive/process-event.ts';
+import type { Measures } from '../../telemetry/measures.ts';
+import type { HostEventDelivery } from '../events/deliver-host-events.ts';
+import { withServiceReports } from '../keep-service-reports.ts';
+
+export function createHandlers(deps: {
+  sync: SyncDeps;
+  inbox: Inbox;
+  retry: RetryDeps;
+  listing: Parameters<typeof withServiceReports>[0] & Parameters<typeof createActionsSync>[0];
+  delivery: Parameters<typeof createDeliverer>[0];
+  backfill: JobHandler<PluginQueues['backfill']>;
+  sweep: () => Promise<void>;
+  prune: JobHandler<PluginQueues['prune']>;
+  forget: JobHandler<PluginQueues['forget-customer']>;
+  hostEvents: HostEventDelivery;
+  measures: Measures;
+}): HandlerTable<PluginQueues> {
+  return {
+    'take-events': deps.inbox.job,
+    'process-event': createEventProcessor(deps.sync),
+    deliver: createDeliverer(deps.delivery),
+    'schedule-instruction': createInstructionHandler(deps.retry),
+    'execute-action': createExecutor(deps.retry, deps.measures),
+    'pay-open-invoices': createCardChangeHandler(deps.retry),
+    'take-over-invoice': createTakeOverHandler(deps.retry),
+    'hand-back-invoice': createHandBackHandler(deps.retry),
+    sweep: { handle: deps.sweep },
+    'catch-up': createCatchUp(deps.sync),
+    'sync-actions': withServiceReports(deps.listing, createActionsSync(deps.listing)),
+    reread: createRereader(deps.sync),
+    reconcile: createReconciler(deps.sync),
+    backfill: deps.backfill,
+    prune: deps.prune,
+    'forget-customer': deps.forget,
+    'host-events': deps.hostEvents.job,
+    'each-account': createEachAccount(deps.sync),
+  };
+}
