@@ -23,7 +23,7 @@ export const ERROR_CODES = {
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;
 
-/** A code by which a program can tell what happened; messages may change, codes do not. */
+/** A code by which a program knows what happened; messages may change, codes do not. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */

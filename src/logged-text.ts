@@ -20,7 +20,7 @@ export function cleanText(text: string): string {
     .replace(MAIL_ADDRESS, '[address]');
 }
 
-/** As the libraries that we use call what tells about a failure and nothing of whom it concerns. */
+/** As the libraries that we use call what describes a failure and not whom it concerns. */
 const FACTS: readonly string[] = [
   ...['code', 'status', 'statusCode', 'requestId', 'type', 'rawType', 'decline_code', 'param', 'retryable'],
   ...['severity', 'schema', 'table', 'column', 'constraint', 'routine'],

@@ -131,7 +131,7 @@ function findStateZone(country: string, state = ''): string | undefined {
   return undefined;
 }
 
-/** Case, accents, dots and spaces do not tell states apart: `Q. Roo` and `qroo` are the same. */
+/** Case, accents, dots and spaces do not distinguish states: `Q. Roo` and `qroo` are the same. */
 function stateKey(name: string): string {
   return name
     .normalize('NFD')

@@ -122,7 +122,7 @@ async function connectPortal({ stripe, place }: Site, options: ConnectOptions, w
   store(options.file, { PORTAL_CONFIGURATION: await makePortal(stripe) }, write);
 }
 
-/** Before anything is made: Stripe tells the secret only once. */
+/** Before anything is made: Stripe shows the secret only once. */
 function refuseReadOnly(file: string): void {
   const folder = dirname(resolve(file));
   try {

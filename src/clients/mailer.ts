@@ -112,7 +112,7 @@ export interface OutgoingMail extends Mail {
   readonly replyTo?: string;
 }
 
-/** Resolves once the mail is on its way; `refused` tells that no other try will do. Rejected, it is tried again for three days. */
+/** Resolves once the mail is on its way; `refused` means that no other try will do. Rejected, it is tried again for three days. */
 // biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
 export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
 

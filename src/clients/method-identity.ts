@@ -1,4 +1,4 @@
-/** What tells one card or bank account from another, on a payment method and on a charge alike. */
+/** What distinguishes one card or bank account from another, on a payment method and on a charge alike. */
 
 interface CardIdentity {
   readonly fingerprint?: string | null;
@@ -38,7 +38,7 @@ const OLD_TYPES = new Map([
   ['card', 'card'],
 ]);
 
-/** What the id of a card or bank account from before there were payment methods tells by itself. */
+/** What the id of a card or bank account from before there were payment methods says by itself. */
 export function typeOfId(id: string | null | undefined): string | undefined {
   return OLD_TYPES.get(id?.split('_')[0] ?? '');
 }

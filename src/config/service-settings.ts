@@ -62,7 +62,7 @@ export function readStandAlone(read: SettingReader): {
 
 /**
  * The embedded service runs in this process, so its credentials need no setting: they follow from the Stripe key, the
- * same in every process and after every restart, with no stored secret. One-way: it tells nothing about the key.
+ * same in every process and after every restart, with no stored secret. One-way: nothing of the key can be read from it.
  */
 export function deriveSecret(secretKey: string, purpose: string): string {
   return createHmac('sha256', secretKey).update(`stripe-payment-retry ${purpose}`).digest('base64url');

@@ -165,7 +165,7 @@ export const SETTINGS = {
     text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
   ),
   TIMING_HOLDOUT_PERCENT: setting(
-    'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth.',
+    'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth.',
     integer(0, 50).default(0),
   ),
   EMAIL_WINDOW: setting(

@@ -7,7 +7,7 @@ export interface StripeKey {
     readonly secretKey: string;
     readonly apiBase: URL;
   };
-  /** Whether the key is for real money; undefined if it does not tell. */
+  /** Whether the key is for real money; undefined if it does not say. */
   readonly livemode: boolean | undefined;
   /** To one account, by all processes together. */
   readonly requestsPerSecond: number;

@@ -90,21 +90,21 @@ export const CARD_DECLINES: readonly DeclineRow[] = [
   {
     code: 'revocation_of_authorization',
     class: 'hard',
-    meaning: 'The customer told the bank to stop this subscription’s payments.',
+    meaning: 'The customer asked the bank to stop this subscription’s payments.',
     source: '5.4, 4.2',
     isNeverRetriedByStripe: true,
   },
   {
     code: 'revocation_of_all_authorizations',
     class: 'hard',
-    meaning: 'The customer told the bank to stop all recurring payments on the card.',
+    meaning: 'The customer asked the bank to stop all recurring payments on the card.',
     source: '5.4, 4.2',
     isNeverRetriedByStripe: true,
   },
   {
     code: 'stop_payment_order',
     class: 'hard',
-    meaning: 'The customer told the bank to stop this payment.',
+    meaning: 'The customer asked the bank to stop this payment.',
     source: '5.4',
   },
   {

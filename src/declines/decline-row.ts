@@ -13,7 +13,7 @@ export interface DeclineRow {
   readonly meaning: string;
   /** Sections of docs/stripe-facts.md. */
   readonly source: string;
-  /** Hours before the next attempt, where more is known than the class tells. */
+  /** Hours before the next attempt, where more is known than the class says. */
   readonly waitHours?: number;
   /** What stood in the way is over within hours: so long the card rests after the first such refusal in a row, the second … */
   readonly briefRests?: readonly number[];

@@ -196,7 +196,7 @@ export const ERROR_CODES: readonly DeclineRow[] = [
   {
     code: 'card_declined',
     class: 'generic',
-    meaning: 'The card was declined; the decline code beside it tells more.',
+    meaning: 'The card was declined; the decline code beside it says why.',
     source: '3.7',
   },
   {

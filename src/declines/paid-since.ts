@@ -12,7 +12,7 @@ export interface CardAnswer {
 const MS_PER_SECOND = 1000;
 
 /**
- * Whether one of the payments was made with the same card in a later second: Stripe tells no more than the second, and of
+ * Whether one of the payments was made with the same card in a later second: Stripe gives no more than the second, and of
  * two answers within one the decline may be the later. A bank debit is not presented again because another one passed.
  */
 export function hasPaidSince(declined: CardAnswer, paid: readonly CardAnswer[]): boolean {

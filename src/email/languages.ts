@@ -17,7 +17,7 @@ export const FALLBACK_LANGUAGE = 'en';
 /**
  * The first of a customer's languages (BCP 47 tags, in order of preference) that has texts, with its region, which
  * decides how dates and amounts look: `de-AT` is not `de-CH`. Without one the merchant's own choice: the country of the
- * address does not tell the language, and a wrong guess reads worse than the merchant's language.
+ * address does not name the language, and a wrong guess reads worse than the merchant's language.
  */
 export function chooseLocale(
   preferred: readonly string[] | null | undefined,

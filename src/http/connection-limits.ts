@@ -9,7 +9,7 @@ const KEPT_FILES = 350;
 const PORTS = 2;
 const MOST = 1_000;
 const FEWEST = 32;
-/** Where the system does not tell: the usual limit of a process. */
+/** Where the system does not say: the usual limit of a process. */
 const USUAL_OPEN_FILES = 1_024;
 
 /** Of one port, for a process that may have so many files open: a number, `unlimited`, or not known. */
@@ -48,7 +48,7 @@ export function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): 
   });
 }
 
-/** Linux tells in a file. Node itself does not, but in a report that asks for the name of every connection. */
+/** Linux has it in a file. Node itself names it only in a report that asks for the name of every connection. */
 function readOpenFiles(): string | undefined {
   try {
     return /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

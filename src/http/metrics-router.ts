@@ -10,7 +10,7 @@ export interface MetricsPlace {
   /** Bearer token. */
   readonly token: string;
   readonly measures: Measures;
-  /** Reads what the database tells, before each answer. */
+  /** Reads the database's figures before each answer. */
   collect(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createMetricsRouter(
       throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
     }
     await collect();
-    const { type, text } = await measures.tell();
+    const { type, text } = await measures.expose();
     res.type(type).send(text);
   });
   return router;

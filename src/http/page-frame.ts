@@ -10,7 +10,7 @@ export interface FramedPage {
 
 /** What stands around a page that is served in more than one place, and who may read it. */
 export interface PageFrame {
-  /** `operatorOf` tells afterwards who it is. */
+  /** Afterwards `operatorOf` names the operator. */
   readonly require: RequestHandler;
   /** With the status that the response has. */
   send(request: Request, response: Response, page: FramedPage): void | Promise<void>;

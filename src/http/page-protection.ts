@@ -55,7 +55,7 @@ export function allowOnPage(
   response.set('Content-Security-Policy', `${widened}${pictures}`);
 }
 
-/** Whether a form was sent by another site's page, as far as the browser tells. */
+/** Whether a form was sent by another site's page, as far as the browser says. */
 export function isFromAnotherSite({ headers, host }: Pick<Request, 'headers' | 'host'>): boolean {
   const { 'sec-fetch-site': site, origin } = headers;
   if (site !== undefined) return site !== 'same-origin';

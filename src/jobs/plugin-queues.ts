@@ -14,7 +14,7 @@ export interface PluginQueues {
   /** A due action is carried out. */
   'execute-action': {
     actionId: string;
-    /** Left out, the action tells. */
+    /** Left out, the action has it. */
     account?: string;
   };
   /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
@@ -41,7 +41,7 @@ export interface PluginQueues {
   reconcile: { account: string };
   /** Everything that Stripe has is read, a slice a job. */
   backfill: BackfillRequest;
-  /** What tells of a customer goes, here and in the embedded service. */
+  /** What names a customer is erased, here and in the embedded service. */
   'forget-customer': { account: string; customerId: string };
   /** What is old goes, a slice a job. */
   prune: Record<string, never>;

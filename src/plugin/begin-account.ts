@@ -4,7 +4,7 @@ import { beginListing } from '../store/tables/retry/listing-state.ts';
 import { beginEvents } from '../store/tables/sync/cursors.ts';
 
 /**
- * What Stripe and the service tell from now on is ours. Not left to the first reading of either: if the process dies
+ * What Stripe and the service send from now on is ours. Not left to the first reading of either: if the process dies
  * before that, what they brought until the next one came would be taken for history.
  */
 export async function beginAccount(db: Queryable, account: string, now: DateTime): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the database tells monitoring. Every process gives the same figures. */
+/** What monitoring gets from the database. Every process gives the same figures. */
 import type { Clock } from '../clock.ts';
 import { classify } from '../declines/classify.ts';
 import { minorDigits } from '../email/format-money.ts';

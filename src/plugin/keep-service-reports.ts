@@ -1,4 +1,4 @@
-/** Asks the embedded service over HTTP, whenever its listing was read, what else it has to tell, and keeps the answers. */
+/** Asks the embedded service over HTTP, whenever its listing was read, for its reports, and keeps the answers. */
 import type { ServiceClient } from '../clients/service-client.ts';
 import type { Clock } from '../clock.ts';
 import type { JobHandler } from '../jobs/jobs.ts';

@@ -23,7 +23,7 @@ interface PauseWatchDeps {
 const LOOK_MS = 2_000;
 
 /**
- * What keeps effects back are the rows themselves, read with each claim and before each write: this watch only tells, and
+ * What keeps effects back are the rows themselves, read with each claim and before each write: this watch only logs, and
  * hurries what waits once they are gone.
  */
 export function watchPauses({ database, clock, logger, onResume }: PauseWatchDeps): PauseWatch {

@@ -29,7 +29,7 @@ export interface PluginOptions extends PluginSettings {
   readonly clock?: Clock;
   /**
    * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
-   * the database anew, which fixes what a crash can leave; so does a new process. Without this only the log tells.
+   * the database anew, which fixes what a crash can leave; so does a new process. Without this only the log says so.
    */
   readonly onFailure?: (error: PluginError) => void;
   /** Where settings that are not given come from; by default `process.env`. */

@@ -25,7 +25,7 @@ const CHECKS: readonly ((options: RetryServiceOptions) => string | undefined)[] 
     hasRepeated(organizations.map(({ name }) => name)) ? 'organizations: two have the same name.' : undefined,
   ({ organizations }) =>
     hasRepeated(organizations.flatMap(({ apiKeys }) => [...new Set(apiKeys)]))
-      ? 'organizations: two have the same API key, which could not tell whose a request is.'
+      ? 'organizations: two have the same API key, so it would not be known whose a request is.'
       : undefined,
 
   ({ holdoutPercent = 0 }) =>

@@ -37,7 +37,7 @@ export interface RetryServiceOptions {
   port: number;
   /** Those known at the start; others can be added. */
   organizations: readonly Organization[];
-  /** Tells of organizations that another process on the same database may have added. */
+  /** Finds organizations that another process on the same database may have added. */
   findOrganization?: (name: string) => Organization | undefined;
   defaultTimeZone: string;
   /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
@@ -58,7 +58,7 @@ export interface RetryServiceOptions {
   tls?: Tls | undefined;
   /** Where the page of API keys is, here or elsewhere; without it the page is off. */
   keysPage?: KeysPagePlace | undefined;
-  /** Its own, unless somebody else tells monitoring of it. */
+  /** Its own, unless somebody else reports to monitoring. */
   measures?: Measures;
   /** Opens `/metrics`; without it the path is off. */
   metricsToken?: string | undefined;

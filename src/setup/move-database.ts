@@ -32,7 +32,7 @@ import {
 export interface Move {
   readonly directory: string;
   readonly url: string;
-  /** Told of each table whose rows are there and the same. */
+  /** Called for each table whose rows are there and the same. */
   readonly onTable: (table: string, count: number) => void;
   readonly logger?: Logger;
   readonly clock?: Clock;

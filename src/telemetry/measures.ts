@@ -28,7 +28,7 @@ export interface Measures {
   /** Replaces what was known. */
   keep(name: DatabaseMetric, samples: readonly Sample[]): void;
   /** In the form that Prometheus reads, with its media type. */
-  tell(): Promise<{ readonly type: string; readonly text: string }>;
+  expose(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Of all metrics, or of some. */
@@ -62,7 +62,7 @@ export function createMeasures(names: readonly string[] = Object.keys(METRICS)):
       metric?.reset();
       for (const { labels, value } of samples) metric?.inc(labels, value);
     },
-    tell: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    expose: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }
 

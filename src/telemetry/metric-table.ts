@@ -141,7 +141,7 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 type Of<Spec> = { [Name in MetricName]: (typeof METRICS)[Name] extends Spec ? Name : never }[MetricName];
 
-/** What the embedded service tells where it is a process of its own. */
+/** What the embedded service measures where it is a process of its own. */
 export const SERVICE_METRICS: readonly MetricName[] = [
   'payment_retry_stalled_queue',
   'payment_retry_queue_due_jobs',

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 
 /** A receiver that does not answer must not hold up the end of the process. */
 const LAST_SPANS_MS = 1_000;
-const TOLD_EVERY_MS = 3_600_000;
+const LOG_EVERY_MS = 3_600_000;
 
 /** Returns what sends the rest, and ends. The packages are loaded here, and nowhere else. */
 export async function startTracing(logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
@@ -21,22 +21,22 @@ export async function startTracing(logger: Pick<Logger, 'warn'>): Promise<() => 
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  const tell = createTeller(logger);
-  diag.setLogger(tell, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  const lossLog = createLossLog(logger);
+  diag.setLogger(lossLog, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   provider.register();
   return () =>
-    Promise.race([provider.shutdown().catch((error) => tell.error(String(error))), pause(LAST_SPANS_MS)]);
+    Promise.race([provider.shutdown().catch((error) => lossLog.error(String(error))), pause(LAST_SPANS_MS)]);
 }
 
 /** OpenTelemetry reports each batch that was lost, every few seconds: one line an hour is enough. */
-function createTeller(logger: Pick<Logger, 'warn'>): DiagLogger {
-  let toldAt = Number.NEGATIVE_INFINITY;
+function createLossLog(logger: Pick<Logger, 'warn'>): DiagLogger {
+  let loggedAt = Number.NEGATIVE_INFINITY;
   const nothing = () => {};
   return {
     error: (what) => {
       const now = performance.now();
-      if (now - toldAt < TOLD_EVERY_MS) return;
-      toldAt = now;
+      if (now - loggedAt < LOG_EVERY_MS) return;
+      loggedAt = now;
       logger.warn(
         { reason: reasonOf(what) },
         'traces are lost: the receiver does not take them; look at OTEL_EXPORTER_OTLP_ENDPOINT',

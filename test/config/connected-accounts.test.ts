@@ -186,7 +186,7 @@ test.each<[string, Record<string, string>, object | string, RegExp]>([
   expect(problems[0]).toMatch(expected);
 });
 
-test('no problem tells a secret', () => {
+test('no problem shows a secret', () => {
   const secret = 'top secret';
   const broken = `{"acct_1": {"retryServiceApiKey": "${secret}"`;
   const wrong = {

@@ -16,7 +16,7 @@ test.each([
   expect(mostConnections(openFiles)).toBe(most);
 });
 
-test('connections beyond the limit are cut off and told of once, and those that were there go on', async () => {
+test('connections beyond the limit are cut off and logged once, and those that were there go on', async () => {
   const { logger, lines } = captureLog();
   const server = createTransport(
     express().get('/', (_req, res) => void res.send('here')),

@@ -22,7 +22,7 @@ const NEEDS: Readonly<Record<DeclineClass, Need>> = {
   never: 'merchant',
 };
 
-/** By the latest answer. Whether the subscription still runs, the history does not tell. */
+/** By the latest answer. The history does not say whether the subscription still runs. */
 export function listOpenMoney(failed: readonly FailedRenewal[]): OpenMoney[] {
   const open = failed.filter(({ ending }) => ending.kind === 'open');
   const groups = groupBy(open, (one) => JSON.stringify([one.invoice.currency, needOf(one)]));

@@ -117,7 +117,7 @@ async function readPage(lists: Lists, request: HistoryRequest, position: Positio
   }
 }
 
-/** By time: how many objects there are, nobody tells. */
+/** By time: Stripe does not say how many objects there are. */
 function shareRead(positions: readonly Position[]): number {
   const total = positions.reduce((sum, { from, to }) => sum + (to - from + 1), 0);
   const read = positions.reduce((sum, { isDone, from, to, reached }) => {

@@ -57,7 +57,7 @@ export function renderReport(facts: ReportFacts): string {
 }
 
 const SIMULATED =
-  'The customers are simulated: the figures show what a report tells, and are nobody’s recovery rates.';
+  'The customers are simulated: the figures show what a report contains, and are nobody’s recovery rates.';
 
 function Head({ accountName, accountId, from, to, isSimulated }: ReportFacts) {
   return (

@@ -1,4 +1,4 @@
-/** What the database tells `doctor`: opened here, or asked of the process that has the embedded one. Changes nothing. */
+/** What `doctor` finds in the database: opened here, or asked of the process that has the embedded one. Changes nothing. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { idOf } from '../chosen-methods.ts';
 import { orUndefined } from '../stripe-refusals.ts';
 
-/** What tells of a charge when it is made, and how long after that it may come. */
+/** The events of a charge when it is made, and how long after that it may come. */
 const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
 const MADE_WITHIN_SECONDS = 60;
 

@@ -106,7 +106,7 @@ export interface PluginSettings {
   readonly linkSecret?: string | undefined;
   /** Zone of customers whose own is not known. Default: `UTC`. */
   readonly timeZone?: string | undefined;
-  /** Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can tell what the timing is worth. Default: `0` (0 to 50). */
+  /** Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth. Default: `0` (0 to 50). */
   readonly timingHoldoutPercent?: number | undefined;
   /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. */
   readonly emailWindow?: string | undefined;

@@ -22,7 +22,7 @@ export const en: Translation = {
     },
   },
   mails: {
-    // The reason of a decline is not told: the bank's word is often wrong, and mail is read by others.
+    // The reason of a decline is not named: the bank's word is often wrong, and mail is read by others.
     card_update: {
       subject: 'Please update your card: {amount} to {merchant}',
       preview: 'Your payment of {amount} did not go through.',

@@ -79,7 +79,7 @@ function rememberProvider({ issuer, clientId, clientSecret }: OpenIdSettings): (
 
 const address = z.object({ email: z.email(), email_verified: z.literal(true) });
 
-/** From the signed token, else from where the provider tells it. Only a verified one names anybody. */
+/** From the signed token, else from the provider's user info. Only a verified one names anybody. */
 async function readAddress(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,

@@ -15,7 +15,7 @@ export interface ApiDeps {
   readonly refuseGuess: RefuseGuess;
 }
 
-/** Nothing without a token, and nothing that tells that there could be an API. */
+/** Nothing without a token, and no sign that there could be an API. */
 export function createApi({ tokens, operations, refuseGuess }: ApiDeps): Router {
   const router = Router();
   if (tokens.full === undefined && tokens.read === undefined) return router;

@@ -77,7 +77,7 @@ function describeRoute(route: ApiRoute): object {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const given = Object.entries(answers).map(([status, { description, schema }]) => {
     const shown = toSchema(schema, 'output');
-    // The same status also tells that the key was used before.
+    // The same status also says that the key was used before.
     const isShared = isWrite && status === '409';
     return [status, { description, content: inJson(isShared ? { anyOf: [shown, REFUSAL] } : shown) }];
   });

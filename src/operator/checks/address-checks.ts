@@ -35,7 +35,7 @@ async function checkReady(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** One of no use, with our signature: one a day is recorded, and told again is known. */
+/** One of no use, with our signature: one a day is recorded, and its repetitions are known. */
 async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<Finding> {
   const now = clock.now();
   const payload = JSON.stringify({

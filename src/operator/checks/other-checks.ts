@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { readOwnTemplates } from '../../email/own-templates.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 
-/** The embedded one is part of the plugin: its queues tell of it. */
+/** The embedded one is part of the plugin: its queues show its state. */
 export async function checkService({ service }: Config): Promise<Finding> {
   if (service.kind === 'embedded') return finding('retry_service', 'ok', 'embedded');
   const client = createServiceClients(() => service)('own');

@@ -1,4 +1,4 @@
-/** What the database tells of itself, of the work in it and of whom it has heard. */
+/** Checks of the database, the work in it, and what was received. */
 import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import { checkDatabase, type Database, describeLink, describeServer } from '../../store/engine/database.ts';

@@ -38,7 +38,7 @@ export interface ConsoleDeps extends PageDeps {
   readonly keysPage?: ((frame: PageFrame) => RequestHandler) | undefined;
 }
 
-/** Nothing while nobody may sign in, and nothing that tells that there could be a console. */
+/** Nothing while nobody may sign in, and no sign that there could be a console. */
 export function createConsole(deps: ConsoleDeps): Router {
   const router = Router();
   const { signIn: settings, stripe, publicUrl } = deps.config;

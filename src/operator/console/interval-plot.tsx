@@ -75,5 +75,5 @@ export function IntervalFigure({ interval, what }: { interval: Interval; what: s
 function readingOf({ low, high }: Interval): string {
   if (low > 0) return 'All of the interval is above zero: the timing recovers more.';
   if (high < 0) return 'All of the interval is below zero: the static schedule recovers more.';
-  return 'Zero is within the interval: so far the cases do not tell which recovers more.';
+  return 'Zero is within the interval: so far the cases do not show which recovers more.';
 }

@@ -1,4 +1,4 @@
-/** What the timing is worth in money of one currency: both sides' sums, and the difference as far as they tell. */
+/** What the timing is worth in money of one currency: both sides' sums, and the difference as far as they show one. */
 import type { TimingReport } from '../../contract/timing-report.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { IntervalFigure } from './interval-plot.tsx';

@@ -1,4 +1,4 @@
-/** What the timing is worth, as far as the holdout tells, and how much there is behind the figure. */
+/** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';

@@ -50,8 +50,8 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['operator.sign_in_failed', 'a sign-in to the console failed'],
 ]);
 
-/** What a history tells in other words, of its own rows. */
-const TOLD_APART: ReadonlyMap<string, string> = new Map([
+/** What a history shows in other words, from its own rows. */
+const SHOWN_OTHERWISE: ReadonlyMap<string, string> = new Map([
   ['instruction.scheduled', 'what the service asked is planned'],
   ['instruction.no_action', 'what the service asked is not done'],
   ['instruction.refused', 'what the service asked is refused'],
@@ -76,10 +76,10 @@ const TOLD_APART: ReadonlyMap<string, string> = new Map([
 
 /** Of any row of the audit. */
 export function describeAuditKind(kind: string): string {
-  return DECISIONS.get(kind) ?? TOLD_APART.get(kind) ?? kind.replaceAll(/[._]/g, ' ');
+  return DECISIONS.get(kind) ?? SHOWN_OTHERWISE.get(kind) ?? kind.replaceAll(/[._]/g, ' ');
 }
 
-/** What the audit tells; undefined for what it is not known to tell. */
+/** A row of the audit in words; undefined for an unknown kind. */
 export function describeDecision(kind: string): string | undefined {
   return DECISIONS.get(kind);
 }
@@ -94,14 +94,14 @@ export function describeCause(action: HistoryAction | undefined): string {
     : `, asked by request ${action.requestId}`;
 }
 
-const TELL_THEMSELVES: ReadonlySet<ReasonCode> = new Set([
+const ENDS_SHOWN_ELSEWHERE: ReadonlySet<ReasonCode> = new Set([
   'payment_observed',
   'mail_observed',
   'mail_sent',
   'ended_as_chosen',
   'subscription_card_replaced',
 ]);
-const TELL_AN_END: ReadonlySet<string> = new Set([
+const ENDING_KINDS: ReadonlySet<string> = new Set([
   'guard.stopped',
   'email.withheld',
   'email.undeliverable',
@@ -115,6 +115,6 @@ export function isEndShown(
   { attempts, audit }: InvoiceHistory,
 ): boolean {
   if (state === 'done' && attempts.some(({ actionId }) => actionId === id)) return true;
-  if (reason !== null && TELL_THEMSELVES.has(reason.code)) return true;
-  return audit.some(({ kind, detail }) => TELL_AN_END.has(kind) && detail.actionId === id);
+  if (reason !== null && ENDS_SHOWN_ELSEWHERE.has(reason.code)) return true;
+  return audit.some(({ kind, detail }) => ENDING_KINDS.has(kind) && detail.actionId === id);
 }

@@ -56,7 +56,7 @@ export interface ClosingRow {
   unchanged: number;
   refused: number;
   waiting: number;
-  /** Nothing to tell the service: drafts, first payments still open, changes that it does not hear of. */
+  /** Nothing to send to the service: drafts, first payments still open, changes that it does not hear of. */
   silent: number;
   /** Charges of no invoice that was read, and what was deleted meanwhile. */
   skipped: number;
@@ -74,7 +74,7 @@ const COLUMNS = [
   ['forwarded', 'forwarded'],
   ['unchanged', 'unchanged'],
   ['refused', 'refused'],
-  ['nothing to tell', 'silent'],
+  ['nothing to send', 'silent'],
   ['of no invoice', 'skipped'],
   ['waiting', 'waiting'],
 ] as const satisfies readonly (readonly [string, keyof ClosingRow])[];

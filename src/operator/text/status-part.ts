@@ -4,13 +4,13 @@ import type { WorkStatus } from '../../store/reports/work-status.ts';
 const LISTED = 20;
 
 export interface StatusPart {
-  /** What of the status it tells. */
+  /** The part of the status that it describes. */
   readonly about: keyof WorkStatus;
   readonly title: string;
   /** What to do about it, where something can be done. */
   readonly advice: string | undefined;
   readonly lines: readonly string[];
-  /** Of what each line tells, where something can be done about that alone. */
+  /** The record of each line, where something can be done about it alone. */
   readonly ids?: readonly string[];
   /** So many more lines were left out. */
   readonly more: number;

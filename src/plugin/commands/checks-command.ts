@@ -1,7 +1,7 @@
 import { checkStored } from '../../operator/checks/stored-checks.ts';
 import type { ServedCommand } from './served-command.ts';
 
-/** For `doctor`, which may not open an embedded database that another process has: what it tells, as JSON. */
+/** For `doctor`, which may not open an embedded database that another process has: its findings, as JSON. */
 export const checks: ServedCommand = (context) =>
   context.withStore(async ({ config, database }) => {
     const findings = await checkStored({ config: config(), database });

@@ -17,7 +17,7 @@ export interface AlertDeps {
   readonly mailer: Mailer | undefined;
 }
 
-/** Shorter, and what comes and goes would be told each time. */
+/** Shorter, and what comes and goes would be sent each time. */
 const OVER_MINUTES = 5;
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -37,8 +37,10 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
   const now = clock.now();
   const { concerns } = await readWorkStatus(database, now);
   const overBefore = now.minus({ minutes: OVER_MINUTES });
-  const told = Object.keys(alertReceivers({ database, clock, config, mailer }));
-  const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) => told.includes(channel));
+  const receivers = Object.keys(alertReceivers({ database, clock, config, mailer }));
+  const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) =>
+    receivers.includes(channel),
+  );
   await keepAlerts(database, { concerns, channels, now, overBefore });
 }
 
@@ -48,9 +50,9 @@ function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL)
   const { concern, since } = { concern: String(detail.concern), since: String(detail.since) };
   const isOver = type === 'alertResolved';
   const consoleUrl = publicAddress(publicUrl, 'console').href;
-  const told = describeAlert({ concern, isOver, since, consoleUrl });
+  const text = describeAlert({ concern, isOver, since, consoleUrl });
   const runbook = runbookOf(concern);
-  return { ...told, id: eventId, type, concern, since, at: at.toISOString(), runbook, console: consoleUrl };
+  return { ...text, id: eventId, type, concern, since, at: at.toISOString(), runbook, console: consoleUrl };
 }
 
 /** The address is a secret: whoever knows it can write there. */

@@ -16,7 +16,7 @@ interface WhyData {
   readonly reason?: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
-/** What can happen, by type, and what is told of it (docs/8_operations.md, Events). */
+/** What can happen, by type, and the data that is sent (docs/8_operations.md, Events). */
 export interface HostEvents {
   /** An invoice of which a payment had failed is paid, by whatever means. */
   readonly recovered: EventOf<
@@ -50,7 +50,7 @@ export interface HostEvents {
   >;
 }
 
-/** Any of them; `type` tells which. */
+/** Any of them; `type` says which. */
 export type HostEvent = HostEvents[keyof HostEvents];
 
 /** A handler that throws, or rejects, is called again later. */

@@ -82,23 +82,23 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
 
 interface Effect {
   readonly apply: (deps: RetryDeps, action: StoredAction, subscriptionId: string) => Promise<unknown>;
-  readonly tell: (subscriptionId: string) => Reason;
+  readonly reason: (subscriptionId: string) => Reason;
 }
 
 const EFFECTS: Readonly<Record<Ending, Effect>> = {
   cancel: {
     apply: ({ stripe }, { account, invoiceId }, id) =>
       stripe.cancelSubscription(account, id, `Invoice ${invoiceId} could not be collected.`),
-    tell: (subscriptionId) => ({ code: 'subscription_canceled_after', subscriptionId }),
+    reason: (subscriptionId) => ({ code: 'subscription_canceled_after', subscriptionId }),
   },
   pause: {
     apply: ({ stripe }, { account, id: key }, id) => stripe.pauseCollection(account, id, `ending:${key}`),
-    tell: (subscriptionId) => ({ code: 'collection_paused_after', subscriptionId }),
+    reason: (subscriptionId) => ({ code: 'collection_paused_after', subscriptionId }),
   },
   uncollectible: {
     apply: ({ stripe }, { account, invoiceId, id: key }) =>
       stripe.markUncollectible(account, invoiceId, `ending:${key}`),
-    tell: () => ({ code: 'written_off_after' }),
+    reason: () => ({ code: 'written_off_after' }),
   },
 };
 
@@ -108,7 +108,7 @@ async function conclude(
   { choice, invoice }: Chosen,
 ): Promise<ActionResult> {
   const now = deps.clock.now();
-  const reason = EFFECTS[choice].tell(invoice.subscription?.id ?? '');
+  const reason = EFFECTS[choice].reason(invoice.subscription?.id ?? '');
   await deps.database.transaction(async (tx) => {
     if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
     await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });

@@ -1,4 +1,4 @@
-/** A card whose holder told the bank that a payment was not theirs (stripe-facts 5.12). Pure. */
+/** A card whose holder reported to the bank that a payment was not theirs (stripe-facts 5.12). Pure. */
 import { DateTime } from 'luxon';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';

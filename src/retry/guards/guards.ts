@@ -152,7 +152,7 @@ function checkHardDecline(context: CardContext): Verdict {
   return wait;
 }
 
-/** After a decline that tells nothing, a few attempts on the invoice are enough; another card starts afresh. */
+/** After a decline without a reason, a few attempts on the invoice are enough; another card starts afresh. */
 function checkFewAttempts(context: CountContext): Verdict {
   const declined = onSameCard(context).filter(
     (attempt) =>

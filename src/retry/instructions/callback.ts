@@ -111,7 +111,7 @@ function authenticate({
     const accepted = tokens.map((token) => `Bearer ${token}`);
     if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
     const given = normalizeScheme(req.get('authorization') ?? '');
-    // Every candidate is compared, so that the time taken tells nothing.
+    // Every candidate is compared, so that the time taken reveals nothing.
     const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
     if (matches.length === 0)
       throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));

@@ -82,7 +82,7 @@ export function advance(pass: ListingPass, run: PassRun, records: readonly Liste
 }
 
 /**
- * Up to where a run that reached its end has read. The service's own times tell, as its clock may be behind ours; a
+ * Up to where a run that reached its end has read. By the service's own times, as its clock may be behind ours; a
  * record from the far future does not take the mark beyond our time. The time that the run took is taken off: what
  * showed up late in front of the page that was being read must still be within the overlap. Without any instant it is
  * the time at which the run began, and if nothing at all is listed the mark stays where it was.

@@ -136,7 +136,7 @@ interface Refusal {
   result: ListingResult;
 }
 
-/** The contract's own way cannot be refused for good; of the other the log tells once. */
+/** The contract's own way cannot be refused for good; the other is logged once. */
 async function refuse(
   deps: ListingDeps,
   { account }: ReadContext,

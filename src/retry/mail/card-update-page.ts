@@ -38,7 +38,7 @@ export interface CardUpdateDeps {
   merchantName(account: string): Promise<string>;
   /** The colour in the account's branding. */
   brandColor(account: string): Promise<string | undefined>;
-  /** The language is for readers of whom neither the link nor the browser tells anything. */
+  /** The language for readers whose language neither the link nor the browser names. */
   emailLook: { language: string } & Partial<PageLook>;
   timeZone: string;
 }

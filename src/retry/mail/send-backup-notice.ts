@@ -12,7 +12,7 @@ import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const UNKNOWN_DIGITS = '••••';
 
-/** Tells a customer that another saved card was charged, which one had failed, and where to choose. */
+/** Informs a customer that another saved card was charged, which one had failed, and where to choose. */
 export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, customerId, paymentMethod } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);

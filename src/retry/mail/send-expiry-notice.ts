@@ -16,7 +16,7 @@ import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
-/** Tells the holder of a card that it expires before the next renewal, if that is so by now. */
+/** Informs the holder of a card that it expires before the next renewal, if that is so by now. */
 export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId: subscriptionId } = action;
   const subscription = await deps.stripe.findSubscription(account, subscriptionId);

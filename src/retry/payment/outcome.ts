@@ -22,7 +22,7 @@ export type PaymentOutcome =
   | ({ kind: 'requires_action' } & OutcomeCodes)
   /** Stripe would not try: the invoice's state or the request stands against it. */
   | ({ kind: 'not_payable' } & OutcomeCodes)
-  /** No answer, or one that does not tell whether anything was charged. */
+  /** No answer, or one that does not say whether anything was charged. */
   | { kind: 'unknown'; status?: number; error?: string }
   /** Settled by reading: the call never reached a charge. */
   | { kind: 'not_executed'; code: 'no_charge_found' | 'invoice_unknown' };
@@ -33,7 +33,7 @@ export function outcomeOfInvoice(invoice: Stripe.Invoice): PaymentOutcome {
   return { kind: invoice.status === 'paid' ? 'paid' : 'pending', chargeId: findLatestCharge(invoice) };
 }
 
-/** The charge that an answer to `pay` tells of, where its payments were expanded. */
+/** The charge in an answer to `pay`, where its payments were expanded. */
 function findLatestCharge(invoice: Stripe.Invoice): string | undefined {
   const payments = invoice.payments?.data ?? [];
   const intent = (payments.find((payment) => payment.is_default) ?? payments[0])?.payment.payment_intent;

@@ -17,7 +17,7 @@ import { findSignUpReason, readPayableInvoice } from './payable-invoice.ts';
 
 /**
  * A customer has a new card: each unpaid invoice gets one payment with it, oldest first, if the guards let it pass. The
- * action's origin names the card, so that however many events tell of the change, the invoice is tried once (stripe-facts 6.2, 6.3).
+ * action's origin names the card, so that however many events report the change, the invoice is tried once (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
@@ -137,7 +137,7 @@ async function schedulePayment(
       createdAt: now,
     };
     const isNew = await insertAction(tx, action);
-    // The customer asks anew for what came to nothing: not what tells of the same change once more.
+    // The customer asks anew for what came to nothing: not what reports the same change once more.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
     if (id === undefined) return false;
     const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };

@@ -10,7 +10,7 @@ import { TURNS } from './turns.ts';
 
 export interface Person {
   readonly role: CastMember;
-  /** Position in the cast: of two people at one instant, the first is told of first. */
+  /** Position in the cast: of two people at one instant, the first comes first. */
   readonly position: number;
   readonly customerId: string;
   readonly subscriptionId: string;
@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /** Prints what a person does. */
-export type Tell = (person: Person, text: string) => void;
+export type Narrate = (person: Person, text: string) => void;
 
 export function invite(
   world: Pick<DemoWorld, 'sandbox'>,
@@ -56,12 +56,12 @@ export function planTurns(
   world: Pick<DemoWorld, 'sandbox' | 'agenda'>,
   people: readonly Person[],
   start: DateTime,
-  tell: Tell,
+  narrate: Narrate,
 ): void {
   for (const person of people) {
     for (const { name, day, hour } of person.role.turns ?? []) {
       world.agenda.add(start.plus({ days: day, hours: hour }), () => {
-        tell(person, TURNS[name].text);
+        narrate(person, TURNS[name].text);
         const { customerId, subscriptionId } = person;
         const invoiceId = latestInvoice(world.sandbox, subscriptionId);
         TURNS[name].act(world.sandbox, { customerId, subscriptionId, invoiceId });
@@ -75,7 +75,7 @@ function latestInvoice(sandbox: Sandbox, subscriptionId: string): string {
 }
 
 /** Gives every mail to its reader; call it when something may have been sent. */
-export function createMailReaders(world: DemoWorld, people: readonly Person[], tell: Tell): () => void {
+export function createMailReaders(world: DemoWorld, people: readonly Person[], narrate: Narrate): () => void {
   let read = 0;
   return () => {
     for (; read < world.mailbox.mails.length; read += 1) {
@@ -84,7 +84,7 @@ export function createMailReaders(world: DemoWorld, people: readonly Person[], t
       const hours = reader?.role.readsMailAfterHours;
       if (mail === undefined || reader === undefined || hours === undefined) continue;
       world.agenda.add(world.clock.now().plus({ hours }), async () => {
-        tell(reader, await followLink(mail.text));
+        narrate(reader, await followLink(mail.text));
       });
     }
   };

@@ -55,12 +55,12 @@ async function play(world: DemoWorld, cast: readonly CastMember[], printer: Prin
   const people = invite(world, cast, START);
   const planFault = createFaultPlanner(world, people);
   const story = createStory({ world, people, printer, onStripeStep: planFault });
-  planTurns(world, people, START, story.tell);
+  planTurns(world, people, START, story.narrate);
   planOutage(world, story.announce);
   planReadings(world);
   world.sandbox.webhookFaults.duplicate = 0.15;
   world.sandbox.webhookFaults.shuffle = true;
-  const readMail = createMailReaders(world, people, story.tell);
+  const readMail = createMailReaders(world, people, story.narrate);
   await world.runUntil(START.plus({ days: DAYS }), async () => {
     readMail();
     await story.observe();

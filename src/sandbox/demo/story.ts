@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { listAudit } from '../../store/tables/audit.ts';
 import { createEndingsReader } from './checks/case-endings.ts';
 import type { DemoWorld } from './demo-world.ts';
-import type { Person, Tell } from './people.ts';
+import type { Narrate, Person } from './people.ts';
 import { createAuditReader, type Sentence } from './text/describe-audit.ts';
 import { createStripeReader, type StripeStep } from './text/describe-stripe.ts';
 import type { Printer } from './text/printer.ts';
@@ -14,7 +14,7 @@ interface Step extends Sentence {
 }
 
 export interface Story {
-  readonly tell: Tell;
+  readonly narrate: Narrate;
   /** Something that is nobody's: shown at once. */
   announce(text: string): void;
   /** Prints what has happened since the last call. */
@@ -25,7 +25,7 @@ export interface StoryOptions {
   readonly world: DemoWorld;
   readonly people: readonly Person[];
   readonly printer: Printer;
-  /** Called for each thing that Stripe says, before it is told. */
+  /** Called for each thing that Stripe says, before it is printed. */
   readonly onStripeStep: (step: StripeStep) => void;
 }
 
@@ -66,7 +66,7 @@ export function createStory({ world, people, printer, onStripeStep }: StoryOptio
   }
 
   return {
-    tell: (person, text) => {
+    narrate: (person, text) => {
       acts.push({ person, text, tone: 'strong' });
     },
     announce: (text) => printer.step(moment(world.clock.now()), '', text, 'strong'),

@@ -56,7 +56,7 @@ export const TURNS: Readonly<Record<TurnName, Turn>> = {
     act: (sandbox, { subscriptionId }) => sandbox.pauseCollection(subscriptionId, null),
   },
   card_renewed: {
-    text: 'the bank renewed the card; its network tells Stripe',
+    text: 'the bank renewed the card; its network informs Stripe',
     act: (sandbox, { customerId }) => {
       const method = sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
       sandbox.replaceCardAutomatically(method ?? '', accepts({ last4: '4127' }));

@@ -19,7 +19,7 @@ export interface Contestant {
   readonly name: string;
   /** The hour of the next try, later than `now`; undefined for no more. */
   next(seen: VisibleCase, tries: readonly number[], now: number): number | undefined;
-  /** Told of every answer, and of the end of each case. */
+  /** Called with every answer, and at the end of each case. */
   answered?(seen: VisibleCase, tries: readonly number[], answer: { at: number; isPaid: boolean }): void;
   closed?(seen: VisibleCase, end: { tries: number; isRecovered: boolean; at: number }): void;
 }

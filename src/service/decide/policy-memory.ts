@@ -24,7 +24,7 @@ interface MemoryOptions {
   holdoutPercent: number;
 }
 
-/** For decisions about these cases: what they tell that is new is theirs to learn. */
+/** For decisions about these cases: what is new in them is theirs to learn. */
 export async function recallPolicy(
   tx: Transaction,
   { organization, defaultTimeZone, holdoutPercent }: MemoryOptions,

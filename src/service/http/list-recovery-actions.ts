@@ -75,7 +75,7 @@ function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageS
   return Object.entries(given.filters).find(([name, value]) => filters[name] !== value)?.[0];
 }
 
-/** One row more than asked for tells whether another page follows. */
+/** One row more than asked for shows whether another page follows. */
 async function readPage(
   deps: ListingDeps,
   key: Buffer,

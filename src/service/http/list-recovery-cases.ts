@@ -46,7 +46,7 @@ export function createCasesHandler({ database }: { database: Database }): Reques
   };
 }
 
-/** One row more than asked for tells whether another page follows. */
+/** One row more than asked for shows whether another page follows. */
 async function readPage(
   database: Database,
   organization: string,

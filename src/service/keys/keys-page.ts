@@ -91,9 +91,9 @@ async function handleForm(deps: KeyDeps, fields: Record<string, unknown>): Promi
     const expiresAt = deps.clock.now().plus({ hours: data.grace });
     return describeSecret(await rotateApiKey(deps, id, { hours: data.grace }), { id, expiresAt });
   }
-  if (data.do === 'revoke') return tell(await revokeApiKey(deps, id), `${id} is revoked.`);
+  if (data.do === 'revoke') return toMessage(await revokeApiKey(deps, id), `${id} is revoked.`);
   const change = { name: data.name, requestsPerSecond: data.limit };
-  return tell(await changeApiKey(deps, id, change), `${id} is changed.`);
+  return toMessage(await changeApiKey(deps, id, change), `${id} is changed.`);
 }
 
 function describeSecret(
@@ -103,7 +103,7 @@ function describeSecret(
   return made.ok ? { kind: 'made', ...made.value, replaced } : refusal(made.message);
 }
 
-function tell(result: Parsed<unknown>, text: string): Message {
+function toMessage(result: Parsed<unknown>, text: string): Message {
   return result.ok ? { kind: 'done', text } : refusal(result.message);
 }
 

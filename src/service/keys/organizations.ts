@@ -70,7 +70,7 @@ function isGood({ madeBy }: KeyHolder, organization: Organization | undefined, h
   return madeBy === 'person' ? organization !== undefined : holdsKey(organization, hash);
 }
 
-/** Hashes are looked up, which tells nothing of a key; whether it fits is compared in constant time. */
+/** Hashes are looked up, which reveals nothing of a key; whether it fits is compared in constant time. */
 function holdsKey(organization: Organization | undefined, hash: string): boolean {
   const presented = Buffer.from(hash);
   const matches = (organization?.apiKeys ?? []).filter((key) =>

@@ -14,7 +14,7 @@ export type KeysPagePlace =
   | Pick<SignInDeps, 'settings' | 'table' | 'guesses' | 'key'>
   | { readonly url: string };
 
-/** Nothing without a place, and nothing that tells that there could be a page. */
+/** Nothing without a place, and no sign that there could be a page. */
 export function serveKeysPage(deps: KeysPageDeps, place: KeysPagePlace | undefined): RequestHandler {
   const router = Router();
   if (place === undefined) return router;

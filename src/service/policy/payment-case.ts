@@ -16,7 +16,7 @@ export interface FailedAttempt {
   /** The network's own decline and advice codes: to be read with the brand. */
   readonly networkCode?: string | undefined;
   readonly networkAdviceCode?: string | undefined;
-  /** Tells cards apart: what holds for one card does not hold for the next. */
+  /** Distinguishes cards: what holds for one card does not hold for the next. */
   readonly fingerprint?: string | undefined;
   /** `2030-04`, of cards: renewed by its network, a card keeps its fingerprint. */
   readonly expiry?: string | undefined;
@@ -65,7 +65,7 @@ export interface PaymentCase {
   /** Every failed attempt, Stripe's own too, oldest first. */
   readonly attempts: readonly FailedAttempt[];
   readonly instructions: readonly GivenInstruction[];
-  /** Oldest first. Those before the case began tell about the customer's money; all count for the networks' caps. */
+  /** Oldest first. Those before the case began show when the customer has money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
   /** Where they are not the usual ones. */
   readonly limits?: Partial<CaseLimits> | undefined;

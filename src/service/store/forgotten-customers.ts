@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 
-/** What a payment tells of a person and a card. */
+/** What a payment contains of a person and a card. */
 const PERSONAL: ReadonlySet<string> = new Set([
   'cardBrand',
   'cardBin',

@@ -66,7 +66,7 @@ export async function describeServer(database: Database): Promise<ServerFacts> {
     `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
        not current_setting('transaction_read_only')::boolean as is_writable`,
   );
-  if (!row) throw new Error('The database did not tell its version.');
+  if (!row) throw new Error('The database did not name its version.');
   return row;
 }
 

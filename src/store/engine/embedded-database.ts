@@ -153,13 +153,13 @@ function throughSend(send: Send): Transaction {
   };
 }
 
-/** The first error that tells of damage is what all later calls get. */
+/** The first error that means damage is what all later calls get. */
 function createDamageWatch() {
   let found: DatabaseDamagedError | undefined;
-  let tell: (error: DatabaseDamagedError) => void = () => {};
+  let announce: (error: DatabaseDamagedError) => void = () => {};
   const report = (error: unknown): DatabaseDamagedError => {
     found ??= new DatabaseDamagedError(error);
-    tell(found);
+    announce(found);
     return found;
   };
   return {
@@ -174,7 +174,7 @@ function createDamageWatch() {
     },
     isFound: () => found !== undefined,
     found: new Promise<DatabaseDamagedError>((resolve) => {
-      tell = resolve;
+      announce = resolve;
     }),
   };
 }

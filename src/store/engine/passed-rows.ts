@@ -7,7 +7,7 @@ const OF_BOTH = [
   { table: 'sessions', column: 'created_at', days: 7 },
 ];
 
-/** Over so many `days` after what `column` tells. */
+/** Over so many `days` after the time in `column`. */
 const PASSING = {
   payment_retry: [
     ...OF_BOTH,

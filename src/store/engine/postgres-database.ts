@@ -103,7 +103,7 @@ function createPool(url: string, statementMs: number): pg.Pool {
     verify: (client, done) => void findReadOnly(client).then(done, done),
   });
   // Without listeners a lost connection ends the process: one that idles, and one between two statements of a
-  // transaction. The next statement tells of it.
+  // transaction. The next statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

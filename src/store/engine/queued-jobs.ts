@@ -1,4 +1,4 @@
-/** What waits in the queues of one schema. pg-boss tells it of one queue at a time; these ask once for all of them. */
+/** What waits in the queues of one schema. pg-boss counts one queue at a time; these ask once for all of them. */
 import type { Measures } from '../../telemetry/measures.ts';
 import type { Queryable } from './database.ts';
 
@@ -86,7 +86,7 @@ export async function pullBack(db: Queryable, schema: string): Promise<boolean> 
   return (await stamps('version', own)) + queues + jobs.length > 0;
 }
 
-/** Whether the queue's own stamps tell that the clock was set back. Every few seconds it makes one. */
+/** Whether the queue's own stamps show that the clock was set back. Every few seconds it makes one. */
 export async function isAhead(db: Queryable, schema: string): Promise<boolean> {
   const limit = `${schema}.job_now() + ${AHEAD}`;
   const rows = await db.query(

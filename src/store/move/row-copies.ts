@@ -58,7 +58,7 @@ async function listParts(database: Database, table: string): Promise<string[]> {
     'select relid::text as part from pg_partition_tree($1) where isleaf order by 1',
     [table],
   );
-  // Of a table without partitions that function tells nothing.
+  // Of a table without partitions that function says nothing.
   return parts.length > 0 ? parts.map(({ part }) => part) : [table];
 }
 
@@ -87,7 +87,7 @@ export async function readContents(database: Database, table: MovedTable): Promi
   return contents ?? { count: 0, checksum: '0' };
 }
 
-/** Empties the table there first. Triggers, which would do anew what the rows tell of, stay silent. */
+/** Empties the table there first. Triggers, which would do anew what the rows record, stay silent. */
 export async function copyRows(from: Database, to: Database, table: MovedTable): Promise<void> {
   const place = `${table.schema}.${table.name}`;
   await to.transaction(async (tx) => {

@@ -36,7 +36,7 @@ export type Answer =
   | { readonly id: number; readonly results: readonly Result[] }
   | { readonly id: number; readonly error: ErrorParts };
 
-/** An error's class does not come through: what tells it apart are its name and what it carries. */
+/** An error's class does not come through: its name and what it carries identify it. */
 export interface ErrorParts extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly message: string;

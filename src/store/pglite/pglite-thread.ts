@@ -53,14 +53,14 @@ export async function startPglite(folder: string): Promise<PgliteThread> {
   let lastId = 0;
   let over: ThreadEndedError | ThreadClosedError | undefined;
   let isWanted = false;
-  let tellEnded: (error: ThreadEndedError) => void = () => {};
+  let resolveEnded: (error: ThreadEndedError) => void = () => {};
 
   const end = (cause: Error): void => {
     const error = isWanted ? new ThreadClosedError() : new ThreadEndedError(cause);
     over ??= error;
     for (const { reject } of waiting.values()) reject(over);
     waiting.clear();
-    if (error instanceof ThreadEndedError) tellEnded(error);
+    if (error instanceof ThreadEndedError) resolveEnded(error);
   };
   worker.on('error', end);
   worker.on('exit', (code) => end(new Error(`it ended with code ${code}`)));
@@ -89,7 +89,7 @@ export async function startPglite(folder: string): Promise<PgliteThread> {
   return {
     send: (call) => ask({ call }),
     ended: new Promise((resolve) => {
-      tellEnded = resolve;
+      resolveEnded = resolve;
     }),
     close: async () => {
       try {

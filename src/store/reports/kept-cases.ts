@@ -13,7 +13,7 @@ export interface KeptCase {
   updatedAt: Date;
 }
 
-/** All decisions up to it were read; 0 before the first. Every decision read is kept, so the last one tells. */
+/** All decisions up to it were read; 0 before the first. Every decision read is kept, so the last one shows it. */
 export async function findLastRevision(db: Queryable, account: string): Promise<number> {
   const [row] = await db.query<{ revision: number | null }>(
     `select max(revision) as revision from payment_retry.recovery_cases where account = $1`,

@@ -112,7 +112,7 @@ interface Payer {
   paymentMethod: string | null;
 }
 
-/** Names and cards that no failure tells of any more. */
+/** Names and cards that no failure refers to any more. */
 async function deletePayers(tx: Transaction, account: string, payers: readonly Payer[]): Promise<number> {
   const customers = payers.map(({ customerId }) => customerId);
   const rows = await tx.query(
@@ -165,7 +165,7 @@ export async function deleteOldAudit(
   return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };
 }
 
-/** Runs that were followed by another of their kind: the last one is what `status` tells. */
+/** Runs that were followed by another of their kind: `status` shows the last one. */
 export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): Promise<number> {
   const rows = await db.query(
     `with gone as (

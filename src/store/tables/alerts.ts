@@ -32,7 +32,7 @@ export async function keepAlerts(
      select channel, md5(concat_ws(' ', 'alert', concern, extract(epoch from since), type))::uuid, type, '*', $2,
        jsonb_build_object('concern', concern, 'since', since), $2
      from (select *, 'alertRaised' as type from raised union all select *, 'alertResolved' as type from ended) as news
-     cross join unnest($4::text[]) as told (channel)
+     cross join unnest($4::text[]) as receivers (channel)
      order by concern`,
     [concerns, now.toISO(), overBefore.toISO(), channels],
   );

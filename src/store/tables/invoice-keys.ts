@@ -2,7 +2,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Queryable } from '../engine/database.ts';
 import type { InvoiceKey } from './retry/takeovers.ts';
 
-/** The tables that tell of invoices. */
+/** The tables that name invoices. */
 const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'audit']
   .map(
     (table) =>

@@ -1,4 +1,4 @@
-/** Who pays a failed invoice, with what and for what, as the invoice and its charges tell, whatever brought them. Pure. */
+/** Who pays a failed invoice, with what and for what, as the invoice and its charges say, whatever brought them. Pure. */
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { KnownCard, Payer } from '../../store/tables/sync/payers.ts';

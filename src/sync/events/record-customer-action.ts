@@ -12,7 +12,7 @@ const CODE = 'authentication_required';
 
 /**
  * A payment that waits for the customer's confirmation can be without a charge (stripe-facts 3.7, `requires_action`):
- * then nothing but its payment intent tells of the attempt. It is recorded under the intent's id, so that the service
+ * then nothing but its payment intent shows the attempt. It is recorded under the intent's id, so that the service
  * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
  */
 export const recordCustomerAction: EventStep = async (deps, received) => {

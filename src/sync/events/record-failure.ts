@@ -18,7 +18,7 @@ import { planCharges, readCharges, type SeenCharges } from './record-charges.ts'
 import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
 
 /**
- * Records a failed attempt: the charge that it made, or, where it made none, what the invoice itself tells. Without that
+ * Records a failed attempt: the charge that it made, or, where it made none, what the invoice itself says. Without that
  * nobody would hear of a renewal for which there is no payment method.
  */
 export const recordFailure: EventStep = async (deps, received) => {

@@ -18,7 +18,7 @@ const SIGN_UP: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired'
 
 /**
  * Read from the invoice as it is now, with its payments, subscription and customer expanded, and from all its charges.
- * Undefined while there is nothing to collect by charging, a payment is under way, or a charge tells of the attempt.
+ * Undefined while there is nothing to collect by charging, a payment is under way, or a charge shows the attempt.
  */
 export function readUnchargedFailure(
   invoice: Stripe.Invoice,

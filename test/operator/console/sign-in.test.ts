@@ -225,7 +225,7 @@ describe('with several operators', () => {
     ['a name that nobody has', 'ben', 'anna has a password'],
     ['no name', '', 'anna has a password'],
     ['the hash for a password', 'anna', 'scrypt'],
-  ])('%s opens nothing, and the answer does not tell which was wrong', async (_what, username, password) => {
+  ])('%s opens nothing, and the answer does not say which was wrong', async (_what, username, password) => {
     const given = password === 'scrypt' ? entry.slice('anna:'.length) : password;
     const token = tokenIn(await (await several.visit('/console/login')).text());
     const answer = await several.submit('/console/login', { token, username, password: given });
@@ -300,7 +300,7 @@ test('guesses are limited, for each address, by all processes together', async (
   await other.stop();
 });
 
-test('the audit tells who signed in, out, and was turned away, and nobody fills it by guessing', async () => {
+test('the audit names who signed in, out, and was turned away, and nobody fills it by guessing', async () => {
   await harness.database.query('delete from payment_retry.audit');
   await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
   const session = await harness.signIn();

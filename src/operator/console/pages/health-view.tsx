@@ -1,4 +1,4 @@
-/** What `status` tells: what needs a person first, then what waits, then the counts. */
+/** What `status` shows: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
 import type { WorkCount } from '../../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';

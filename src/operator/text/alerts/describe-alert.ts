@@ -1,4 +1,4 @@
-/** What is told of an alert. docs/operations/alerts.md has a heading for each, which says what to look at and what to do. */
+/** The text of an alert. docs/operations/alerts.md has a heading for each, which says what to look at and what to do. */
 import type { Concern } from '../../../store/reports/work-status.ts';
 
 /** By the codes of the status; each is a sentence of its own. */

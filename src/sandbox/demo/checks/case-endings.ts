@@ -4,20 +4,20 @@ import type { Sentence } from '../text/describe-audit.ts';
 import { describeCaseReason } from '../text/words.ts';
 import { ORGANIZATION } from './ledger.ts';
 
-/** Ends that are nobody's giving up: others tell of them. */
+/** Ends that are nobody's giving up: other sentences cover them. */
 const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpaid', 'subscription_canceled']);
 
-/** Tells of each invoice that the service gives up, once. */
+/** Reports each invoice that the service gives up, once. */
 export function createEndingsReader({
   plugin,
   sandbox,
 }: DemoWorld): () => Promise<(Sentence & { invoiceId: string })[]> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return async () => {
     const cases = await listCases(plugin.parts.database, ORGANIZATION);
     return cases.flatMap(({ invoiceId, state, reason }) => {
-      if (state !== 'closed' || reason === null || SETTLED.has(reason) || told.has(invoiceId)) return [];
-      told.add(invoiceId);
+      if (state !== 'closed' || reason === null || SETTLED.has(reason) || reported.has(invoiceId)) return [];
+      reported.add(invoiceId);
       // Of a void invoice the contract has no word: the service goes on until its schedule ends.
       if (sandbox.state.invoices.get(invoiceId)?.status !== 'open') return [];
       return [

@@ -1,4 +1,4 @@
-/** Each row of the audit as one sentence; undefined for rows whose story another row tells. */
+/** Each row of the audit as one sentence; undefined for rows that another row covers. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCausedByCardChange } from '../../../contract/action-origin.ts';
@@ -100,9 +100,9 @@ export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => 
     const detail = rowDetail.parse(entry.detail);
     const invoiceId = entry.invoiceId ?? '';
     if (entry.kind === 'attempt.started') attempts.set(invoiceId, detail);
-    const tell = SENTENCES[entry.kind];
-    if (tell === undefined) return plain(`${entry.kind} ${JSON.stringify(entry.detail)}`);
-    return tell({ ...detail, at, attempt: attempts.get(invoiceId) ?? {} });
+    const describe = SENTENCES[entry.kind];
+    if (describe === undefined) return plain(`${entry.kind} ${JSON.stringify(entry.detail)}`);
+    return describe({ ...detail, at, attempt: attempts.get(invoiceId) ?? {} });
   };
 }
 

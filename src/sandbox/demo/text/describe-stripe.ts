@@ -32,8 +32,8 @@ export function createStripeReader(sandbox: Sandbox): () => StripeStep[] {
       const known = failed.has(invoice.id);
       if (event.type === 'invoice.payment_failed') failed.add(invoice.id);
       if (isOurs) return [];
-      const tell = SENTENCES[event.type];
-      const sentence = tell?.(sandbox, {
+      const describe = SENTENCES[event.type];
+      const sentence = describe?.(sandbox, {
         id: invoice.id,
         known,
         sum: money(invoice.amount_due, invoice.currency),

@@ -115,7 +115,7 @@ function answered(answer: ApiAnswer): CallOutcome {
   return { kind: 'answered', answer, isReplay: false };
 }
 
-/** A failure of the simulation itself shows as a 500 with its message, so that a test tells what broke. */
+/** A failure of the simulation itself shows as a 500 with its message, so that a test shows what broke. */
 function errorAnswer(error: unknown): ApiAnswer {
   if (error instanceof ApiError) {
     return { status: error.status, body: JSON.stringify({ error: error.body }), headers: error.headers };

@@ -104,7 +104,7 @@ const cases = {
   tags: ['recovery actions'],
   summary: 'List what was last decided about each failed invoice',
   description:
-    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page tells how the callbacks stand, too.',
+    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page also has the counts of callbacks.',
   parameters: casesParameters,
   responses: answers(
     succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
@@ -118,7 +118,7 @@ const timing = {
   summary: 'What the choice of times is worth',
   description:
     'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
-  responses: answers(succeed('As far as the closed cases tell.', 'TimingReport'), [401, 403, 429, 500, 503]),
+  responses: answers(succeed('As far as the closed cases show.', 'TimingReport'), [401, 403, 429, 500, 503]),
 };
 
 const forgetting = {

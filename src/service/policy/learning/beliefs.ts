@@ -109,7 +109,7 @@ export function weigh(evidence: Evidence, figures: Figures, paydays: PaydayTable
   };
   const moneyBefore = sumOf(belief.weights, MONEY);
   for (const answer of past) take(belief, answer, { figures, zone, paydays, only: MONEY.length });
-  // Earlier invoices tell which money it is, not whether it is money.
+  // Earlier invoices show which money it is, not whether it is money.
   const scale = moneyBefore / sumOf(belief.weights, MONEY);
   for (const index of MONEY) belief.weights[index] = (belief.weights[index] ?? 0) * scale;
   for (const answer of answers) take(belief, answer, { figures, zone, paydays, only: HYPOTHESES.length });

@@ -28,7 +28,7 @@ export interface MarketPage {
 }
 
 /**
- * Selects the positions of the page's actions. The first action of each part tells which parts can be on the page: at most
+ * Selects the positions of the page's actions. The first action of each part shows which parts can be on the page: at most
  * as many as it has rows. Only those are read further, from there.
  */
 export function selectMarketPage(page: MarketPage, days: string): string {

@@ -16,7 +16,7 @@ export interface MoneySum {
   readonly amount: number;
 }
 
-/** Null where Stripe tells nothing. */
+/** Null where Stripe says nothing. */
 export interface DimensionSum extends MoneySum {
   readonly dimension: Dimension | 'all';
   readonly value: string | null;

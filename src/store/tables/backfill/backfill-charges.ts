@@ -1,4 +1,4 @@
-/** What a run keeps to tell which invoice a charge belongs to, and the charges themselves, a page at a time. */
+/** What a run keeps to find which invoice a charge belongs to, and the charges themselves, a page at a time. */
 
 import type { Queryable } from '../../engine/database.ts';
 import { type ChargeRecord, mergeOutcome } from '../sync/charge-records.ts';

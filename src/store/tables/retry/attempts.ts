@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../../engine/database.ts';
 export interface AttemptMethod {
   paymentMethod: string | undefined;
   methodType: string | undefined;
-  /** Of a card with several brands, the network that was used, once a charge tells it. */
+  /** Of a card with several brands, the network that was used, once a charge names it. */
   brand: string | undefined;
   fingerprint: string | undefined;
   /** `2030-04`, of cards. */

@@ -1,9 +1,9 @@
-/** Attempts as Stripe tells of them: its own, and what it says of ours. */
+/** Attempts as Stripe reports them: its own and ours. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { AttemptMethod, AttemptResult } from '../retry/attempts.ts';
 
-/** A charge as Stripe's events tell of it. */
+/** A charge as Stripe's events show it. */
 export interface ChargeRecord extends AttemptMethod {
   id: string;
   account: string;

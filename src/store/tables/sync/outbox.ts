@@ -21,7 +21,7 @@ export interface OutboxRow {
   key: string;
   message: Record<string, unknown>;
   version: DateTime;
-  /** Until when the row is this run's. Tells its claim from every other. */
+  /** Until when the row is this run's. Distinguishes its claim from every other. */
   claimedUntil: DateTime;
 }
 

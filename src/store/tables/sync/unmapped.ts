@@ -50,7 +50,7 @@ export async function listRereadAsked(db: Queryable, limit: number): Promise<Mir
   return db.query<MirroredKey>(`${branches.join(' union all ')} limit $1`, [limit]);
 }
 
-/** It was read again, whatever came of it; `isGone`: Stripe no longer has it, and there is nothing to tell. */
+/** It was read again, whatever came of it; `isGone`: Stripe no longer has it, and there is nothing to send. */
 export async function settleReread(
   db: Queryable,
   { account, kind, id }: MirroredKey,
