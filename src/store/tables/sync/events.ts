@@ -126,7 +126,7 @@ export async function finishEvents(
        payload = case when done.is_of_no_use or payment_retry.is_forgotten(event.account, event.person)
          then null else event.payload end
      from unnest($3::text[], $4::text[], $5::boolean[]) as done (id, results, is_of_no_use)
-     where event.account = $1 and event.id = done.id`,
+     where event.account = $1 and event.id = any($3::text[]) and event.id = done.id`,
     [
       account,
       now.toISO(),

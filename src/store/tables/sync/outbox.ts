@@ -17,7 +17,14 @@ export const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
   transactions: 'payment_retry.attempts',
 };
 
+const KEY_TYPES: Readonly<Record<OutboxKind, string>> = {
+  subscriptions: 'text',
+  invoices: 'text',
+  transactions: 'uuid',
+};
+
 export interface OutboxRow {
+  /** The row's id. */
   key: string;
   message: Record<string, unknown>;
   version: DateTime;
@@ -51,6 +58,12 @@ const OF_BACKUP = `outcome is distinct from 'paid' and exists (
 function dirtyIn(table: string): string {
   return table === OUTBOX_TABLES.transactions ? `${DIRTY} and not (${OF_BACKUP})` : DIRTY;
 }
+
+/** Rows of the account whose keys are parameter 2. Told what they are, no plan reads the account's others, however young its statistics. */
+const keyed = (kind: OutboxKind) => {
+  const keys = `$2::${KEY_TYPES[kind]}[]`;
+  return { keys, among: `t.account = $1 and t.id = any(${keys})` };
+};
 
 /** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
 export async function claimDirty(
@@ -87,10 +100,11 @@ export async function renewClaims(
   rows: readonly OutboxRow[],
   claim: OutboxClaim,
 ): Promise<OutboxRow[]> {
+  const { keys: given, among } = keyed(kind);
   const kept = await db.query<{ key: string }>(
     `update ${OUTBOX_TABLES[kind]} t set claimed_until = $5
-     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
-     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
+     from unnest(${given}, $3::timestamptz[]) as mine (key, until)
+     where ${among} and t.id = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
      returning mine.key`,
     [claim.account, keysOf(rows), claimsOf(rows), claim.now.toISO(), claim.until.toISO()],
   );
@@ -126,13 +140,14 @@ export async function markDelivered(
   rows: readonly OutboxRow[],
   requestId: string,
 ): Promise<void> {
+  const { keys, among } = keyed(kind);
   await db.query(
     `with delivered as (
      update ${OUTBOX_TABLES[kind]} t
      set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
          claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
-     from unnest($2::text[], $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
-     where t.account = $1 and t.id::text = sent.key
+     from unnest(${keys}, $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
+     where ${among} and t.id = sent.key
        and (t.delivered_version is null or t.delivered_version < sent.version)
      returning 1)
      ${countIn('delivered')}`,
@@ -159,7 +174,7 @@ export async function markRefused(
   await db.query(
     `with refused as (
      update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
-     where account = $1 and id::text = $2 returning 1)
+     where account = $1 and id = $2::${KEY_TYPES[kind]} returning 1)
      ${countIn('refused', 5)}`,
     [account, row.key, row.version.toISO(), answer, kind, 'refused'],
   );
@@ -171,10 +186,11 @@ export async function releaseClaims(
   account: string,
   rows: readonly OutboxRow[],
 ): Promise<void> {
+  const { keys, among } = keyed(kind);
   await db.query(
     `update ${OUTBOX_TABLES[kind]} t set claimed_until = null
-     from unnest($2::text[], $3::timestamptz[]) as mine (key, until)
-     where t.account = $1 and t.id::text = mine.key and t.claimed_until = mine.until`,
+     from unnest(${keys}, $3::timestamptz[]) as mine (key, until)
+     where ${among} and t.id = mine.key and t.claimed_until = mine.until`,
     [account, keysOf(rows), claimsOf(rows)],
   );
 }

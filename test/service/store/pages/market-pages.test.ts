@@ -1,7 +1,6 @@
 /** Pages and totals filtered by currency, card country and execution: true whatever was changed, and few rows read. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { z } from 'zod';
 import {
   type ActionFilters,
   countRecoveryActions,
@@ -12,6 +11,7 @@ import {
   type PagePosition,
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
 import { type Database, openDatabase } from '../../../../src/store/engine/database.ts';
+import { countVisited } from '../../../support/count-visited.ts';
 import { ENGINES, type TestLocation } from '../../../support/databases.ts';
 import '../../../support/property-seed.ts';
 import { runs } from '../../../support/full-run.ts';
@@ -96,40 +96,6 @@ async function readByPages(database: Database, asked: Asked): Promise<number[]> 
     after = page[3];
   } while (after);
   return read;
-}
-
-const node = z.looseObject({
-  'Relation Name': z.string().optional(),
-  'Actual Rows': z.number(),
-  'Actual Loops': z.number(),
-  'Rows Removed by Filter': z.number().default(0),
-  Plans: z.array(z.unknown()).default([]),
-});
-
-/** How many rows of tables a store function's statement reads, those that it passes over included. */
-async function countVisited(
-  database: Database,
-  run: (db: Pick<Database, 'query'>) => Promise<unknown>,
-): Promise<number> {
-  let visited = 0;
-  const visit = (plan: unknown): void => {
-    const { Plans, ...one } = node.parse(plan);
-    if (one['Relation Name'])
-      visited += (one['Actual Rows'] + one['Rows Removed by Filter']) * one['Actual Loops'];
-    Plans.forEach(visit);
-  };
-  await run({
-    query: async (text, params) => {
-      const [row] = await database.query<Record<string, unknown>>(
-        `explain (analyze, format json) ${text}`,
-        params,
-      );
-      const [{ Plan }] = z.tuple([z.object({ Plan: z.unknown() })]).parse(row?.['QUERY PLAN']);
-      visit(Plan);
-      return [];
-    },
-  });
-  return visited;
 }
 
 describe.each(ENGINES)('on the $engine database', ({ createMigrated }) => {

@@ -10,6 +10,7 @@ import {
   recordEvents,
   setApart,
 } from '../../../../src/store/tables/sync/events.ts';
+import { countVisited } from '../../../support/count-visited.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -53,6 +54,19 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     expect(
       await recordEvents(test.database, [event('evt_1'), event('evt_1', { account: 'acct_2' })]),
     ).toHaveLength(2);
+  });
+
+  it('the store finishes events without a look at the account’s others', async () => {
+    const ids = Array.from({ length: 300 }, (_, place) => `evt_${place}`);
+    await recordEvents(
+      test.database,
+      ids.map((id) => event(id)),
+    );
+    const results = [{ code: 'stale' }] as const;
+    const visited = await countVisited(test.database, (db) =>
+      finishEvents(db, 'own', [{ id: 'evt_7', results }], NOW),
+    );
+    expect(visited).toBeLessThanOrEqual(2);
   });
 
   it('the store keeps the payload of an event byte for byte, with an escaped NUL, quotes and characters beyond the basic plane', async () => {

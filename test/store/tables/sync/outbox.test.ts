@@ -7,8 +7,10 @@ import {
   markRefused,
   type OutboxRow,
   releaseClaims,
+  renewClaims,
 } from '../../../../src/store/tables/sync/outbox.ts';
 import { upsertSubscription } from '../../../../src/store/tables/sync/subscriptions.ts';
+import { countVisited } from '../../../support/count-visited.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -131,6 +133,29 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
   it('the outbox names every account with something to deliver', async () => {
     await store('sub_1', 1);
     expect(await listDirtyAccounts(test.database)).toEqual(['own']);
+  });
+
+  it('the outbox marks rows without a look at the account’s other rows', async () => {
+    const { database } = test;
+    await database.exec(`
+      insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
+      select 'own', 'sub_' || n, 'cus_1', 'active', '{}', '2026-03-02', 'event' from generate_series(1, 3000) n;
+      insert into payment_retry.attempts (id, account, invoice_id, source, message, version, started_at)
+      select gen_random_uuid(), 'own', 'in_1', 'stripe', '{}', '2026-03-02', '2026-03-02' from generate_series(1, 3000) n;
+      analyze payment_retry.subscriptions, payment_retry.attempts`);
+    for (const kind of ['subscriptions', 'transactions'] as const) {
+      const taken = { account: 'own', now: NOW, until: NOW.plus(LEASE), by: undefined };
+      const rows = await claimDirty(database, kind, { ...taken, limit: 3 });
+      const [row] = rows;
+      if (!row) throw new Error('Nothing was claimed.');
+      const visited = [
+        await countVisited(database, (db) => renewClaims(db, kind, rows, taken)),
+        await countVisited(database, (db) => releaseClaims(db, kind, 'own', rows)),
+        await countVisited(database, (db) => markDelivered(db, kind, 'own', rows, 'req_1')),
+        await countVisited(database, (db) => markRefused(db, kind, 'own', row, '422')),
+      ];
+      expect(Math.max(...visited)).toBeLessThanOrEqual(2 * rows.length);
+    }
   });
 
   it('the outbox pauses until the end of a pause, unless it was made by a clock that was ahead', async () => {
