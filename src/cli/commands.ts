@@ -70,7 +70,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'bring the embedded database of DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
     environment: 'database',
     examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
-    exitCodes: { 0: 'everything is there and the same', 1: 'it is not through; run it again' },
+    exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
     run: async () => (await import('./move-database-command.ts')).runMoveDatabase(),
   },
   ...OPERATOR_COMMANDS,

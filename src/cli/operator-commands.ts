@@ -34,7 +34,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: [['--json', 'print it as JSON']],
     environment: 'database',
     examples: ['status', 'status in_…', 'status sub_… --json'],
-    exitCodes: { 1: 'something needs a person, or nothing is known of the id' },
+    exitCodes: { 1: 'something needs attention, or the id is unknown' },
     run: serve('status'),
   },
   {
@@ -74,7 +74,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       ['--events [ids...]', 'dead events: these, or all'],
       ['--type <type>', 'only dead events of this type'],
       ['--refused [ids...]', 'records in quarantine: these, or all'],
-      ['--unmapped [ids...]', 'records that no message fits: these, or all'],
+      ['--unmapped [ids...]', 'records that could not be mapped: these, or all'],
       ['--instructions [ids...]', 'instructions that could not be planned: these, or all'],
     ],
     ...OPERATES,
@@ -200,7 +200,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     options: [['--json', 'print the list as JSON']],
     environment: 'database',
     examples: ['callbacks', 'callbacks resend'],
-    exitCodes: { 1: 'something needs a person' },
+    exitCodes: { 1: 'something needs attention' },
     run: serve('callbacks'),
   },
 ];

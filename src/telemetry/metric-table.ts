@@ -92,7 +92,7 @@ export const METRICS = {
   payment_retry_attention: database(
     'gauge',
     ['concern'],
-    '1 for each matter that needs a person, by the code of `status`; looked at each minute.',
+    '1 for each matter that needs attention, by the code of `status`; checked each minute.',
   ),
   payment_retry_queue_due_jobs: database('gauge', ['queue'], 'Jobs that are due and that nobody has taken.'),
   payment_retry_queue_oldest_due_seconds: database(

@@ -117,7 +117,7 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     expect(await first.terminate()).toBe(0);
     expect(performance.now() - began).toBeLessThan(ALLOWED_MS);
     // The second where the machine is so busy that the seconds are over before all is closed.
-    expect(first.output()).toMatch(/"msg":"stopped"|Not everything had ended in time/);
+    expect(first.output()).toMatch(/"msg":"stopped"|Some work did not end in time/);
     payment.release();
 
     // Nobody listens there.

@@ -52,7 +52,7 @@ describe('what a new card pays at once', () => {
     expect(text).toContain(`need a decision`);
     expect(text).toContain(`${invoiceId}, customer ${customerId}`);
     const { database } = world.plugin.parts;
-    expect((await reportInvoice(database, invoiceId, {})).text).toContain("needs a person's decision");
+    expect((await reportInvoice(database, invoiceId, {})).text).toContain('needs a decision');
     expect(await storyOf(world, invoiceId)).toContain('guard.asked');
     expect((await say(world, 'release', { invoice: invoiceId })).text).toContain('the payment that waited');
     await world.advance({ minutes: 3 });

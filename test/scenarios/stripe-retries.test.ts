@@ -186,16 +186,16 @@ describe('in exclusive mode', () => {
     const { code, text } = await say(world, 'handBack');
     expect(code).toBe(1);
     expect(text.split('\n')).toEqual([
-      `${open.invoiceId}: given back to Stripe`,
+      `${open.invoiceId}: handed back to Stripe`,
       `${held.invoiceId}: kept, a person stopped it: a plea`,
       `${ended.invoiceId}: kept, subscription ${ended.subscriptionId} is canceled`,
       `${stopped.invoiceId}: kept, the service stopped collecting this invoice`,
-      '1 given back, 0 settled, 3 kept',
+      '1 handed back, 0 settled, 3 kept',
     ]);
     expect([open, held, ended].map(({ invoiceId }) => isStripes(invoiceId))).toEqual([true, false, false]);
     expect(await say(world, 'handBack', { invoices: [open.invoiceId, 'in_unknown'] })).toEqual({
       code: 3,
-      text: `nothing changed: nothing is in our hands\n${open.invoiceId}: not in our hands\nin_unknown: not in our hands`,
+      text: `nothing changed: no invoice is taken over\n${open.invoiceId}: not taken over\nin_unknown: not taken over`,
     });
     await world.advance({ days: 20 });
     expect(statusOf(world, open.invoiceId)).toBe('paid');

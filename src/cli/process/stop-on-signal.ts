@@ -11,7 +11,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     process.once(signal, () => {
       process.once(signal, () => process.exit(1));
       setTimeout(() => {
-        process.stderr.write('Not everything had ended in time; the next start goes on with it.\n');
+        process.stderr.write('Some work did not end in time; the next start continues it.\n');
         process.exit(0);
       }, STOP_WITHIN_MS);
       void stop().then(() => process.exit(0));

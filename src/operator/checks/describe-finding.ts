@@ -92,7 +92,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     remedy: 'None has come yet: the first change of a subscription or an invoice brings one.',
   },
   backfill: {
-    title: 'What Stripe had before is read',
+    title: 'Existing data is read from Stripe',
     remedy: 'Subscriptions and invoices from before the installation are unknown: run `backfill` once.',
   },
   callbacks: {

@@ -80,7 +80,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   if (deps.keysPage) pages.all('/keys', deps.keysPage(frameOf(deps)));
   const nothing = notFound(
     'Nothing here',
-    'The console has no page at this address. The menu has those it has.',
+    'The console has no page at this address. Choose one from the menu.',
   );
   pages.use(showPage(deps, async () => nothing));
 }

@@ -23,7 +23,7 @@ const replayParameters = z.object({
   events: selection.describe('Dead events: ids, or all.'),
   type: z.string().optional().describe('Only dead events of this type.'),
   refused: selection.describe('Records in quarantine: ids, or all. With ids also dismissed ones.'),
-  unmapped: selection.describe('Records that no message fits: ids, or all.'),
+  unmapped: selection.describe('Records that could not be mapped: ids, or all.'),
   instructions: selection.describe('Instructions that could not be planned: ids, or all.'),
 });
 

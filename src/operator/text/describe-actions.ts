@@ -18,7 +18,7 @@ export function describeAction(kind: string): string {
 
 const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['guard.stopped', 'payment not made'],
-  ['guard.postponed', 'payment put off'],
+  ['guard.postponed', 'payment postponed'],
   ['attempt.unknown', 'no clear answer from Stripe'],
   ['attempt.withheld', 'payment held back'],
   ['email.delayed', 'mail delayed'],
@@ -38,10 +38,10 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['draft.left', 'a draft is left to you'],
   ['card.kept', 'the card that paid was kept'],
   ['card.not_kept', 'the card that paid was not kept'],
-  ['card.postponed', 'keeping the card that paid is put off'],
+  ['card.postponed', 'keeping the card that paid is postponed'],
   ['dunning.given_up', 'given up'],
   ['dunning.not_ended', 'left for a person to decide'],
-  ['dunning.postponed', 'its end is put off'],
+  ['dunning.postponed', 'its end is postponed'],
   ['dunning.ended', 'the end of dunning'],
   ['observed.ending', 'observed only: AFTER_GIVING_UP would have been followed now'],
   ['invoice.kept', "Stripe's own retries stay off"],

@@ -11,7 +11,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['invoice_payment_intent_requires_action', 'the bank wants the customer to confirm'],
   ['card_reported_fraudulent', 'the holder of the card reported fraud to the bank'],
   ['card_velocity_exceeded', 'card used too often today'],
-  ['do_not_honor', 'bank says no, without a reason'],
+  ['do_not_honor', 'declined by the bank, without a reason'],
   ['expired_card', 'card expired'],
   ['generic_decline', 'declined without a reason'],
   ['highest_risk_level', "blocked by Stripe's fraud protection"],

@@ -195,7 +195,7 @@ const OUTCOMES: ReadonlyMap<string, string> = new Map([
 const CLASSES: Readonly<Record<DeclineClass, string>> = {
   retryable: 'a later attempt may succeed',
   wait: 'wait before another attempt',
-  needs_new_card: 'this card will not do',
+  needs_new_card: 'another card is needed',
   needs_customer: 'the customer must act',
   never: 'no automatic attempt at all',
 };

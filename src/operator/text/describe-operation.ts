@@ -73,8 +73,8 @@ const TEXTS: Texts = {
   handed_back: (result) => describeHandBack(result),
   all_kept: (result) => describeHandBack(result),
   nothing_to_hand_back: ({ notOurs }) => [
-    'nothing changed: nothing is in our hands',
-    ...notOurs.map((id) => `${id}: not in our hands`),
+    'nothing changed: no invoice is taken over',
+    ...notOurs.map((id) => `${id}: not taken over`),
   ],
   forgotten: ({ customer, closed, removed }) => [
     `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
@@ -147,7 +147,11 @@ export function exitCodeOf(result: AnyResult): number {
   return isPartial ? 1 : EXIT_CODES[result.outcome];
 }
 
-const FATES = { handed_back: 'given back to Stripe', settled: 'nothing to give back', kept: 'kept' } as const;
+const FATES = {
+  handed_back: 'handed back to Stripe',
+  settled: 'nothing to hand back',
+  kept: 'kept',
+} as const;
 
 function describeHandBack({
   invoices,
@@ -155,12 +159,12 @@ function describeHandBack({
 }: Extract<AnyResult, { code: 'handed_back' | 'all_kept' }>): string[] {
   const count = (fate: keyof typeof FATES) => invoices.filter(({ became }) => became === fate).length;
   return [
-    ...notOurs.map((id) => `${id}: not in our hands`),
+    ...notOurs.map((id) => `${id}: not taken over`),
     ...invoices.map(
       ({ invoice, became, reason }) =>
         `${invoice}: ${FATES[became]}${reason ? `, ${describeReason(reason)}` : ''}`,
     ),
-    `${count('handed_back')} given back, ${count('settled')} settled, ${count('kept')} kept`,
+    `${count('handed_back')} handed back, ${count('settled')} settled, ${count('kept')} kept`,
   ];
 }
 

@@ -79,7 +79,7 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
       {
         about: 'callbacks',
         title: 'Callbacks of the embedded service that do not arrive',
-        advice: 'its list brings them within minutes; `callbacks` shows why',
+        advice: 'its list delivers them within minutes; `callbacks` shows why',
       },
       callbacks.flatMap(describeCallbacks),
     ),
@@ -101,8 +101,8 @@ function listTroubleParts(status: WorkStatus): StatusPart[] {
     part(
       {
         about: 'undeliveredEvents',
-        title: 'Events that nobody took for days',
-        advice: 'see EVENTS_URL, or the handlers of createPlugin; they go after a month',
+        title: 'Events that could not be delivered for days',
+        advice: 'see EVENTS_URL, or the handlers of createPlugin; they are deleted after a month',
       },
       status.undeliveredEvents.map(
         ({ channel, dead, problem }) =>

@@ -110,7 +110,7 @@ function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
     .filter(({ state }) => state === 'undecided')
     .map(
       ({ kind, reason }) =>
-        `${describeAction(kind)} needs a person's decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
+        `${describeAction(kind)} needs a decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
     );
 }
 

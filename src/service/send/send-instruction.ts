@@ -136,7 +136,7 @@ async function recordAnswer(deps: SendDeps, sending: Sending, answer: CallbackAn
   if (!startAfter) throw unavailable(`The receiver did not acknowledge ${requestId}: ${message}`);
   const { organization } = sending;
   await deps.enqueue('send', [{ data: { organization, actionId }, startAfter }]);
-  logger.warn({ requestId, invoiceId, answer: message }, 'an instruction is put off');
+  logger.warn({ requestId, invoiceId, answer: message }, 'an instruction is postponed');
 }
 
 async function bury(

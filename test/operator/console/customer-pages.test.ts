@@ -72,7 +72,7 @@ describe('the customers', () => {
     expect(await listed('?q=cus_ada')).toEqual(['cus_ada']);
     expect(await listed('?q=in_1')).toEqual(['cus_ada']);
     expect(await listed('?q=okri&state=open')).toEqual([]);
-    expect(await read('customers?q=nobody')).toContain('No customer fits this.');
+    expect(await read('customers?q=nobody')).toContain('No customer matches.');
   });
 
   test('the list of customers is read page by page, each customer on one of them', async () => {

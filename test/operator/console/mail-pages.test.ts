@@ -50,7 +50,7 @@ describe('the mails', () => {
     expect(await listed('?state=unsent')).toEqual(['action-2']);
     expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
     expect(await listed('?q=in_1')).toEqual(['action-2', 'action-1']);
-    expect(await read('mails?q=nobody%40example.com')).toContain('No mail fits this.');
+    expect(await read('mails?q=nobody%40example.com')).toContain('No mail matches.');
     const page = await read('mails');
     expect(page).toContain('Please &lt;b>update&lt;/b>');
     expect(page).toContain('Ada Lovelace');

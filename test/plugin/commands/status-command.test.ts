@@ -178,7 +178,7 @@ describe('status', () => {
     const { text } = await status();
     const line = text.split('\n').find((one) => one.startsWith('  account own, '));
     expect(line).toBe(told && `  account own, 2026-03-02 10:00:00 UTC: ${told}`);
-    expect(text.includes('its list brings them within minutes')).toBe(told !== undefined);
+    expect(text.includes('its list delivers them within minutes')).toBe(told !== undefined);
   });
 
   it('status knows nothing about an unknown invoice', async () => {
@@ -196,7 +196,7 @@ describe('status of an invoice', () => {
   });
   afterAll(() => world?.stop());
 
-  it('status of an invoice tells what was asked, tried, put off, mailed and paid, oldest first', async () => {
+  it('status of an invoice shows what was asked, tried, postponed, mailed and paid, oldest first', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_mail');
     await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');
@@ -213,7 +213,7 @@ describe('status of an invoice', () => {
       'class retryable: a later attempt may succeed',
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC; ',
       ' (request request_mail)\n',
-      'payment put off to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
+      'payment postponed to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
       'mail "please update your card" to ada@example.com: sent',
       'attempt 1 of ours of $20.00 with visa, asked by request request_early: declined',
       'the service asked: retry at 2026-03-04 16:00:00 UTC; planned: payment (request request_late)\n',

@@ -28,7 +28,7 @@ export function CustomerListView({ query, customers, next, reader }: ShownCustom
     >
       {customers.length === 0 ? (
         <p class="soft empty">
-          {query.q === undefined ? 'No customer with a failed payment.' : 'No customer fits this.'}
+          {query.q === undefined ? 'No customer with a failed payment.' : 'No customer matches.'}
         </p>
       ) : (
         <CustomerTable customers={customers} reader={reader} />

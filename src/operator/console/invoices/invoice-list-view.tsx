@@ -40,7 +40,7 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
       <Filters query={query} reader={reader} />
       <section class="card flush">
         {failures.length === 0 ? (
-          <p class="soft empty">No failed invoice fits this.</p>
+          <p class="soft empty">No failed invoice matches.</p>
         ) : (
           <InvoiceTable
             failures={failures}

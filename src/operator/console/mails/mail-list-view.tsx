@@ -27,7 +27,7 @@ export function MailListView({ query, mails, next, reader }: ShownMails) {
       {...{ query, next, reader }}
     >
       {mails.length === 0 ? (
-        <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail fits this.'}</p>
+        <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail matches.'}</p>
       ) : (
         <MailTable mails={mails} reader={reader} />
       )}

@@ -9,7 +9,7 @@ const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: s
   { states: ['problem'], title: 'To fix', tone: 'bad' },
   { states: ['warning', 'unknown'], title: 'To know', tone: 'warn' },
   { states: ['waiting'], title: 'Comes by itself', tone: 'calm' },
-  { states: ['look'], title: 'To look at yourself', tone: 'calm' },
+  { states: ['look'], title: 'To check by hand', tone: 'calm' },
   { states: ['ok'], title: 'In order', tone: 'calm' },
 ];
 

@@ -19,7 +19,7 @@ const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'
 /** Progress that has none: its usual title would not say what is wrong. */
 const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
   ['cursors', 'Not read for a while'],
-  ['completeness', 'Reading all that Stripe has does not go on'],
+  ['completeness', 'The backfill does not continue'],
 ]);
 
 export interface ShownHealth {

@@ -83,7 +83,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'guard.stopped': ({ reason }) => plain(`retry not made: ${why(reason)}`),
   'guard.postponed': ({ reason, until }) => {
     const again = instantOf(until);
-    return plain(`retry put off to ${again ? moment(again) : 'later'}: ${why(reason)}`);
+    return plain(`retry postponed to ${again ? moment(again) : 'later'}: ${why(reason)}`);
   },
   'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
   'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
