@@ -1,6 +1,6 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
-import { type JobResult, type JobWithMetadata, PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
+import { PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -11,15 +11,16 @@ import {
   hasRunningJobs,
   indexDueJobs,
   listDueQueues,
+  listWaits,
   pullBack,
 } from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
-import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
+import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
 import { CLOCK_CHECK_SECONDS, followClock } from './follow-clock.ts';
 import { dropRepeated, toInsert } from './job-insert.ts';
-import { createRunner, type EndedJob, failedBy, settleJobs } from './job-runner.ts';
-import { repeatEvery } from './repeat-every.ts';
+import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
+import { runJob } from './run-job.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -76,8 +77,8 @@ export interface Jobs<Data> {
 
 const DEAD_LETTERS = 'dead-letters';
 
-/** How late a due job may be noticed. */
-const DUE_CHECK_MS = 500;
+/** For so long a job may go unnoticed that nobody in this process has enqueued. Nobody else has the embedded database. */
+const REST_MS = { embedded: 5_000, postgres: 2_000 } as const;
 
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
@@ -117,21 +118,27 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
+  let dueWatch: DueWatch | undefined;
   let supervisedAtMs: number | undefined;
   const heldUp = new Set<keyof Data & string>();
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
-    return startWorker<Data[Name]>(options, (job) => runJob(table[name], job, { logger, measures }));
+    return startWorker<Data[Name]>(options, (job) =>
+      runJob(table[name], job, { logger, measures }).finally(() => dueWatch?.attend()),
+    );
   }
 
-  /** One question for all queues, however many stand idle. */
-  async function wakeDueWorkers(): Promise<void> {
+  /** One question for all queues, however many stand idle. Returns how long it takes until the next job is due. */
+  async function wakeDueWorkers(): Promise<number | undefined> {
     try {
-      for (const name of await listDueQueues(database, schema, names)) workers.get(name)?.wake();
+      const waits = await listWaits(database, schema, [...workers.keys()]);
+      for (const [name, waitMs] of waits) if (waitMs <= 0) workers.get(name)?.wake();
+      return waits.size === 0 ? undefined : Math.min(...waits.values());
     } catch (error) {
       if (!(error instanceof DatabaseAwayError))
         logger.error({ err: error }, 'the job queue could not be read');
+      return undefined;
     }
   }
 
@@ -186,6 +193,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       if (jobs.length === 0) return;
       const inserts = dropRepeated(jobs).map((job) => toInsert(job));
       await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+      dueWatch?.attend();
     },
 
     prepare,
@@ -195,7 +203,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       await prepare();
       if (clock.isSimulated) return;
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
-      ends.push(repeatEvery(DUE_CHECK_MS, wakeDueWorkers), followClock(database, schema, logger));
+      dueWatch = watchDue(wakeDueWorkers, REST_MS[database.kind]);
+      ends.push(dueWatch.stop, followClock(database, schema, logger));
     },
 
     drain: async () => {
@@ -252,37 +261,6 @@ async function prepareQueue(
   }
   for (const { at, data, key } of [spec.cron ?? []].flat())
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
-}
-
-/** Rejects where the database went away: that is no failure of the job. */
-async function runJob<Data>(
-  handler: JobHandler<Data>,
-  job: JobWithMetadata<Data>,
-  { logger, measures }: { logger: Logger; measures: Measures },
-): Promise<JobResult> {
-  try {
-    const ageMs = job.startedOn.getTime() - job.createdOn.getTime();
-    const span = {
-      kind: SpanKind.CONSUMER,
-      attributes: { job: job.id },
-      ...traceOf(Object(job.data), ageMs),
-    };
-    await measures.timed(
-      'payment_retry_job_duration_seconds',
-      () => inSpan(`job ${job.name}`, span, () => handler.handle(job.data)),
-      ({ status }) => ({ queue: job.name, result: status === 'fulfilled' ? 'done' : 'failed' }),
-    );
-    return { id: job.id, status: 'completed' };
-  } catch (error) {
-    if (error instanceof DatabaseAwayError) throw error;
-    const isLast = job.retryCount >= job.retryLimit;
-    const fields = { err: error, queue: job.name, job: job.id, data: job.data, retry: job.retryCount };
-    if (isLast) {
-      logger.error(fields, 'a job failed for the last time and went to the dead letters');
-      await handler.onDead?.(job.data, error);
-    } else logger.warn(fields, 'a job failed and will be tried again');
-    return failedBy(job, error);
-  }
 }
 
 function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {

@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
   forgetProcesses,
+  isOdd,
   listMissing,
   noteMissing,
   registerAgain,
@@ -55,7 +56,9 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
       if (error instanceof DatabaseAwayError) return;
       logger.warn({ err: error }, 'checking the other processes failed; it is tried again');
     });
-  const end = clock.isSimulated ? () => {} : repeatEvery(LOOK_MS, lookSafely);
+  // Who opened the embedded database stays alone with it: one look, at the start, tells all.
+  const isAlone = clock.isSimulated || database.kind === 'embedded';
+  const end = isAlone ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {
     processId,
     look: lookInTurn,
@@ -68,6 +71,7 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
 }
 
 async function look({ database, clock, logger, onDeath }: ProcessWatchDeps, self: number): Promise<void> {
+  if (!(await isOdd(database, self))) return;
   const now = clock.now();
   if (await registerAgain(database, self, now))
     logger.warn({ process: self }, 'the other processes took this one for dead; it is back');

@@ -33,6 +33,16 @@ const PRESENT = `(select objid::bigint from pg_locks
   where locktype = 'advisory' and granted and objsubid = 2 and classid = ${PRESENCE_LOCKS}
     and database = (select oid from pg_database where datname = current_database()))`;
 
+/** Whether there is anything to note: this process was forgotten, or another one is missing or is back. */
+export async function isOdd(db: Queryable, self: number): Promise<boolean> {
+  const [row] = await db.query<{ odd: boolean }>(
+    `select not exists (select 1 from payment_retry.processes where id = $1)
+       or exists (select 1 from payment_retry.processes where id <> $1 and (missing_since is not null or id not in ${PRESENT})) as odd`,
+    [self],
+  );
+  return row?.odd === true;
+}
+
 /** Notes since when each process other than `self` has been missing, or that it is back. */
 export async function noteMissing(db: Queryable, self: number, now: DateTime): Promise<void> {
   await db.query(

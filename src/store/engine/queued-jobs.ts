@@ -12,19 +12,30 @@ export async function indexDueJobs(db: Queryable, schema: string): Promise<void>
   );
 }
 
-/** Those of the named queues that have a job which is due now, by the queue's own clock. */
+/** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
+export async function listWaits(
+  db: Queryable,
+  schema: string,
+  queues: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ name: string; waitMs: number }>(
+    `select name, ceil(1000 * extract(epoch from start_after - ${schema}.job_now()))::float8 as wait_ms
+     from unnest($1::text[]) as queue(name), lateral (
+       select start_after from ${schema}.job where job.name = queue.name and state < 'active' and not blocked
+       order by start_after limit 1) as first`,
+    [queues],
+  );
+  return new Map(rows.map(({ name, waitMs }) => [name, waitMs]));
+}
+
+/** Those of the named queues that have a job which is due now. */
 export async function listDueQueues(
   db: Queryable,
   schema: string,
   queues: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db.query<{ name: string }>(
-    `select name from unnest($1::text[]) as queue(name)
-     where exists (select 1 from ${schema}.job where job.name = queue.name and state < 'active' and not blocked
-       and start_after <= ${schema}.job_now())`,
-    [queues],
-  );
-  return new Set(rows.map(({ name }) => name));
+  const waits = await listWaits(db, schema, queues);
+  return new Set([...waits].filter(([, waitMs]) => waitMs <= 0).map(([name]) => name));
 }
 
 /** Whether a process took a job of the named queues and has not ended it, dead or alive. */

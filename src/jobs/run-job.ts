@@ -1,0 +1,39 @@
+/** Runs one job by its handler: measured, traced, and what failed is told. */
+import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { DatabaseAwayError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Measures } from '../telemetry/measures.ts';
+import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
+import { failedBy } from './job-runner.ts';
+import type { JobHandler } from './jobs.ts';
+
+/** Rejects where the database went away: that is no failure of the job. */
+export async function runJob<Data>(
+  handler: JobHandler<Data>,
+  job: JobWithMetadata<Data>,
+  { logger, measures }: { logger: Logger; measures: Measures },
+): Promise<JobResult> {
+  try {
+    const ageMs = job.startedOn.getTime() - job.createdOn.getTime();
+    const span = {
+      kind: SpanKind.CONSUMER,
+      attributes: { job: job.id },
+      ...traceOf(Object(job.data), ageMs),
+    };
+    await measures.timed(
+      'payment_retry_job_duration_seconds',
+      () => inSpan(`job ${job.name}`, span, () => handler.handle(job.data)),
+      ({ status }) => ({ queue: job.name, result: status === 'fulfilled' ? 'done' : 'failed' }),
+    );
+    return { id: job.id, status: 'completed' };
+  } catch (error) {
+    if (error instanceof DatabaseAwayError) throw error;
+    const isLast = job.retryCount >= job.retryLimit;
+    const fields = { err: error, queue: job.name, job: job.id, data: job.data, retry: job.retryCount };
+    if (isLast) {
+      logger.error(fields, 'a job failed for the last time and went to the dead letters');
+      await handler.onDead?.(job.data, error);
+    } else logger.warn(fields, 'a job failed and will be tried again');
+    return failedBy(job, error);
+  }
+}

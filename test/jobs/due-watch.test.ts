@@ -1,0 +1,71 @@
+/** When the queue is asked for due jobs, on timers that a test moves. */
+import { mock } from 'node:test';
+import { setImmediate as afterOthers } from 'node:timers/promises';
+import { type DueWatch, watchDue } from '../../src/jobs/due-watch.ts';
+
+const REST_MS = 5_000;
+let watch: DueWatch;
+let waitMs: number | undefined;
+let looks: number[];
+let nowMs: number;
+
+beforeEach(() => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  waitMs = undefined;
+  looks = [];
+  nowMs = 0;
+  watch = watchDue(async () => {
+    looks.push(nowMs);
+    return waitMs;
+  }, REST_MS);
+});
+afterEach(() => {
+  watch.stop();
+  mock.timers.reset();
+});
+
+/** In steps of ten milliseconds. */
+async function pass(ms: number): Promise<void> {
+  for (const endMs = nowMs + ms; nowMs < endMs; ) {
+    nowMs += 10;
+    mock.timers.tick(10);
+    await afterOthers();
+  }
+}
+const looksIn = async (ms: number): Promise<number> => {
+  const before = looks.length;
+  await pass(ms);
+  return looks.length - before;
+};
+
+test('an idle queue is asked ten times in five seconds, and then once in five seconds', async () => {
+  expect(await looksIn(5_000)).toBe(10);
+  expect(await looksIn(60_000)).toBe(12);
+});
+
+test('a queue with due jobs is asked twice a second', async () => {
+  waitMs = -3;
+  expect(await looksIn(20_000)).toBe(40);
+});
+
+test('a queue at rest is asked again when its next job falls due', async () => {
+  await pass(5_000);
+  waitMs = 700;
+  await pass(6_000);
+  const [last = 0, before = 0] = looks.toReversed();
+  expect(last - before).toBe(700);
+});
+
+test('what is enqueued ends a rest at once, and is looked for ten times in case its transaction takes long', async () => {
+  await pass(20_000);
+  watch.attend();
+  expect(await looksIn(20)).toBe(1);
+  expect(await looksIn(5_000)).toBe(9);
+  expect(await looksIn(5_000)).toBe(1);
+});
+
+test('nobody looks after the end', async () => {
+  watch.stop();
+  watch.attend();
+  expect(await looksIn(20_000)).toBe(0);
+});
