@@ -9,7 +9,7 @@ const about = z.object({
   customer_account: id.optional().catch(undefined),
   charge: id.optional().catch(undefined),
 });
-const withObject = z.object({ data: z.object({ object: about }) });
+const withObject = z.compile(z.object({ data: z.object({ object: about }) }));
 
 const LONGEST = 255;
 

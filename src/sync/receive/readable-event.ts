@@ -67,16 +67,18 @@ const PARTS = Object.entries(OBJECTS).map(
   ([beginning, object]) =>
     [
       beginning,
-      z.object({
-        data: z.object({
-          object,
-          previous_attributes: z
-            .looseObject({ invoice_settings: z.record(z.string(), z.unknown()).optional() })
-            .optional(),
+      z.compile(
+        z.object({
+          data: z.object({
+            object,
+            previous_attributes: z
+              .looseObject({ invoice_settings: z.record(z.string(), z.unknown()).optional() })
+              .optional(),
+          }),
+          // Of old versions only an id.
+          request: z.union([z.string(), z.object({ idempotency_key: text })], 'must be an object').nullish(),
         }),
-        // Of old versions only an id.
-        request: z.union([z.string(), z.object({ idempotency_key: text })], 'must be an object').nullish(),
-      }),
+      ),
     ] as const,
 );
 

@@ -77,8 +77,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
         const body = rawBody(req);
         verify(deps, body, req.get('stripe-signature'));
-        const event = parseEvent(body.toString('utf8'));
-        const row = toRow(deps, event, body.toString('utf8'));
+        const row = toRow(deps, body.toString('utf8'));
         traces.set(`${row.account} ${row.id}`, carryTrace());
         await record(row)
           .catch((error) => {
@@ -150,16 +149,17 @@ function verify(deps: WebhookDeps, body: Buffer, signature = ''): void {
 const LAST_SECOND = 253_402_300_799;
 
 /** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */
-const eventParts = z.object({
-  id: word,
-  type: word,
-  created: z.int().min(0).max(LAST_SECOND),
-  account: word.nullish(),
-});
+const eventParts = z.compile(
+  z.object({
+    id: word,
+    type: word,
+    created: z.int().min(0).max(LAST_SECOND),
+    account: word.nullish(),
+  }),
+);
 
 /** It is signed: what does not fit is another kind of message, and its name says what to change. */
-function parseEvent(text: string): z.infer<typeof eventParts> {
-  const event = parseJson(text);
+function readParts(event: unknown): z.infer<typeof eventParts> {
   if (Array.isArray(event))
     throw new InvalidRequestError(
       'The body is a list of events: send each in a request of its own, as Stripe does.',
@@ -174,14 +174,16 @@ function parseEvent(text: string): z.infer<typeof eventParts> {
   return parsed.data;
 }
 
-function toRow({ clock, isOfUse }: WebhookDeps, event: z.infer<typeof eventParts>, text: string): NewEvent {
+function toRow({ clock, isOfUse }: WebhookDeps, text: string): NewEvent {
+  const event = parseJson(text);
+  const { account, id, type, created } = readParts(event);
   return {
-    account: event.account ?? OWN_ACCOUNT,
-    id: event.id,
-    type: event.type,
-    createdAt: fromUnixSeconds(event.created),
+    account: account ?? OWN_ACCOUNT,
+    id,
+    type,
+    createdAt: fromUnixSeconds(created),
     receivedAt: clock.now(),
-    person: personOf(JSON.parse(text)),
-    payload: isOfUse(event.type) ? text : JSON.stringify({ ...JSON.parse(text), data: undefined }),
+    person: personOf(event),
+    payload: isOfUse(type) ? text : JSON.stringify({ ...Object(event), data: undefined }),
   };
 }
