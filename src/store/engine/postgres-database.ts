@@ -25,6 +25,7 @@ export async function openPostgres(
   const outage = createOutageLog(logger);
   let sessionStatements: readonly string[] = [];
   const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
+  const nameOf = createStatementNames();
 
   async function connect(): Promise<pg.PoolClient> {
     if (pool.ending) throw new PluginError('STORE_UNAVAILABLE', 'The database is closed.');
@@ -38,7 +39,7 @@ export async function openPostgres(
     patienceMs = statementMs,
   ): Promise<T> {
     const client = await connect();
-    const connection = toConnection(client, patienceMs, outage.begin);
+    const connection = toConnection(client, { patienceMs, nameOf, onLoss: outage.begin });
     let failure: Error | undefined;
     try {
       if (prepared.get(client) !== sessionStatements) {
@@ -49,15 +50,25 @@ export async function openPostgres(
       outage.end();
       return result;
     } catch (error) {
-      failure = error instanceof DatabaseAwayError ? error : await leaveTransaction(connection);
+      failure =
+        error instanceof DatabaseAwayError || isChanged(error) ? error : await leaveTransaction(connection);
       throw error;
     } finally {
       client.release(failure);
     }
   }
 
+  /** Of a transaction the whole begins anew, where it is asked for. */
+  async function alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await withConnection(work);
+      } catch (error) {
+        if (!isChanged(error)) throw error;
+      }
+  }
   const run = (text: string, params?: readonly unknown[]) =>
-    withConnection((connection) => connection.send(text, params));
+    alone((connection) => connection.send(text, params));
 
   await run('select 1 as one').catch(async (error) => {
     await pool.end();
@@ -65,7 +76,7 @@ export async function openPostgres(
   });
   return {
     kind: 'postgres',
-    query: (text, params) => withConnection(({ query }) => query(text, params)),
+    query: (text, params) => alone(({ query }) => query(text, params)),
     exec: async (text) => {
       await run(text);
     },
@@ -177,13 +188,22 @@ interface Connection extends Queryable {
   send(text: string, params?: readonly unknown[]): Promise<Result[]>;
 }
 
-function toConnection(
-  client: pg.PoolClient,
-  patienceMs: number,
-  onLoss: (cause: unknown) => DatabaseAwayError,
-): Connection {
+interface Sending {
+  readonly patienceMs: number;
+  /** Of a statement with parameters that the session keeps. */
+  readonly nameOf: (text: string) => string | undefined;
+  readonly onLoss: (cause: unknown) => DatabaseAwayError;
+}
+
+function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sending): Connection {
   const send: Connection['send'] = async (text, params) => {
-    const statement = { text, query_timeout: patienceMs, ...(params ? { values: [...params] } : {}) };
+    const name = params && params.length > 0 ? nameOf(text) : undefined;
+    const statement = {
+      text,
+      query_timeout: patienceMs,
+      ...(params ? { values: [...params] } : {}),
+      ...(name === undefined ? {} : { name }),
+    };
     const results: Result | Result[] = await client.query<object>(statement).catch((error) => {
       throw isLoss(error) ? onLoss(error) : error;
     });
@@ -204,6 +224,34 @@ function parserFor(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
 }
+
+/** What comes once or twice is not worth the server's memory. */
+const USES_BEFORE = 2;
+/** A bound for that memory, far above the number of our statements. */
+const MOST = 1_000;
+
+/** The names under which the sessions keep statements; always the same, and undefined for one that is not kept. */
+function createStatementNames(): (text: string) => string | undefined {
+  const uses = new Map<string, number>();
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text);
+    if (name !== undefined || names.size >= MOST) return name;
+    const count = uses.get(text) ?? 0;
+    if (count < USES_BEFORE) {
+      if (uses.size < MOST) uses.set(text, count + 1);
+      return undefined;
+    }
+    uses.delete(text);
+    const fresh = `payment_retry_${names.size}`;
+    names.set(text, fresh);
+    return fresh;
+  };
+}
+
+/** A migration of another process changed the columns of a statement that this session keeps. A new session reads it anew. */
+const isChanged = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
 
 /** Class 08, 57P and the session's timeouts: the connection is gone. 25006: its server takes no writes any more. */
 const LOST = /^(08|57P|25P0[34]|25006)/;

@@ -160,6 +160,25 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     await standby.close();
   });
 
+  it('connections that keep a statement take up what another process changes in its columns', async () => {
+    await database.exec('create table public.changing (id integer)');
+    const read = () => database.query('select * from public.changing where id > $1', [0]);
+    const readTogether = () => Promise.all(Array.from({ length: 5 }, read));
+    for (let time = 0; time < 3; time += 1) await readTogether();
+    const [kept] = await database.query<{ count: number }>(
+      `select count(*) from pg_prepared_statements where statement like '%public.changing%'`,
+    );
+    expect(kept?.count).toBe(1);
+    await database.exec('alter table public.changing add column name text');
+    await database.exec(`insert into public.changing values (1, 'new')`);
+    expect(await readTogether()).toEqual(Array.from({ length: 5 }, () => [{ id: 1, name: 'new' }]));
+    await database.exec('alter table public.changing drop column name');
+    const inTransaction = () =>
+      database.transaction((tx) => tx.query('select * from public.changing where id > $1', [0]));
+    await inTransaction().catch(() => {});
+    expect(await read()).toEqual([{ id: 1 }]);
+  });
+
   it('connections are not made again once the database is closed', async () => {
     const closed = await openDatabase(place.location);
     await closed.close();
