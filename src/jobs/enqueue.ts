@@ -4,7 +4,7 @@ import type { Transaction } from '../store/engine/database.ts';
 
 export interface EnqueueOptions {
   startAfter?: DateTime;
-  /** For `stately` and `exclusive` queues: a second waiting job with this key is not added. */
+  /** For `short` and `exclusive` queues: a second waiting job with this key is not added. */
   key?: string;
   /** A job whose id exists already is not added again. A UUID. */
   id?: string;

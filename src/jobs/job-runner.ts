@@ -17,6 +17,8 @@ export interface RunnerOptions {
   readonly logger: Logger;
   /** Jobs of one account that run side by side. */
   readonly concurrency: number;
+  /** Of one account a single job runs at a time, in whichever process. */
+  readonly isSerial?: boolean;
   /** The most that is taken in one go. */
   readonly batchSize: number;
   readonly expireSeconds: number;
@@ -52,9 +54,11 @@ const ACCOUNTS = 50;
 const ANEW_MS = { first: 500, longest: 8_000 };
 
 export function createRunner<Data>(
-  { boss, name, clock, logger, concurrency, batchSize, expireSeconds }: RunnerOptions,
+  options: RunnerOptions,
   { run, settle, onRoom = () => {} }: Execution<Data>,
 ): JobRunner<Data> {
+  const { boss, name, clock, logger, concurrency, isSerial = false, batchSize, expireSeconds } = options;
+  const serial = isSerial ? { groupConcurrency: 1 } : {};
   const now = () => clock.now().toMillis();
   const held = new Map<string, JobWithMetadata<Data>>();
   const running = new Set<Promise<void>>();
@@ -115,7 +119,8 @@ export function createRunner<Data>(
       const room = Math.min(batchSize, concurrency * ACCOUNTS - held.size);
       if (room <= 0 || !accounts.hasRoom('')) return 0;
       const ignoreGroups = accounts.full();
-      const jobs = await boss.fetch<Data>(name, { batchSize: room, includeMetadata: true, ignoreGroups });
+      const which = { batchSize: room, ignoreGroups, ...serial };
+      const jobs = await boss.fetch<Data>(name, { ...which, includeMetadata: true });
       mayHaveLeft = jobs.length === room || ignoreGroups.length > 0;
       for (const job of jobs) begin(job);
       return jobs.length;

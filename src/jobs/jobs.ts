@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import {
+  changePolicy,
   findNextDueAt,
   hasRunningJobs,
   indexDueJobs,
@@ -26,10 +27,11 @@ import { startWorker, type Worker } from './worker.ts';
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
 export interface QueueSpec<Data = object> {
   /**
-   * `short` keeps at most one waiting job for a key, `stately` besides at most one running, `exclusive` one that waits or runs;
-   * the default takes all. The next job of a `stately` key may begin seconds after the one that runs has ended, or died.
+   * `short` keeps at most one waiting job for a key, `exclusive` one that waits or runs; the default takes all.
    */
-  readonly policy?: 'standard' | 'short' | 'stately' | 'exclusive';
+  readonly policy?: 'standard' | 'short' | 'exclusive';
+  /** Of one account a single job runs at a time, in whichever process. */
+  readonly isSerial?: boolean;
   /** Jobs of one account that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;
@@ -82,6 +84,8 @@ const REST_MS = { embedded: 5_000, postgres: 2_000 } as const;
 
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
+/** How often the queue looks for jobs of dead workers, and of such that take too long. */
+const SUPERVISE_SECONDS = 10;
 /** Jobs of a second or two end by themselves; a call that hangs takes longer than a supervisor waits. */
 const STOP_PATIENCE_MS = 4_000;
 /** A job that has ended tells nothing that its rows do not tell. */
@@ -105,9 +109,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     clock: clock.queue,
     clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
     monitorIntervalSeconds: 5,
-    superviseIntervalSeconds: 5,
-    // It passes over the keys of `stately` queues that this cache calls busy; a minute old, it would hold up the next job.
-    queueCacheIntervalSeconds: 1,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
   });
   boss.on('error', (error) => {
     // The database tells it once.
@@ -120,7 +122,6 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const ends: (() => void)[] = [];
   let dueWatch: DueWatch | undefined;
   let supervisedAtMs: number | undefined;
-  const heldUp = new Set<keyof Data & string>();
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
@@ -149,11 +150,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     for (const name of names)
       while (due.has(name)) {
         const jobs = await takeAndRun(name);
-        // It is due but not free: another job with its key runs, or is remembered to.
-        if (jobs === 0) {
-          heldUp.add(name);
-          break;
-        }
+        // It is due but not free: another job of its account runs.
+        if (jobs === 0) break;
         count += jobs;
         due = await listDueQueues(database, schema, names);
       }
@@ -184,7 +182,12 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       await pullBack(database, schema);
       const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
       if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
-      for (const name of names) await prepareQueue(boss, name, queues[name], existing.get(name));
+      for (const name of names) {
+        const queue = existing.get(name);
+        const policy = queues[name].policy ?? 'standard';
+        if (queue && queue.policy !== policy) await changePolicy(database, schema, { name, policy });
+        await prepareQueue(boss, name, queues[name], queue);
+      }
     });
   }
 
@@ -211,13 +214,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       // It looks for jobs that outlived their time: some must run, and time must have passed.
       const now = clock.now().toMillis();
       if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
-      if (now !== supervisedAtMs && (heldUp.size > 0 || (await hasRunningJobs(database, schema, names)))) {
-        await boss.supervise();
-        // Which keys run is read anew by a timer, which a simulated clock does not fire, and after a change.
-        for (const name of heldUp)
-          await boss.updateQueue(name, { ...queues[name].retry, retryBackoff: true });
-        heldUp.clear();
-      }
+      if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
       supervisedAtMs = now;
       let total = 0;
       for (;;) {
@@ -244,6 +241,7 @@ async function prepareQueue(
   spec: QueueSpec,
   existing: QueueResult | undefined,
 ): Promise<void> {
+  const { policy = 'standard' } = spec;
   const options = {
     ...spec.retry,
     retryBackoff: true,
@@ -252,9 +250,9 @@ async function prepareQueue(
     deleteAfterSeconds: ENDED_SECONDS,
     deadLetter: DEAD_LETTERS,
   };
-  if (existing === undefined || !isDeepStrictEqual({ ...existing, ...options }, existing)) {
+  if (existing === undefined || !isDeepStrictEqual({ ...existing, ...options, policy }, existing)) {
     if (existing) await boss.updateQueue(name, options);
-    else await boss.createQueue(name, { ...options, policy: spec.policy ?? 'standard' });
+    else await boss.createQueue(name, { ...options, policy });
     // pg-boss remembers a queue when it starts or at the first use, over a connection of its own. Inside a transaction of
     // the embedded database, which has one connection, that would wait for itself; so the first use is here.
     await boss.insert(name, []);

@@ -20,8 +20,9 @@ export const QUEUES: QueueTable<PluginQueues> = {
     retry: { retryLimit: 12, retryDelay: 2, retryDelayMax: HOUR },
   },
   deliver: {
-    policy: 'stately',
-    concurrency: 5,
+    policy: 'short',
+    isSerial: true,
+    concurrency: 1,
     batchSize: 5,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: FIVE_MINUTES },
@@ -111,7 +112,8 @@ export const QUEUES: QueueTable<PluginQueues> = {
   },
   backfill: {
     // One that runs and one that waits for an account: a slice asks for the next one before it ends.
-    policy: 'stately',
+    policy: 'short',
+    isSerial: true,
     concurrency: 1,
     batchSize: 1,
     // Well beyond a slice, which a slow Stripe makes longer.
@@ -133,7 +135,7 @@ export const QUEUES: QueueTable<PluginQueues> = {
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
   },
   prune: {
-    policy: 'stately',
+    policy: 'short',
     concurrency: 1,
     batchSize: 1,
     expireSeconds: HOUR,

@@ -50,7 +50,7 @@ export const serviceQueues: QueueTable<ServicePayloads> = {
   prune: {
     concurrency: 1,
     batchSize: 1,
-    policy: 'stately',
+    policy: 'short',
     retry: { retryLimit: 10, retryDelay: 60, retryDelayMax: 3600 },
     expireSeconds: 3600,
     cron: { at: '7 2 * * *', data: {}, key: 'prune' },

@@ -13,12 +13,14 @@ const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 interface Payloads {
   plain: { name: string };
   keyed: { name: string };
+  serial: { name: string; account: string };
 }
 
 const shared = { concurrency: 2, batchSize: 5, expireSeconds: 300 };
 const QUEUES: QueueTable<Payloads> = {
   plain: { ...shared, retry: { retryLimit: 2, retryDelay: 10, retryDelayMax: 60 } },
-  keyed: { ...shared, policy: 'stately', retry: { retryLimit: 5, retryDelay: 10, retryDelayMax: 60 } },
+  keyed: { ...shared, policy: 'short', retry: { retryLimit: 5, retryDelay: 10, retryDelayMax: 60 } },
+  serial: { ...shared, policy: 'short', isSerial: true, retry: { retryLimit: 5, retryDelay: 10 } },
 };
 
 describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) => {
@@ -38,7 +40,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
       dead.push({ name, error });
     },
   };
-  const handlers: HandlerTable<Payloads> = { plain: handler, keyed: handler };
+  const handlers: HandlerTable<Payloads> = { plain: handler, keyed: handler, serial: handler };
 
   function openJobs(): Jobs<Payloads> {
     return createJobs<Payloads>({
@@ -52,6 +54,8 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
   const enqueue = (name: string, options: { startAfter?: DateTime; id?: string } = {}, tx?: Transaction) =>
     jobs.enqueue('plain', [{ ...options, data: { name } }], tx);
   const enqueueKeyed = (name: string, key: string) => jobs.enqueue('keyed', [{ data: { name }, key }]);
+  const enqueueFor = (account: string, name: string) =>
+    jobs.enqueue('serial', [{ data: { account, name }, key: account }]);
   const advance = (duration: DurationLike) => clock.set(clock.now().plus(duration));
   const fails = async () => {
     throw new Error('no luck');
@@ -156,12 +160,12 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['first', 'second', 'keyed', 'third']);
   });
 
-  it('jobs that are due but wait for another with their key are left for later', async () => {
-    await enqueueKeyed('running', 'a');
+  it('jobs that are due but wait for another of their account are left for later', async () => {
+    await enqueueFor('acct_a', 'running');
     await test.database.exec(
-      `update jobs_test.job set state = 'active', started_on = jobs_test.job_now() where name = 'keyed'`,
+      `update jobs_test.job set state = 'active', started_on = jobs_test.job_now() where name = 'serial'`,
     );
-    await enqueueKeyed('waiting', 'a');
+    await enqueueFor('acct_a', 'waiting');
     expect(await jobs.drain()).toBe(0);
     expect(ran).toEqual([]);
     expect(await jobs.nextDueAt()).toEqual(clock.now().toJSDate());
@@ -219,7 +223,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['once']);
   });
 
-  it('jobs with the same key wait once in a stately queue; another key has its own', async () => {
+  it('jobs with the same key wait once in a short queue; another key has its own', async () => {
     await enqueueKeyed('first', 'a');
     await enqueueKeyed('second', 'a');
     await enqueueKeyed('other', 'b');
@@ -257,6 +261,42 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     await enqueueKeyed('first', 'a');
     await jobs.drain();
     expect(ran).toEqual(['first', 'second']);
+  });
+
+  it('jobs of a serial queue wait for the one of their account that runs in another process, and hold up no other account', async () => {
+    const slow = createGate();
+    handle = async (name) => {
+      if (name === 'slow') await slow.opened;
+    };
+    await enqueueFor('acct_a', 'slow');
+    const running = jobs.drain();
+    await eventually(() => expect(ran).toEqual(['slow']));
+    const other = openJobs();
+    await other.start(handlers);
+    await enqueueFor('acct_a', 'waits');
+    await enqueueFor('acct_b', 'passes');
+    await other.drain();
+    expect(ran).toEqual(['slow', 'passes']);
+    slow.open();
+    await running;
+    await other.drain();
+    expect(ran).toEqual(['slow', 'passes', 'waits']);
+    await other.stop();
+  });
+
+  it('queues that an earlier version made keep their jobs and get the policy of this one', async () => {
+    await enqueueKeyed('left', 'a');
+    await test.database.exec("update jobs_test.queue set policy = 'stately' where name = 'keyed'");
+    await test.database.exec("update jobs_test.job set policy = 'stately' where name = 'keyed'");
+    const next = openJobs();
+    await next.start(handlers);
+    const policies = await test.database.query(
+      `select policy from jobs_test.queue where name = 'keyed' union all select policy from jobs_test.job where name = 'keyed'`,
+    );
+    expect(policies).toEqual([{ policy: 'short' }, { policy: 'short' }]);
+    await next.drain();
+    expect(ran).toEqual(['left']);
+    await next.stop();
   });
 
   it('jobs with a key that failed do not get in the way of a newer one with the same key', async () => {

@@ -12,6 +12,19 @@ export async function indexDueJobs(db: Queryable, schema: string): Promise<void>
   );
 }
 
+/** pg-boss gives a queue its policy once. Waiting jobs carry it, too. */
+export async function changePolicy(
+  db: Queryable,
+  schema: string,
+  { name, policy }: { name: string; policy: string },
+): Promise<void> {
+  await db.query(`update ${schema}.queue set policy = $2 where name = $1`, [name, policy]);
+  await db.query(`update ${schema}.job set policy = $2 where name = $1 and state <= 'active'`, [
+    name,
+    policy,
+  ]);
+}
+
 /** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
 export async function listWaits(
   db: Queryable,

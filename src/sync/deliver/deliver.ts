@@ -50,7 +50,7 @@ const PARALLEL_BATCHES = 5;
 const CAUTIOUS_BATCH = 100;
 const FAILURES_UNTIL_CAUTIOUS = 2;
 
-/** So that one job ends well before it expires; what is left gets a job of its own, which may have to wait seconds. */
+/** So that one job ends well before it expires; what is left gets a job of its own. */
 const JOB_SECONDS = 60;
 
 type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
