@@ -1,17 +1,12 @@
 /** What one call of `invoices.pay` came to, as data (stripe-facts 3.7). Nothing here looks at message texts. */
 import { inspect } from 'node:util';
 import Stripe from 'stripe';
+import type { ChargeResult } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 
-export interface OutcomeCodes {
+/** `detail` is Stripe's message, for people. */
+export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {
   readonly chargeId: string | undefined;
-  readonly code: string | undefined;
-  readonly declineCode: string | undefined;
-  readonly adviceCode: string | undefined;
-  readonly networkCode: string | undefined;
-  readonly networkAdvice: string | undefined;
-  /** Stripe's message, for people. */
-  readonly detail: string | undefined;
 }
 
 export type PaymentOutcome =

@@ -108,15 +108,6 @@ function splitStatements(sql: string): string[] {
 
 const PLUGIN = { schema: 'payment_retry', folder: new URL('../migrations/', import.meta.url) };
 
-/** What a newer version has applied and this one does not know, in a rolling upgrade or after going back. */
-export async function listNewerMigrations(database: Database): Promise<string[]> {
-  const own = new Set(await readdir(PLUGIN_MIGRATIONS));
-  const applied = await listApplied(database, 'payment_retry');
-  return [...(applied ?? [])].filter((name) => !own.has(name)).sort();
-}
-
-const PLUGIN_MIGRATIONS = new URL('../migrations/', import.meta.url);
-
 /** Brings the plugin's own tables up to date. */
 export function migratePlugin(database: Database): Promise<string[]> {
   return migrate(database, PLUGIN.schema, PLUGIN.folder);
@@ -137,4 +128,9 @@ export async function compareMigrations(database: Database): Promise<MigrationSt
     pending: files.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !files.includes(name)),
   };
+}
+
+/** What a newer version has applied and this one does not know, in a rolling upgrade or after going back. */
+export async function listNewerMigrations(database: Database): Promise<string[]> {
+  return [...(await compareMigrations(database)).unknown].sort();
 }
