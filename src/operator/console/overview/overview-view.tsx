@@ -2,7 +2,7 @@
 import { formatMoney } from '../../../email/format-money.ts';
 import type { MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import { describeNeed, listStatusParts } from '../../text/describe-status.ts';
+import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';

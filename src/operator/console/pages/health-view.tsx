@@ -2,10 +2,10 @@
 import type { DateTime } from 'luxon';
 import type { WorkCount } from '../../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import { nameCursor } from '../../text/describe-cursors.ts';
 import { describeState } from '../../text/describe-state.ts';
-import { describeMore, describeNeed, listStatusParts } from '../../text/describe-status.ts';
-import type { StatusPart } from '../../text/status-part.ts';
+import { nameCursor } from '../../text/status/describe-cursors.ts';
+import { describeMore, describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
+import type { StatusPart } from '../../text/status/status-part.ts';
 import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { Moment } from '../parts/moment.tsx';

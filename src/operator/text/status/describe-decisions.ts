@@ -1,9 +1,9 @@
 /** What waits for a person's decision. */
-import { OWN_ACCOUNT } from '../../config/account.ts';
-import type { WorkStatus } from '../../store/reports/work-status.ts';
-import { describePausedWork, resumeCommand } from './describe-pauses.ts';
-import { describeReason } from './describe-reason.ts';
-import { exactMoment } from './exact-moment.ts';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import type { WorkStatus } from '../../../store/reports/work-status.ts';
+import { describePausedWork, resumeCommand } from '../describe-pauses.ts';
+import { describeReason } from '../describe-reason.ts';
+import { exactMoment } from '../exact-moment.ts';
 import { part, type StatusPart } from './status-part.ts';
 
 export function describeDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart[] {

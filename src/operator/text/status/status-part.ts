@@ -1,4 +1,4 @@
-import type { WorkStatus } from '../../store/reports/work-status.ts';
+import type { WorkStatus } from '../../../store/reports/work-status.ts';
 
 /** More of one kind are counted, not listed. */
 const LISTED = 20;

@@ -1,5 +1,5 @@
-import type { CursorLag } from '../../store/reports/work-status.ts';
-import { exactMoment } from './exact-moment.ts';
+import type { CursorLag } from '../../../store/reports/work-status.ts';
+import { exactMoment } from '../exact-moment.ts';
 
 const CURSORS: ReadonlyMap<string, string> = new Map([
   ['events', "Stripe's events"],

@@ -1,0 +1,132 @@
+import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../../../config/account.ts';
+import type { Completeness } from '../../../store/reports/completeness.ts';
+import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
+import type { PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import { describeReason } from '../describe-reason.ts';
+import { describeState } from '../describe-state.ts';
+import { exactMoment } from '../exact-moment.ts';
+import { describeCursor } from './describe-cursors.ts';
+import { describeDecisions } from './describe-decisions.ts';
+import { firstLine, listTroubleParts } from './describe-troubles.ts';
+import { part, type StatusPart } from './status-part.ts';
+
+/** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
+export function describeStatus(
+  status: WorkStatus,
+  now: DateTime,
+  alarm: (line: string) => string = (line) => line,
+): string {
+  const lines = listStatusParts(status, now).flatMap((part) =>
+    part.about === 'pausedEffects' ? describePart(part).map(alarm) : describePart(part),
+  );
+  return [...lines, describeNeed(status)].join('\n');
+}
+
+export function describeNeed({ needsPerson }: WorkStatus): string {
+  return needsPerson ? 'Action required.' : 'No action required.';
+}
+
+/** What is empty is left out. */
+export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
+  return [
+    ...describeDecisions(status),
+    ...listProgressParts(status, now),
+    ...listTroubleParts(status),
+  ].filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
+}
+
+function describePart({ title, advice, lines, more }: StatusPart): string[] {
+  if (lines.length === 0) return [title];
+  const heading = advice === undefined ? `${title}:` : `${title} (${advice}):`;
+  const rest = more > 0 ? [`  ${describeMore(more)}`] : [];
+  return [heading, ...lines.map((line) => `  ${line}`), ...rest];
+}
+
+export function describeMore(more: number): string {
+  return `… and ${more} more`;
+}
+
+function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
+  const { counts, pauses, cursors, completeness, timing, callbacks } = status;
+  return [
+    part(
+      { about: 'counts', title: 'Work' },
+      counts.map(({ table, state, count }) => `${table} ${describeState(state)}: ${count}`),
+      counts.length,
+    ),
+    part({ about: 'undelivered', title: describeUndelivered(status, now) }, []),
+    part(
+      {
+        about: 'pauses',
+        title: 'Deliveries paused',
+        advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
+      },
+      pauses.map(describePause),
+    ),
+    part(
+      { about: 'completeness', title: 'Stripe and the service compared' },
+      completeness.map(describeCompleteness),
+    ),
+    part({ about: 'cursors', title: 'Read up to' }, cursors.map(describeCursor)),
+    part(
+      { about: 'timing', title: 'What the timing is worth' },
+      timing.filter(hasHoldout).map(describeTiming),
+    ),
+    part(
+      {
+        about: 'callbacks',
+        title: 'Callbacks of the embedded service that do not arrive',
+        advice: 'its list delivers them within minutes; `callbacks` shows why',
+      },
+      callbacks.flatMap(describeCallbacks),
+    ),
+  ];
+}
+
+function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
+  if (oldestAt === null) return 'Undelivered changes: none';
+  const minutes = Math.max(0, Math.floor(now.diff(DateTime.fromJSDate(oldestAt)).as('minutes')));
+  return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
+}
+
+function describePause({ account, until, failures, since }: PausedDelivery): string {
+  const failed = `after ${failures} failure(s) in a row since ${exactMoment(since.toJSDate())}`;
+  return `account ${account}: until ${exactMoment(until.toJSDate())}, ${failed}`;
+}
+
+function describeCompleteness(completeness: Completeness): string {
+  const { account, kind, startedAt, finishedAt, reason, isStuck } = completeness;
+  const { stripeSubscriptions: listed, deliveredSubscriptions: delivered, repaired } = completeness;
+  const when = `${kind} of ${exactMoment(startedAt)}`;
+  const counts = `Stripe has ${listed} subscriptions, ${delivered} are delivered; ${repaired} records were new or repaired`;
+  if (finishedAt !== null) return `account ${account}, ${when}: ${counts}`;
+  const why = reason === null ? '' : `, ${firstLine(describeReason(reason))}`;
+  const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
+  return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
+}
+
+function hasHoldout({ report }: KeptTimingReport): boolean {
+  return report.holdoutPercent > 0 || report.drawnPercent !== undefined;
+}
+
+function describeTiming({ account, readAt, report }: KeptTimingReport): string {
+  const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
+  return `${who}${report.summary} (${exactMoment(readAt)})`;
+}
+
+/** One that waits for less is on its way. */
+const WAITING_MINUTES = 15;
+
+function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): string[] {
+  const { waiting, waitingSince, undelivered } = report;
+  const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
+  const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= DateTime.fromJSDate(readAt);
+  const parts = [
+    ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since.toJSDate())}`] : []),
+    ...(undelivered > 0
+      ? [`${undelivered} given up, sent again by \`callbacks resend\` once the cause is fixed`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];
+}
