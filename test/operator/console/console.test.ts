@@ -160,7 +160,7 @@ describe('the page of the timing', () => {
   test.each([
     [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
     [[900, 500], [100, 80], 'All of the interval is below zero: the static schedule recovers more.'],
-    [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not tell'],
+    [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not show'],
   ] as const)('the timing page compares %j with %j', async (timed, kept, words) => {
     await keep(buildTimingReport(counts([...timed], [...kept]), 10));
     const page = await read('/console/timing');
