@@ -31,7 +31,7 @@ test('a queue with due work that nobody takes is named by /readyz, the figures a
   const stalled = await look();
   expect(stalled).toMatchObject({ ready: { status: 'ready', stalled: ['each-account'] }, code: 1 });
   expect(stalled.metrics).toContain('payment_retry_stalled_queue{queue="each-account"} 1');
-  expect(stalled.text).toMatch(/Queues that do not move .*\n {2}each-account: 1 waiting, due since /);
+  expect(stalled.text).toMatch(/Stalled queues .*\n {2}each-account: 1 waiting, due since /);
 
   await world.settle();
   const moved = await look();

@@ -5,14 +5,14 @@ import type { Concern } from '../../../store/reports/work-status.ts';
 export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   pausedEffects: 'Payments, mails and changes at Stripe are paused',
   undecided: "Payments wait for a person's decision",
-  stalledQueues: 'Queues do not move',
+  stalledQueues: 'Queues are stalled',
   undeliveredEvents: 'Events or alerts could not be delivered for days',
   accessRefused: 'Stripe refuses the key',
-  cursors: 'What Stripe or the service has is not being read',
+  cursors: 'Events or instructions are not being read',
   pauses: 'Nothing can be delivered to the retry service',
-  completeness: 'The comparison with Stripe does not move',
+  completeness: 'A backfill or reconciliation does not progress',
   quarantined: 'The retry service refuses records',
-  unmapped: 'Records of Stripe are not understood',
+  unmapped: 'Records from Stripe could not be mapped',
   deadEvents: 'Events could not be processed',
   failedInstructions: 'Instructions could not be planned',
   openEndings: 'Invoices were given up and not decided',
@@ -44,6 +44,6 @@ export function describeAlert(alert: {
   const { concern, isOver, since, consoleUrl } = alert;
   const about = new Map<string, string>(Object.entries(ALERT_TITLES)).get(concern) ?? concern;
   const title = `${isOver ? 'Resolved' : 'Attention'}: ${about}`;
-  const rest = isOver ? `It was so since ${since}.` : `Since ${since}. What to do: ${runbookOf(concern)}`;
+  const rest = isOver ? `It began at ${since}.` : `Since ${since}. What to do: ${runbookOf(concern)}`;
   return { title, text: `${title}\n${rest}\n${consoleUrl}` };
 }

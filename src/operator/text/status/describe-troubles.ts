@@ -23,7 +23,7 @@ function listStalled(status: WorkStatus): StatusPart[] {
     part(
       {
         about: 'stalledQueues',
-        title: 'Queues that do not move',
+        title: 'Stalled queues',
         advice: 'is a process running? If one is, start it again',
       },
       status.stalledQueues.map(
@@ -63,7 +63,7 @@ function listFailedRecords(status: WorkStatus): StatusPart[] {
     part(
       {
         about: 'unmapped',
-        title: 'Not forwarded: what Stripe says of them is not understood',
+        title: 'Not forwarded: they could not be mapped',
         advice: 'fix the cause in Stripe or update the plugin, then run: replay --unmapped',
       },
       status.unmapped.map(

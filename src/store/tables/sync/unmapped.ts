@@ -1,4 +1,4 @@
-/** Records that no message fits, which the service therefore does not hear of: what Stripe says of them is not understood. */
+/** Records that no message fits, so that the service does not receive them. */
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
 import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
