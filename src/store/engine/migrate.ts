@@ -2,19 +2,25 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Database, Transaction } from './database.ts';
 
 /**
- * Applies the numbered SQL files of a folder that the schema has not seen, each in a transaction of its own.
- * Safe to run from several processes at once. Returns the names of those applied.
+ * Applies the numbered SQL files of a folder that the schema has not seen: each in a transaction of its own, but all of them in one
+ * where it has seen none, which is quicker. Safe to run from several processes at once. Returns the names of those applied.
  */
 export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
   const files = await listFiles(folder);
   const known = await listApplied(database, schema);
   if (known === undefined) await prepare(database, schema);
+  const missing: MigrationFile[] = [];
+  for (const name of files.filter((file) => !known?.has(file)))
+    missing.push({ name, sql: await readFile(new URL(name, folder), 'utf8') });
   const applied: string[] = [];
-  for (const name of files.filter((file) => !known?.has(file))) {
-    const sql = await readFile(new URL(name, folder), 'utf8');
-    if (await pastDeadlocks(() => apply(database, schema, { name, sql }))) applied.push(name);
-  }
+  for (const together of known?.size ? missing.map((file) => [file]) : [missing])
+    applied.push(...(await pastDeadlocks(() => apply(database, schema, together))));
   return applied;
+}
+
+interface MigrationFile {
+  readonly name: string;
+  readonly sql: string;
 }
 
 async function listFiles(folder: URL): Promise<string[]> {
@@ -53,17 +59,18 @@ function inTurn<T>(database: Database, name: string, work: (tx: Transaction) => 
   }, PATIENCE);
 }
 
-async function apply(
-  database: Database,
-  schema: string,
-  file: { name: string; sql: string },
-): Promise<boolean> {
+/** Returns the names of those that no other process has applied meanwhile. */
+async function apply(database: Database, schema: string, files: readonly MigrationFile[]): Promise<string[]> {
   return inTurn(database, schema, async (tx) => {
-    const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [file.name]);
-    if (done.length > 0) return false;
-    for (const statement of splitStatements(file.sql)) await tx.query(statement);
-    await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [file.name]);
-    return true;
+    const applied: string[] = [];
+    for (const { name, sql } of files) {
+      const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [name]);
+      if (done.length > 0) continue;
+      await tx.queue.executeSql(sql);
+      await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [name]);
+      applied.push(name);
+    }
+    return applied;
   });
 }
 
@@ -95,15 +102,6 @@ export async function prepareInTurn(
   // The embedded database belongs to one process, and has one connection, which the lock would keep from the work.
   if (database.kind === 'embedded') return work();
   await inTurn(database, name, work);
-}
-
-/** A statement of our migrations ends with a semicolon at the end of a line, where a function's body has none. */
-function splitStatements(sql: string): string[] {
-  return sql
-    .replace(/^\s*--.*$/gm, '')
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
 }
 
 const PLUGIN = { schema: 'payment_retry', folder: new URL('../migrations/', import.meta.url) };

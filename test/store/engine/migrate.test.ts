@@ -59,15 +59,26 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
 
   it('a migration that fails half-way leaves nothing, keeps the files before it, and runs once it is mended', async () => {
     const good = 'create table broken.good (id integer);';
+    const fine = 'create table broken.fine (id integer);';
     const half = 'create table broken.half (id integer);\ncreate table broken.half (id integer);';
-    const bad = folderOf({ '0001_good.sql': good, '0002_half.sql': half });
+    expect(await migrate(database, 'broken', folderOf({ '0001_good.sql': good }))).toEqual(['0001_good.sql']);
+    const bad = folderOf({ '0001_good.sql': good, '0002_fine.sql': fine, '0003_half.sql': half });
     await expect(migrate(database, 'broken', bad)).rejects.toMatchObject({ code: '42P07' });
-    expect(await listTables(database, 'broken')).toEqual(['good', 'migrations']);
+    expect(await listTables(database, 'broken')).toEqual(['fine', 'good', 'migrations']);
     const mended = folderOf({
       '0001_good.sql': good,
-      '0002_half.sql': 'create table broken.half (id integer);',
+      '0002_fine.sql': fine,
+      '0003_half.sql': 'create table broken.half (id integer);',
     });
-    expect(await migrate(database, 'broken', mended)).toEqual(['0002_half.sql']);
+    expect(await migrate(database, 'broken', mended)).toEqual(['0003_half.sql']);
+  });
+
+  it('a first run of the migrations that fails leaves none of them', async () => {
+    const files = { '0001_one.sql': 'create table first.one (id integer);', '0002_bad.sql': 'select 1 / 0;' };
+    await expect(migrate(database, 'first', folderOf(files))).rejects.toMatchObject({ code: '22012' });
+    expect(await listTables(database, 'first')).toEqual(['migrations']);
+    const mended = folderOf({ ...files, '0002_bad.sql': 'select 1;' });
+    expect(await migrate(database, 'first', mended)).toEqual(['0001_one.sql', '0002_bad.sql']);
   });
 });
 
@@ -122,7 +133,7 @@ describe.each(POSTGRES)('a migration beside a process at work on $engine', ({ cr
             await tx.query('insert into met.one values (1)');
           }),
         );
-        await waitsFor('met.one');
+        await waitsFor('insert into met.one');
       });
       expect(await Promise.all(running)).toEqual([['0002_columns.sql'], undefined]);
       expect(await watch.query('select id, more from met.one')).toEqual([{ id: 1, more: null }]);
