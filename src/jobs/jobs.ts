@@ -86,10 +86,13 @@ const REST_MS = { embedded: 5_000, postgres: 2_000 } as const;
 const HEARTBEAT_SECONDS = 15;
 /** How often the queue looks for jobs of dead workers, and of such that take too long. */
 const SUPERVISE_SECONDS = 10;
+/** How late a job may come that time alone asks for. */
+const CRON_SECONDS = 15;
+const HOUR_SECONDS = 60 * 60;
 /** Jobs of a second or two end by themselves; a call that hangs takes longer than a supervisor waits. */
 const STOP_PATIENCE_MS = 4_000;
 /** A job that has ended tells nothing that its rows do not tell. */
-const ENDED_SECONDS = 24 * 60 * 60;
+const ENDED_SECONDS = 24 * HOUR_SECONDS;
 
 export interface JobsOptions<Data> {
   database: Database;
@@ -110,6 +113,10 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
+    cronWorkerIntervalSeconds: CRON_SECONDS,
+    // Nobody hears its warnings, and there are no flows.
+    monitorVacuum: false,
+    flowIntervalSeconds: HOUR_SECONDS,
   });
   boss.on('error', (error) => {
     // The database tells it once.

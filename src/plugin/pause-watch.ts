@@ -20,7 +20,7 @@ interface PauseWatchDeps {
   readonly onResume: (occasion: string) => Promise<void>;
 }
 
-const LOOK_MS = 2_000;
+const LOOK_MS = 5_000;
 
 /**
  * What keeps effects back are the rows themselves, read with each claim and before each write: this watch only logs, and

@@ -1,0 +1,107 @@
+/**
+ * What `start` costs until it is ready, and what a process costs that has nothing to do, in processor time: on the embedded database and
+ * on PostgreSQL, whose own processes are counted apart. Reads /proc, so it runs on Linux. Run `npm run build` before.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findTestPostgres } from '../test/support/postgres-server.ts';
+
+const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 60);
+/** What a start sets off is over by then. */
+const SETTLE_SECONDS = 20;
+const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+/** The kernel counts in hundredths of a second. */
+const TICK = 0.01;
+
+/** An account without anything in it. */
+const stripe = createServer((req, res) => {
+  const isAccount = req.url?.startsWith('/v1/account') ?? false;
+  res.setHeader('content-type', 'application/json');
+  res.end(JSON.stringify(isAccount ? { id: 'acct_1', object: 'account' } : { object: 'list', data: [] }));
+}).listen(0, '127.0.0.1');
+await once(stripe, 'listening');
+const address = stripe.address();
+const stripePort = typeof address === 'object' && address !== null ? address.port : 0;
+
+function secondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return TICK * (Number(fields[11]) + Number(fields[12]));
+}
+
+/** PostgreSQL's processes for one database, which name it in their title. */
+function backendSeconds(database: string): number {
+  const titled = (pid: string) => {
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return title.startsWith('postgres:') && title.includes(database);
+    } catch {
+      return false;
+    }
+  };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && titled(name));
+  return pids.reduce((sum, pid) => sum + secondsOf(Number(pid)), 0);
+}
+
+async function measure(
+  name: string,
+  place: { DATA_DIR: string } | { DATABASE_URL: string },
+  idleSeconds: number,
+): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      SERVICE_PORT: '0',
+      STRIPE_SECRET_KEY: 'sk_test_bench_not_a_real_key',
+      STRIPE_WEBHOOK_SECRET: 'whsec_bench',
+      STRIPE_API_BASE: `http://127.0.0.1:${stripePort}`,
+      BUSINESS_ENTITY: 'Bench Inc.',
+      ...place,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { pid = 0 } = child;
+  const begun = performance.now();
+  for await (const line of child.stdout) if (String(line).includes('"listening"')) break;
+  const wall = (performance.now() - begun) / 1000;
+  const ready = secondsOf(pid);
+  let idle = '';
+  if (idleSeconds > 0) {
+    const database = 'DATABASE_URL' in place ? new URL(place.DATABASE_URL).pathname.slice(1) : undefined;
+    const both = () => [secondsOf(pid), database === undefined ? 0 : backendSeconds(database)] as const;
+    await sleep(1000 * SETTLE_SECONDS);
+    const before = both();
+    await sleep(1000 * idleSeconds);
+    const after = both();
+    const percent = (index: 0 | 1) => ((100 * (after[index] - before[index])) / idleSeconds).toFixed(1);
+    idle = `${percent(0)} % | ${database === undefined ? '' : `${percent(1)} %`}`;
+  }
+  console.log(`| ${name} | ${wall.toFixed(1)} | ${ready.toFixed(1)} | ${idle || ' | '} |`);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+console.log(
+  '| | ready, s | processor s until then | idle, of a core | of PostgreSQL |\n|---|---|---|---|---|',
+);
+const folder = mkdtempSync(join(tmpdir(), 'payment-retry-bench-start-'));
+await measure('embedded, empty folder', { DATA_DIR: folder }, 0);
+await measure('embedded, existing folder', { DATA_DIR: folder }, IDLE_SECONDS);
+rmSync(folder, { recursive: true });
+const postgres = await findTestPostgres('on');
+if (postgres) {
+  const DATABASE_URL = await postgres.createDatabase();
+  await measure('PostgreSQL, empty database', { DATABASE_URL }, 0);
+  await measure('PostgreSQL, existing database', { DATABASE_URL }, IDLE_SECONDS);
+  await postgres.stop();
+} else console.log('PostgreSQL is left out: no DATABASE_URL_TEST and no postgres binary found.');
+stripe.close();
