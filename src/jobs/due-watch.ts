@@ -1,4 +1,5 @@
 /** Decides when to look for due jobs: often while there is work, and otherwise when the next one falls due. */
+import { AsyncResource } from 'node:async_hooks';
 
 export interface DueWatch {
   /** Something was enqueued, or has ended: more may follow. */
@@ -21,9 +22,11 @@ export function watchDue(look: () => Promise<number | undefined>, restMs: number
   let looksLeft = LOOKS_AFTER_WORK;
   let isStopped = false;
   let isLooking = false;
+  /** In the context of the start: whoever enqueues may be in the middle of a transaction, or of a trace. */
+  const turn = AsyncResource.bind(lookAgain);
   let timer = setTimeout(turn, LOOK_MS);
 
-  async function turn(): Promise<void> {
+  async function lookAgain(): Promise<void> {
     isLooking = true;
     looksLeft -= 1;
     const waitMs = (await look()) ?? restMs;

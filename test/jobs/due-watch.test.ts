@@ -1,21 +1,28 @@
 /** When the queue is asked for due jobs, on timers that a test moves. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mock } from 'node:test';
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import { type DueWatch, watchDue } from '../../src/jobs/due-watch.ts';
+import { eventually } from '../support/eventually.ts';
 
 const REST_MS = 5_000;
 let watch: DueWatch;
 let waitMs: number | undefined;
 let looks: number[];
 let nowMs: number;
+/** As the embedded database knows who is in a transaction. */
+const transaction = new AsyncLocalStorage<string>();
+let contexts: (string | undefined)[];
 
 beforeEach(() => {
   mock.timers.enable({ apis: ['setTimeout'] });
   waitMs = undefined;
   looks = [];
+  contexts = [];
   nowMs = 0;
   watch = watchDue(async () => {
     looks.push(nowMs);
+    contexts.push(transaction.getStore());
     return waitMs;
   }, REST_MS);
 });
@@ -62,6 +69,15 @@ test('what is enqueued ends a rest at once, and is looked for ten times in case 
   expect(await looksIn(20)).toBe(1);
   expect(await looksIn(5_000)).toBe(9);
   expect(await looksIn(5_000)).toBe(1);
+});
+
+test('what is enqueued in the middle of a transaction is looked for outside of it', async () => {
+  await pass(20_000);
+  mock.timers.reset();
+  const before = looks.length;
+  transaction.run('open', watch.attend);
+  await eventually(() => expect(looks.length).toBeGreaterThan(before));
+  expect(contexts.at(-1)).toBeUndefined();
 });
 
 test('nobody looks after the end', async () => {
