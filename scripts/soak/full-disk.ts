@@ -1,7 +1,6 @@
-/** The disk of the embedded database is full for a while: what was acknowledged is there afterwards, and work goes on. Needs root (a tmpfs). */
+/** The disk of the embedded database is full for a while: what was acknowledged is there afterwards, and work goes on. Needs a tmpfs. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
@@ -10,10 +9,29 @@ import { withSoakSite } from './soak-site.ts';
 const MEGABYTES = 256;
 const SECONDS = 30;
 
-export async function runFullDisk(print: (line: string) => void): Promise<void> {
-  if (userInfo().uid !== 0) return print('full disk: skipped, as only root can mount a small one');
+/** Only root can, and not in every container. */
+export function canMount(): boolean {
   const directory = newDataDirectory();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${MEGABYTES}m,mode=0700`, 'tmpfs', directory]);
+  try {
+    mount(directory);
+    execFileSync('umount', [directory]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function mount(directory: string): void {
+  const options = `size=${MEGABYTES}m,mode=0700`;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory], { stdio: 'ignore' });
+}
+
+export async function runFullDisk(print: (line: string) => void, seconds = SECONDS): Promise<void> {
+  if (!canMount()) return print('full disk: skipped, as a small one cannot be mounted here');
+  const directory = newDataDirectory();
+  mount(directory);
   const filler = join(directory, 'filler');
   try {
     await withSoakSite(
@@ -25,12 +43,12 @@ export async function runFullDisk(print: (line: string) => void): Promise<void> 
         const bytes = fill(filler);
         const before = site.sandbox.state.deliveries.filter(({ status }) => status === 503).length;
         const asked = Array.from({ length: 5 }, () => site.work());
-        await sleep(SECONDS * 1000);
+        await sleep(seconds * 1000);
         const refused = site.sandbox.state.deliveries.filter(({ status }) => status === 503).length - before;
         rmSync(filler);
         const code = site.process().code();
         print(
-          `full disk: the last ${Math.round(bytes / 1e6)} MB of ${MEGABYTES} taken for ${SECONDS} s; ${refused} webhooks answered 503; the process ${code === undefined ? 'went on' : `ended with ${code} and was started again`}`,
+          `full disk: the last ${Math.round(bytes / 1e6)} MB of ${MEGABYTES} taken for ${seconds} s; ${refused} webhooks answered 503; the process ${code === undefined ? 'went on' : `ended with ${code} and was started again`}`,
         );
         if (code !== undefined) await site.start();
         await Promise.all(asked);

@@ -1,7 +1,7 @@
 /** Requests of every kind, each following from the seed: right and wrong paths, credentials, headers and bodies. */
 import Stripe from 'stripe';
 import { createRandom } from '../../src/sandbox/simulation/random.ts';
-import { SECRETS } from './soak-site.ts';
+import { SECRETS } from './secrets.ts';
 
 export interface FuzzRequest {
   readonly port: 'plugin' | 'service';

@@ -4,7 +4,8 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
 import { createFuzz, type FuzzRequest } from './fuzz-requests.ts';
-import { memoryOf, SECRETS, type SoakSite, withSoakSite } from './soak-site.ts';
+import { SECRETS } from './secrets.ts';
+import { memoryOf, type SoakSite, withSoakSite } from './soak-site.ts';
 
 const AT_ONCE = 16;
 const SAMPLES = 10;
