@@ -128,7 +128,8 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
         queue: {
           ...queue,
           executeSql: (text, values) => {
-            statements.push(text);
+            // The queue's own timers run beside it.
+            if (text.includes('SKIP LOCKED')) statements.push(text);
             return queue.executeSql(text, values);
           },
         },
