@@ -179,6 +179,14 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     expect(await read()).toEqual([{ id: 1 }]);
   });
 
+  it('connections that keep a statement plan it for the values of each time', async () => {
+    for (let id = 0; id < 20; id += 1) await database.query('select * from public.kept where id > $1', [id]);
+    const plans = await database.query<{ generic: number }>(
+      `select sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%public.kept%'`,
+    );
+    expect(plans).toEqual([{ generic: 0 }]);
+  });
+
   it('connections are not made again once the database is closed', async () => {
     const closed = await openDatabase(place.location);
     await closed.close();
