@@ -140,7 +140,7 @@ function Operations({ id, history, token, reader }: ShownInvoice) {
         <OperationForm {...shared} name="retryNow" title="Retry now" button="Charge the customer now" />
         <OperationForm {...shared} name="postpone" title="Postpone" button="Postpone">
           <label>
-            Until, as a date or a time in UTC
+            Until the start of this day, in UTC
             <input name="until" type="date" required />
           </label>
         </OperationForm>
