@@ -9,7 +9,9 @@ import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { startServer } from '../../src/plugin/server.ts';
 import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
+import { newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { firstOf } from '../support/full-run.ts';
 import { startHttpStub } from '../support/http-stub.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
@@ -64,23 +66,25 @@ const isStack = /^ +at /m;
 /** A user of no rights, by number: as systems have it. */
 const NOBODY = 65_534;
 
-test.each<[Program, Record<string, string>, string[]]>([
-  [
-    'start',
-    { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'abc' },
-    ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
-  ],
-  [
-    'start',
-    { TRUST_PROXY: 'yes', PORT: '65536', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k' },
-    ['PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
-  ],
-  [
-    'service',
-    { TRUST_PROXY: 'yes', SERVICE_PORT: '-1', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k', HOST: ':' },
-    ['HOST', 'SERVICE_PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
-  ],
-])('`%s` with %j names the settings and ends with 2', async (program, settings, names) => {
+test.each(
+  firstOf<[Program, Record<string, string>, string[]]>(1, [
+    [
+      'start',
+      { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'abc' },
+      ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+    ],
+    [
+      'start',
+      { TRUST_PROXY: 'yes', PORT: '65536', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k' },
+      ['PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
+    ],
+    [
+      'service',
+      { TRUST_PROXY: 'yes', SERVICE_PORT: '-1', TLS_CERT: '/nowhere/c', TLS_KEY: '/nowhere/k', HOST: ':' },
+      ['HOST', 'SERVICE_PORT', 'TLS_CERT', 'TLS_KEY', 'TRUST_PROXY'],
+    ],
+  ]),
+)('`%s` with %j names the settings and ends with 2', async (program, settings, names) => {
   const { code, text } = await run(program, settings);
   expect(code).toBe(2);
   expect(text.match(/(?<=^- )[A-Z_]+/gm)?.sort()).toEqual(names);
@@ -88,11 +92,13 @@ test.each<[Program, Record<string, string>, string[]]>([
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test.each<[Program, string]>([
-  ['start', 'PORT'],
-  ['start', 'SERVICE_PORT'],
-  ['service', 'SERVICE_PORT'],
-])('`%s` ends with 1 when its %s is taken, before it opens the database', async (program, name) => {
+test.each(
+  firstOf<[Program, string]>(1, [
+    ['start', 'PORT'],
+    ['start', 'SERVICE_PORT'],
+    ['service', 'SERVICE_PORT'],
+  ]),
+)('`%s` ends with 1 when its %s is taken, before it opens the database', async (program, name) => {
   const { code, text } = await run(program, { [name]: takenPort });
   expect(code).toBe(1);
   expect(text).toEqual(
@@ -103,7 +109,7 @@ test.each<[Program, string]>([
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test.each<[Program]>([['start'], ['service']])(
+test.each(firstOf<Program>(1, ['start', 'service']))(
   '`%s` ends with 1 where HOST is not of this machine, before it opens the database',
   async (program) => {
     const { code, text } = await run(program, { HOST: '203.0.113.1' });
@@ -113,7 +119,7 @@ test.each<[Program]>([['start'], ['service']])(
   },
 );
 
-test.each<[Program]>([['start'], ['service']])(
+test.each(firstOf<Program>(1, ['start', 'service']))(
   '`%s` ends with 1 when its database cannot be opened, and leaves no lock',
   async (program) => {
     mkdirSync(join(dataDir, 'pg'), { recursive: true });
@@ -126,7 +132,7 @@ test.each<[Program]>([['start'], ['service']])(
   },
 );
 
-test.each(['.', 'pg'])(
+test.each(firstOf(1, ['.', 'pg']))(
   '`start` as a user who may not write to %s of DATA_DIR says so, and whose it must be',
   async (part) => {
     const folder = join(dataDir, part);
@@ -154,7 +160,9 @@ test('`start` ends with 2 when Stripe does not take the key, before any work beg
       error: { type: 'invalid_request_error', code: 'api_key_expired', message: 'Expired: sk_test_***1' },
     },
   }));
-  const { code, text } = await run('start', { STRIPE_API_BASE: stripe.url.href });
+  const prepared = newMigratedDirectory();
+  const { code, text } = await run('start', { STRIPE_API_BASE: stripe.url.href, DATA_DIR: prepared });
+  rmSync(prepared, { recursive: true });
   await stripe.stop();
   expect(code).toBe(2);
   expect(text).toContain(

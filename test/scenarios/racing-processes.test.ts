@@ -5,6 +5,7 @@ import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behav
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { POSTGRES, type TestLocation } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { IS_FULL_RUN } from '../support/full-run.ts';
 import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
 import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
 
@@ -104,25 +105,6 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     expect(await countWorkers('done')).toBe(2);
   });
 
-  it('two processes keep to the limit of a card that many customers share', async () => {
-    const card = { brand: 'amex', fingerprint: 'the card of many' };
-    const invoices = Array.from({ length: 6 }, (_, index) => {
-      const paymentMethod = declines('insufficient_funds', {}, card);
-      const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
-      const items = [{ price: sandbox.createPrice({ unit_amount: 1000 + index }).id }];
-      return sandbox.renewNow(sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id).id;
-    });
-    await settle();
-    await pass({ hours: 25 });
-    await Promise.all(invoices.map(ask));
-    await pass({ minutes: 3 });
-    await settle();
-    await pass({ minutes: 5 });
-    await settle();
-    // Eight in 30 days, of which six were Stripe's.
-    expect(invoices.flatMap((id) => payCalls(id))).toHaveLength(2);
-  });
-
   it('two processes leave a slow one its claim, and its customer to it alone', async () => {
     const [first, second] = owing();
     await settle();
@@ -153,5 +135,27 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
     await pass({ minutes: 6 });
     await settle();
     expect([first, second].map((id) => payCalls(id).length)).toEqual([1, 1]);
+  });
+
+  // The story of the faults, where few cards pay, holds two processes to the limits as well.
+  if (!IS_FULL_RUN) return;
+
+  it('two processes keep to the limit of a card that many customers share', async () => {
+    const card = { brand: 'amex', fingerprint: 'the card of many' };
+    const invoices = Array.from({ length: 6 }, (_, index) => {
+      const paymentMethod = declines('insufficient_funds', {}, card);
+      const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
+      const items = [{ price: sandbox.createPrice({ unit_amount: 1000 + index }).id }];
+      return sandbox.renewNow(sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id).id;
+    });
+    await settle();
+    await pass({ hours: 25 });
+    await Promise.all(invoices.map(ask));
+    await pass({ minutes: 3 });
+    await settle();
+    await pass({ minutes: 5 });
+    await settle();
+    // Eight in 30 days, of which six were Stripe's.
+    expect(invoices.flatMap((id) => payCalls(id))).toHaveLength(2);
   });
 });

@@ -7,6 +7,7 @@ import { runServed } from '../../src/cli/process/run-served.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { spawnCommand, toTerminal } from '../support/command-process.ts';
 import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { firstOf } from '../support/full-run.ts';
 import { blockOf } from '../support/page-commands.ts';
 import { type CrashSite, createCrashSite } from './crash-site.ts';
 
@@ -75,7 +76,8 @@ function hasTools(): boolean {
   }
 }
 
-const ways = [embedded, ...(hasTools() ? POSTGRES.map(postgres) : [])];
+/** What is done after it is the same on both; pg_dump and pg_restore are PostgreSQL's own. */
+const ways = firstOf(1, [embedded, ...(hasTools() ? POSTGRES.map(postgres) : [])]);
 
 (hasTools() ? test.skip : test)(
   'the restore on PostgreSQL is tried where psql and a pg_dump of its version are found',

@@ -5,12 +5,12 @@ import { runChaos } from './run-chaos.ts';
 
 /** The embedded database is in `npm test` where there is no other: a kill on it is tried there by `killed-process`. */
 const STORIES = [
-  ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const, steps: 4 })),
   ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 2 })),
+  ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const, steps: 4 })),
   { engine: EMBEDDED, seed: 1, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 1 },
 ];
 
-it.each(firstOf(2, STORIES).map((story) => ({ ...story, on: story.engine.engine })))(
+it.each(firstOf(1, STORIES).map((story) => ({ ...story, on: story.engine.engine })))(
   'nothing is lost, doubled or mistaken: seed $seed, $temper, on $on',
   async ({ engine, seed, temper, steps }) => {
     const { violations, figures } = await runChaos({ engine, seed, steps, temper });
