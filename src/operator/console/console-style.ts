@@ -173,6 +173,18 @@ th[aria-sort="ascending"]::after { content: " ↑"; }
 .legend .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .125rem; }
 summary h2 { display: inline; }
 summary { cursor: pointer; color: var(--action); }
+@media (max-width: 40rem) {
+  .stacked table { display: block; min-width: 0; }
+  .stacked thead { display: none; }
+  .stacked tbody { display: block; }
+  .stacked tbody tr { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: baseline; padding: .5rem .875rem; border-top: 1px solid var(--line); }
+  .stacked tbody tr:first-child { border-top: 0; }
+  .stacked.stacked tbody :is(th, td) { max-width: 100%; width: auto; padding: 0; border: 0; text-align: left; white-space: normal; overflow-wrap: break-word; }
+  .stacked tbody th:not(.number) { flex: 1 1 100%; }
+  .stacked td:has(small) { display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; }
+  .stacked.stacked td.none { display: none; }
+  .stacked [data-name]::before { content: attr(data-name) " "; color: var(--soft); font-size: .8125rem; }
+}
 @media (max-width: 48rem) {
   main { padding-top: 1rem; }
   search:has(.find) { order: 3; width: 100%; margin: 0; }
@@ -187,6 +199,7 @@ summary { cursor: pointer; color: var(--action); }
   thead .number { white-space: normal; overflow-wrap: normal; }
   th, td { padding-right: .5rem; }
   thead th { font-size: .75rem; }
-  .card, .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
+  .flush > h2, .flush > summary { padding-left: .875rem; }
+  .card:not(.flush), .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
 }
 `);

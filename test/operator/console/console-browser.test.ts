@@ -186,6 +186,16 @@ describeInBrowser('in Chromium', () => {
     },
   );
 
+  test.each(['/invoices', '/customers', '/mails', '/audit'])(
+    'a phone shows every cell of %s of the console whole, without scrolling sideways',
+    async (path) => {
+      await page.setViewportSize({ width: 320, height: 800 });
+      await visit(path);
+      expect(await page.locator('main tbody tr').count()).toBeGreaterThan(0);
+      expect(await page.evaluate(NOT_WHOLE)).toEqual([]);
+    },
+  );
+
   test('without script every page of the console is whole, and a mail is shown as it was sent', async () => {
     const pages = await listPages();
     const cookies = await context.cookies();
@@ -240,6 +250,11 @@ async function findSerious(page: Page): Promise<string[]> {
 const CUT_OFF = `[...document.querySelectorAll('main *')]
   .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.closest('svg, details:not([open])')
     && getComputedStyle(one).overflowX !== 'auto' && getComputedStyle(one).textOverflow !== 'ellipsis')
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** Cells of lists of which a part lies outside of the window, or is left out. */
+const NOT_WHOLE = `[...document.querySelectorAll('main .list tbody :is(th, td)')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > window.innerWidth)
   .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** What can be pressed and no key comes to. */

@@ -45,7 +45,7 @@ const COLUMNS = [
 
 function CustomerTable({ customers, reader }: Pick<ShownCustomers, 'customers' | 'reader'>) {
   return (
-    <WideTable label="Customers">
+    <WideTable label="Customers" isStacked>
       <ColumnHeads columns={COLUMNS} />
       <tbody>
         {customers.map((customer) => (
@@ -53,12 +53,16 @@ function CustomerTable({ customers, reader }: Pick<ShownCustomers, 'customers' |
             <th scope="row">
               <CustomerLink {...customer} reader={reader} />
             </th>
-            <td class="number">{countOf(customer.sums, 'open', 'waiting').toLocaleString(reader.locale)}</td>
-            <Amounts sums={customer.sums} states={['open', 'waiting']} reader={reader} />
-            <Amounts sums={customer.sums} states={['recovered']} reader={reader} />
-            <Amounts sums={customer.sums} states={['lost']} reader={reader} />
-            <td class="number">{customer.mails.toLocaleString(reader.locale)}</td>
-            <td>
+            <td class="number" data-name="Unpaid invoices">
+              {countOf(customer.sums, 'open', 'waiting').toLocaleString(reader.locale)}
+            </td>
+            <Amounts name="Unpaid" sums={customer.sums} states={['open', 'waiting']} reader={reader} />
+            <Amounts name="Recovered" sums={customer.sums} states={['recovered']} reader={reader} />
+            <Amounts name="Lost" sums={customer.sums} states={['lost']} reader={reader} />
+            <td class="number" data-name="Mails">
+              {customer.mails.toLocaleString(reader.locale)}
+            </td>
+            <td data-name="Failed last">
               <Moment at={customer.failedAt} reader={reader} as="near" />
             </td>
           </tr>
@@ -69,16 +73,17 @@ function CustomerTable({ customers, reader }: Pick<ShownCustomers, 'customers' |
 }
 
 interface AmountProps {
+  readonly name: string;
   readonly sums: readonly MoneySum[];
   readonly states: readonly MoneyState[];
   readonly reader: Reader;
 }
 
 /** A line for each currency. */
-function Amounts({ sums, states, reader }: AmountProps) {
+function Amounts({ name, sums, states, reader }: AmountProps) {
   const lines = amountsOf(sums, states, reader.locale);
   return (
-    <td class="number">
+    <td class={lines.length === 0 ? 'number none' : 'number'} data-name={name}>
       {lines.length === 0 ? '–' : lines.map((line, index) => (index === 0 ? line : [<br />, line]))}
     </td>
   );

@@ -151,15 +151,17 @@ function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
   return (
     <section class="card flush">
       <h2>Cards</h2>
-      <WideTable label="Cards">
+      <WideTable label="Cards" isStacked>
         <ColumnHeads columns={['Card', 'Last result', ...numbers('Attempts in 30 days'), 'Last used']} />
         <tbody>
           {cards.map((card) => (
             <tr>
               <th scope="row">{nameCard(card)}</th>
               <td>{describeResult(card)}</td>
-              <td class="number">{card.attempts.toLocaleString(reader.locale)}</td>
-              <td>
+              <td class="number" data-name="Attempts in 30 days">
+                {card.attempts.toLocaleString(reader.locale)}
+              </td>
+              <td data-name="Last used">
                 <Moment at={card.lastAt} reader={reader} />
               </td>
             </tr>

@@ -140,7 +140,7 @@ export function InvoiceTable({ failures, reader, sort, currency, link, isOfOne =
   const mark = (by: InvoiceQuery['sort'], order: 'ascending' | 'descending') =>
     sort === by ? order : undefined;
   return (
-    <WideTable label="Invoices">
+    <WideTable label="Invoices" isStacked>
       <thead>
         <tr>
           <th scope="col" class="number" aria-sort={mark('amount', 'descending')}>
@@ -200,7 +200,7 @@ function InvoiceRow({ failure, reader, isOfOne }: InvoiceRowProps) {
       <td>
         <CardName failure={failure} />
       </td>
-      <td>
+      <td data-name="Failed">
         <Moment at={failure.failedAt} reader={reader} as="near" />
       </td>
       <td>

@@ -41,18 +41,22 @@ interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
 }
 
 export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
-  const columns = ['Subject', 'State', ...(isOfOne ? [] : ['Customer']), 'About', 'When'];
+  const columns = ['Subject', 'State', 'When', ...(isOfOne ? [] : ['Customer']), 'About'];
   return (
-    <WideTable label="Mails">
+    <WideTable label="Mails" isStacked>
       <ColumnHeads columns={columns} />
       <tbody>
         {mails.map((mail) => (
           <tr>
             <th scope="row">
               <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
+              {mail.subject !== null && <small>{capitalize(describeMail(mail.template))}</small>}
             </th>
             <td>
               <MailStateChip state={mail.state} />
+            </td>
+            <td>
+              <Moment at={mail.sentAt ?? mail.createdAt} reader={reader} />
             </td>
             {!isOfOne && (
               <td>
@@ -61,9 +65,6 @@ export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
             )}
             <td>
               <AboutLink id={mail.invoiceId} reader={reader} />
-            </td>
-            <td>
-              <Moment at={mail.sentAt ?? mail.createdAt} reader={reader} />
             </td>
           </tr>
         ))}

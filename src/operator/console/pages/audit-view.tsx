@@ -26,7 +26,7 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
         {entries.length === 0 ? (
           <p class="soft empty">Nothing has happened yet.</p>
         ) : (
-          <WideTable label="Audit">
+          <WideTable label="Audit" isStacked>
             <ColumnHeads columns={['When', 'What', 'By', 'Why', 'Invoice']} />
             <tbody>
               {entries.map((entry) => (
