@@ -24,6 +24,8 @@ export interface Side {
 
 export interface Measurement {
   readonly perSecond: number;
+  /** Events that were mapped and written by the end of the load. */
+  readonly processedPerSecond: number;
   readonly p99Ms: number;
   readonly failures: number;
   /** Of the server's process, in microseconds. */
@@ -58,7 +60,7 @@ function signedEvents(count: number) {
 async function measure(child: ChildProcess, url: string): Promise<Measurement> {
   const events = signedEvents(EVENTS_PER_ROUND);
   let next = 0;
-  const before = await cpuOf(child);
+  const before = await stateOf(child);
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
@@ -79,11 +81,13 @@ async function measure(child: ChildProcess, url: string): Promise<Measurement> {
       },
     ],
   });
+  const after = await stateOf(child);
   return {
     perSecond: result['2xx'] / result.duration,
+    processedPerSecond: (after.processed - before.processed) / result.duration,
     p99Ms: result.latency.p99,
     failures: result.non2xx + result.errors + result.timeouts,
-    cpuPerRequest: ((await cpuOf(child)) - before) / result['2xx'],
+    cpuPerRequest: (after.cpuMicroseconds - before.cpuMicroseconds) / result['2xx'],
   };
 }
 
@@ -121,10 +125,15 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   throw new Error('The benchmark server ended before it was ready.');
 }
 
-function cpuOf(child: ChildProcess): Promise<number> {
+interface ServerState {
+  readonly cpuMicroseconds: number;
+  readonly processed: number;
+}
+
+function stateOf(child: ChildProcess): Promise<ServerState> {
   return new Promise((resolve) => {
-    child.once('message', (microseconds) => resolve(Number(microseconds)));
-    child.send('cpu');
+    child.once('message', (state: ServerState) => resolve(state));
+    child.send('state');
   });
 }
 

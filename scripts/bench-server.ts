@@ -46,9 +46,16 @@ async function pluginApp(isWhole: boolean) {
     clock: isWhole ? systemClock : createSimulatedClock(DateTime.utc()),
   });
   await plugin.start();
+  countProcessed = async () => {
+    const [row] = await plugin.parts.database.query<{ count: number }>(
+      'select count(*) from payment_retry.events where processed_at is not null',
+    );
+    return Number(row?.count);
+  };
   return express().use(plugin.router);
 }
 
+let countProcessed = async () => 0;
 const app = await openApp();
 
 function openApp() {
@@ -61,7 +68,7 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   console.log(`ready http://127.0.0.1:${port}`);
 });
-process.on('message', () => {
+process.on('message', async () => {
   const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+  process.send?.({ cpuMicroseconds: user + system, processed: await countProcessed() });
 });

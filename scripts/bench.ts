@@ -51,14 +51,15 @@ peer?.remove();
 
 const bare = median((results.get(sides[0] ?? { name: '', kind: 'bare' }) ?? []).map((one) => one.perSecond));
 console.log(
-  `\n| | acknowledged/s | of bare | p99 ms | failures | CPU µs a request |\n|---|---|---|---|---|---|`,
+  `\n| | acknowledged/s | of bare | processed/s | p99 ms | failures | CPU µs a request |\n|---|---|---|---|---|---|---|`,
 );
 for (const [side, measurements] of results) {
   const rate = median(measurements.map((one) => one.perSecond));
+  const processed = median(measurements.map((one) => one.processedPerSecond));
   const p99 = median(measurements.map((one) => one.p99Ms));
   const cpu = median(measurements.map((one) => one.cpuPerRequest));
   const failures = measurements.reduce((sum, one) => sum + one.failures, 0);
   console.log(
-    `| ${side.name} | ${Math.round(rate)} | ${Math.round((100 * rate) / bare)} % | ${Math.round(p99)} | ${failures} | ${Math.round(cpu)} |`,
+    `| ${side.name} | ${Math.round(rate)} | ${Math.round((100 * rate) / bare)} % | ${Math.round(processed)} | ${Math.round(p99)} | ${failures} | ${Math.round(cpu)} |`,
   );
 }
