@@ -89,6 +89,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   retry_planned_already: 'A payment that somebody asked for is under way already.',
   postponed: 'The invoice is neither charged nor mailed about until then.',
   postponed_already: 'It was postponed to that time before.',
+  no_such_time: 'That time does not exist: the clocks go forward over it.',
   not_in_the_future: 'Choose a day in the future.',
   too_far_away: 'That day is too far away. Stop the recovery instead.',
   stopped: 'Recovery of the invoice is stopped.',

@@ -116,11 +116,15 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'postpone <invoice>',
     description: 'neither charge nor mail about an invoice until a time, whatever the service asks',
-    options: [['--until <time>', 'a date or a time, ISO 8601; without a zone in UTC'], ...ON_INVOICE],
+    options: [
+      ['--until <time>', 'a date or a time, ISO 8601'],
+      ['--zone <name>', 'the IANA time zone of a time that names none itself (UTC)'],
+      ...ON_INVOICE,
+    ],
     ...OPERATES,
     examples: [
       'postpone in_… --until 2026-04-01',
-      'postpone in_… --until 2026-04-01T09:00+02:00 --reason "pays on Friday"',
+      'postpone in_… --until 2026-04-01T09:00 --zone Europe/Berlin --reason "pays on Friday"',
     ],
     run: serve('postpone'),
   },

@@ -19,6 +19,7 @@ export interface PageDeps {
     | 'exchangeRates'
     | 'emailLook'
     | 'shownSettings'
+    | 'timeZone'
   >;
   readonly database: Database;
   /** What `doctor` looks at, looked at now. */

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
@@ -12,22 +11,14 @@ import {
   recordOperation,
   result,
 } from './operation.ts';
+import { toMoment, zonedMoment, zoneName } from './zoned-moment.ts';
 
 /** What waits longer is forgotten rather than postponed: `stop` says so. */
 const MOST_DAYS = 90;
 
-/** ISO 8601: a date, or a time, without a zone in UTC. */
-const moment = z
-  .string()
-  .trim()
-  .refine((given) => toMoment(given).isValid, 'a date or a time as ISO 8601, such as 2026-04-01T09:00Z');
-
-function toMoment(given: string): DateTime {
-  return DateTime.fromISO(given, { zone: 'utc' });
-}
-
 const postponeParameters = invoiceParameters.extend({
-  until: moment.describe('Until when: a date or a time, ISO 8601; without a zone in UTC.'),
+  until: zonedMoment.describe('Until when: a date or a time, ISO 8601.'),
+  zone: zoneName.describe('The IANA time zone of `until` where it names none itself; else UTC.'),
 });
 
 const postponeResult = z.discriminatedUnion('code', [
@@ -40,6 +31,7 @@ const postponeResult = z.discriminatedUnion('code', [
     stripeTriesAt: z.string().optional(),
   }),
   result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
+  result('refused', 'no_such_time', { invoice: z.string(), until: z.string(), zone: z.string() }),
   result('refused', 'not_in_the_future', { invoice: z.string(), until: z.string() }),
   result('refused', 'too_far_away', { invoice: z.string(), until: z.string(), days: z.int() }),
   invoiceUnknown,
@@ -52,10 +44,11 @@ const postponeResult = z.discriminatedUnion('code', [
 async function postponeInvoice(
   { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
   asking: Asking,
-  { invoice, account, until: given }: z.output<typeof postponeParameters>,
+  { invoice, account, until: given, zone }: z.output<typeof postponeParameters>,
 ): Promise<z.output<typeof postponeResult>> {
   const now = clock.now();
-  const until = toMoment(given);
+  const until = toMoment(given, zone);
+  if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
   const details = { invoice, until: until.toJSDate().toISOString() };
   if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
   if (until > now.plus({ days: MOST_DAYS }))

@@ -40,6 +40,9 @@ const TEXTS: Texts = {
     ...warnOfStripe(stripeTriesAt, 'that is not postponed'),
   ],
   postponed_already: ({ invoice, until }) => [`nothing changed: ${invoice} is postponed to ${moment(until)}`],
+  no_such_time: ({ until, zone }) => [
+    `nothing was done: there is no ${until.replace('T', ' ')} in ${zone}, where the clocks go forward over it; choose another time`,
+  ],
   not_in_the_future: ({ until }) => [`${moment(until)} is not in the future`],
   too_far_away: ({ until, days, invoice }) => [
     `${moment(until)} is more than ${days} days away; \`stop ${invoice}\` ends its collection`,

@@ -128,6 +128,7 @@ test('every operation answers as the document says: done, nothing to do, refused
   const answers: [string, object, number, string][] = [
     ['postpone', { invoice, until }, 200, 'postponed'],
     ['postpone', { invoice, until }, 200, 'postponed_already'],
+    ['postpone', { invoice, until: '2026-03-29T02:30', zone: 'Europe/Berlin' }, 409, 'no_such_time'],
     ['postpone', { invoice, until: '2020-01-01' }, 409, 'not_in_the_future'],
     ['sendMailAgain', { invoice }, 409, 'no_mail_before'],
     ['stop', { invoice }, 200, 'stopped'],

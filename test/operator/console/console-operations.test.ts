@@ -10,7 +10,7 @@ let harness: ConsoleHarness;
 let session: { cookie: string };
 let token: string;
 beforeAll(async () => {
-  harness = await startConsole();
+  harness = await startConsole({ settings: { timeZone: 'America/Toronto' } });
 });
 beforeEach(async () => {
   await harness.clear();
@@ -63,6 +63,39 @@ test('everything is paused and resumed from the page of deliveries', async () =>
   expect(page).toContain('Resume payments and mails');
   expect((await submit('resume', { back: 'deliveries' })).status).toBe(200);
   expect(await read('/console/deliveries')).not.toContain('role="alert"');
+});
+
+test('a form postpones to a time on the clocks of the zone of the page, which can be changed', async () => {
+  const zone = { cookie: `${session.cookie}; payment_retry_zone=Europe%2FBerlin` };
+  const field = async (headers: Record<string, string>) =>
+    /name="zone"[^>]* value="([^"]*)"/.exec(
+      await (await harness.visit(`/console/invoices/${INVOICE}`, headers)).text(),
+    )?.[1];
+  expect([await field(session), await field(zone)]).toEqual(['America/Toronto', 'Europe/Berlin']);
+  const until = '2026-03-05T09:30';
+  const answer = await submit(
+    'postpone',
+    { invoice: INVOICE, until, zone: 'Europe/Berlin' },
+    { ...FROM_OUR_PAGE, ...zone },
+  );
+  expect(await answer.text()).toMatch(
+    /until <time datetime="2026-03-05T08:30:00.000Z"[^>]*>5 Mar 2026, 09:30</,
+  );
+  expect(await listAudit()).toMatchObject([
+    { kind: 'operator.postponed', detail: { until: '2026-03-05T08:30:00.000Z' } },
+  ]);
+});
+
+test.each([
+  ['2026-03-29T02:30', 'Europe/Berlin', 409, 'there is no 2026-03-29 02:30 in Europe/Berlin'],
+  ['2026-03-02T10:30', 'Europe/Berlin', 409, 'is not in the future'],
+  ['2027-03-02T10:30', 'UTC', 409, 'is more than 90 days away'],
+  ['2026-03-05T09:30', 'Mars/Base', 400, 'zone: an IANA time zone, such as Europe/Berlin'],
+  ['', 'UTC', 400, 'until: a date or a time'],
+])('to postpone to %j in %s is answered with %d and a sentence', async (until, zone, status, sentence) => {
+  const answer = await submit('postpone', { invoice: INVOICE, until, zone });
+  expect([answer.status, await listAudit()]).toEqual([status, []]);
+  expect(await answer.text()).toContain(sentence);
 });
 
 test.each(FOREIGN_FORMS)(

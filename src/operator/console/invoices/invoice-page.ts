@@ -35,7 +35,15 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
   );
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
-  const main = InvoiceView({ id, history, failure, stripeUrl, token, reader });
+  const main = InvoiceView({
+    id,
+    history,
+    failure,
+    stripeUrl,
+    token,
+    reader,
+    timeZone: deps.config.timeZone,
+  });
   return { title: id, here: 'invoices', isLive: true, main };
 };
 

@@ -14,8 +14,9 @@ import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';
+import { PostponeFields, type PostponeFieldsProps } from './postpone-fields.tsx';
 
-export interface ShownInvoice {
+export interface ShownInvoice extends PostponeFieldsProps {
   readonly id: string;
   readonly history: InvoiceHistory;
   /** Undefined if no payment of it failed, as far as is known. */
@@ -24,7 +25,6 @@ export interface ShownInvoice {
   readonly stripeUrl: string | undefined;
   /** Of the session, for forms. */
   readonly token: string;
-  readonly reader: Reader;
 }
 
 export function InvoiceView(shown: ShownInvoice) {
@@ -132,17 +132,14 @@ function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsPr
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, history, token, reader }: ShownInvoice) {
+function Operations({ id, history, token, reader, timeZone }: ShownInvoice) {
   const shared = { token, root: reader.root, back: `invoices/${id}`, fields: { invoice: id } };
   return (
     <section class="card calm" aria-label="What can be done">
       <div class="acts">
         <OperationForm {...shared} name="retryNow" title="Retry now" button="Charge the customer now" />
         <OperationForm {...shared} name="postpone" title="Postpone" button="Postpone">
-          <label>
-            Until the start of this day, in UTC
-            <input name="until" type="date" required />
-          </label>
+          <PostponeFields reader={reader} timeZone={timeZone} />
         </OperationForm>
         <OperationForm {...shared} name="sendMailAgain" title="Send the mail again" button="Send it again" />
         {isHeld(history.hold) ? (
