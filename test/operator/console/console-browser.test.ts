@@ -212,6 +212,22 @@ describeInBrowser('in Chromium', () => {
     await plain.close();
   });
 
+  test.each([true, false])(
+    'a link to a setting that has its default value shows it (script: %s)',
+    async (javaScriptEnabled) => {
+      const cookies = await context.cookies();
+      const other = await browser.newContext({ javaScriptEnabled });
+      await other.addCookies(cookies);
+      const reader = await other.newPage();
+      const place = reader.locator('details #REMINDER_DAYS');
+      await reader.goto(`${world.url}/console/settings`);
+      expect(await place.isVisible()).toBe(false);
+      await reader.goto(`${world.url}/console/settings#REMINDER_DAYS`);
+      await place.waitFor({ state: 'visible' });
+      await other.close();
+    },
+  );
+
   test('an invoice is stopped by a form that is opened, told why and confirmed, and a double click does it once', async () => {
     await visit(`/invoices/${invoiceId}`);
     await page.click('summary:text-is("Stop")');
