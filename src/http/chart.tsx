@@ -59,6 +59,7 @@ export interface Bar {
 export interface StackedBarsProps {
   /** What it shows, for those who do not see it. */
   readonly label: string;
+  /** Every other name that is shown is `spare`: a narrow page can leave it out. */
   readonly bars: readonly Bar[];
   readonly format: (value: number) => string;
 }
@@ -103,7 +104,11 @@ export function StackedBars({ label, bars, format }: StackedBarsProps) {
               ) : null;
             })}
             {index % every === 0 && (
-              <text class="name" x={`${(x + step / 2).toFixed(2)}%`} y={BARS.height - 6}>
+              <text
+                class={(index / every) % 2 === 0 ? 'name' : 'name spare'}
+                x={`${(x + step / 2).toFixed(2)}%`}
+                y={BARS.height - 6}
+              >
                 {name}
               </text>
             )}

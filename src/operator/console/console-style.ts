@@ -126,20 +126,21 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .flush { padding: 0; overflow: hidden; }
 .flush table { margin: 0; }
 .flush > h2, .flush > summary { margin: 0; padding: .75rem 1.125rem .25rem; }
-.flush tr:first-child th { padding-top: .625rem; }
+.flush thead th { padding-top: .625rem; }
 .flush th:first-child, .flush td:first-child { padding-left: 1.125rem; }
 .flush th:last-child, .flush td:last-child { padding-right: 1.125rem; }
 .empty { margin: 0; padding: 2rem 1.125rem; text-align: center; }
-.list th, .list td { padding-top: .5rem; padding-bottom: .5rem; white-space: nowrap; overflow-wrap: normal; }
-.list td { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
+.list th, .list td { padding-top: .5rem; padding-bottom: .5rem; overflow-wrap: break-word; }
+.list td { max-width: 18rem; }
+.list thead th { white-space: nowrap; }
 .list tbody tr:hover { background: var(--back); }
 .list tbody th { font-weight: 600; }
 .list tbody th a { text-decoration: none; }
 .list tbody th a:hover { text-decoration: underline; }
-.list thead th.number, .list tbody th.number { width: 7rem; padding-right: 1.25rem; }
-.list td.number:not(:last-child), .list thead th.number:not(:last-child) { padding-right: 1.25rem; }
+.list thead th.number, .list tbody th.number { width: 7rem; }
+.list .number:not(:last-child) { padding-right: 1.25rem; }
 .list tbody th small { font-weight: 400; }
-.list tbody th { max-width: 26rem; overflow: hidden; text-overflow: ellipsis; }
+.list tbody th { max-width: 26rem; }
 thead a { color: inherit; }
 th[aria-sort="descending"]::after { content: " ↓"; }
 th[aria-sort="ascending"]::after { content: " ↑"; }
@@ -174,10 +175,12 @@ th[aria-sort="ascending"]::after { content: " ↑"; }
 summary h2 { display: inline; }
 summary { cursor: pointer; color: var(--action); }
 @media (max-width: 40rem) {
+  .bars .spare { display: none; }
   .stacked table { display: block; min-width: 0; }
   .stacked thead { display: none; }
   .stacked tbody { display: block; }
   .stacked tbody tr { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: baseline; padding: .5rem .875rem; border-top: 1px solid var(--line); }
+  .card:not(.flush) .stacked tbody tr { padding-left: 0; padding-right: 0; }
   .stacked tbody tr:first-child { border-top: 0; }
   .stacked.stacked tbody :is(th, td) { max-width: 100%; width: auto; padding: 0; border: 0; text-align: left; white-space: normal; overflow-wrap: break-word; }
   .stacked tbody th:not(.number) { flex: 1 1 100%; }
@@ -189,10 +192,11 @@ summary { cursor: pointer; color: var(--action); }
   main { padding-top: 1rem; }
   search:has(.find) { order: 3; width: 100%; margin: 0; }
   .find input { flex: 1; width: auto; }
-  .out { margin-left: auto; }
+  .bar nav { order: 2; width: 100%; }
+  .out { order: 1; margin-left: auto; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
   .entry { grid-template-columns: minmax(0, 1fr) auto; }
-  .settings > div { grid-template-columns: minmax(0, 1fr); }
+  .settings > div { grid-template-columns: minmax(0, 1fr); padding-left: .875rem; padding-right: .875rem; }
   .log .words { grid-column: 1 / -1; }
   time, .what { font-size: .75rem; }
   .counts th { width: 7rem; }

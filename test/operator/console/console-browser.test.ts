@@ -186,13 +186,15 @@ describeInBrowser('in Chromium', () => {
     },
   );
 
-  test.each(['/invoices', '/customers', '/mails', '/audit'])(
-    'a phone shows every cell of %s of the console whole, without scrolling sideways',
+  test.each(['', '/invoices', '/customers', '/mails', '/audit'])(
+    'a phone and a wide screen show every cell of the list at "%s" of the console whole, without scrolling sideways',
     async (path) => {
-      await page.setViewportSize({ width: 320, height: 800 });
       await visit(path);
-      expect(await page.locator('main tbody tr').count()).toBeGreaterThan(0);
-      expect(await page.evaluate(NOT_WHOLE)).toEqual([]);
+      expect(await page.locator('main .list tbody tr').count()).toBeGreaterThan(0);
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect([width, await page.evaluate(NOT_WHOLE)]).toEqual([width, []]);
+      }
     },
   );
 

@@ -154,11 +154,25 @@ test('the audit has who did what and why, the latest first, page by page', async
   await recordAudit(harness.database, {
     ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'instruction.no_action', detail: { reason } },
   });
+  const planned = { code: 'planned', action: 'pay', dueAt: '2026-03-05T08:30:00.000Z' };
+  await recordAudit(harness.database, {
+    ...{
+      account: 'own',
+      at: NOW,
+      invoiceId: 'in_x',
+      kind: 'instruction.scheduled',
+      detail: { reason: planned },
+    },
+  });
   await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
   const page = await read('/console/audit');
+  const inBerlin = { cookie: `${session.cookie}; payment_retry_zone=Europe%2FBerlin` };
+  expect(await (await harness.visit('/console/audit', inBerlin)).text()).toMatch(
+    /Payment planned at <time[^>]*>5 Mar 2026, 09:30</,
+  );
   expect(page).toMatch(/What the service asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
-  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(4);
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(5);
 });

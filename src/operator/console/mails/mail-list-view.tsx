@@ -1,5 +1,6 @@
 /** What customers were sent, the latest first. */
 import type { ListedMail } from '../../../store/reports/mails.ts';
+import { describeAction } from '../../text/describe-actions.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -50,7 +51,7 @@ export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
           <tr>
             <th scope="row">
               <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
-              {mail.subject !== null && <small>{capitalize(describeMail(mail.template))}</small>}
+              {mail.subject !== null && <small>{capitalize(describeAction(`${mail.template}_email`))}</small>}
             </th>
             <td>
               <MailStateChip state={mail.state} />

@@ -165,7 +165,10 @@ function Currencies({ facts, reader }: Shown) {
   return (
     <section class="card">
       <h2>By currency</h2>
-      <WideTable label="By currency">
+      <p class="soft">
+        Of what failed in {facts.days} days; at risk is all that is unpaid, whenever it failed.
+      </p>
+      <WideTable label="By currency" isStacked>
         <ColumnHeads
           columns={[
             'Currency',
@@ -182,12 +185,18 @@ function Currencies({ facts, reader }: Shown) {
                 <th scope="row">
                   <a href={`${reader.root}invoices?currency=${currency}`}>{currency.toUpperCase()}</a>
                 </th>
-                <td class="number">{show(failed)}</td>
-                <td class="number">{show(recovered)}</td>
-                <td class="number">{percent(recovered, failed)}</td>
-                <td class="number">{show(sum(currency, all, 'lost'))}</td>
-                <td class="number">{show(sum(currency, all, 'open', 'waiting'))}</td>
-                <td class="number">{show(sum(currency, facts.unpaid))}</td>
+                {Object.entries({
+                  Failed: show(failed),
+                  Recovered: show(recovered),
+                  Share: percent(recovered, failed),
+                  Lost: show(sum(currency, all, 'lost')),
+                  'Still open': show(sum(currency, all, 'open', 'waiting')),
+                  'At risk now': show(sum(currency, facts.unpaid)),
+                }).map(([name, value]) => (
+                  <td class="number" data-name={name}>
+                    {value}
+                  </td>
+                ))}
               </tr>
             );
           })}

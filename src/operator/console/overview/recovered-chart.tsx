@@ -11,6 +11,7 @@ import { WideTable } from '../parts/wide-table.tsx';
 import type { MoneyFacts } from './money-facts.ts';
 
 const CAUSES = Object.keys(CAUSE_WORDS) as Cause[];
+const NAMES = Object.values(CAUSE_WORDS);
 
 export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
   if (facts.recovered.length === 0) return null;
@@ -22,6 +23,7 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
   return (
     <section class="card">
       <h2>Recovered money by day and cause</h2>
+      <p class="soft">On the day when it came back, whenever its payment had failed.</p>
       <figure class="chart">
         <StackedBars
           label={`Money recovered on each of the last ${facts.days} days; the table beneath has the numbers`}
@@ -73,16 +75,18 @@ function listBars(facts: MoneyFacts, { zone }: Reader): Bar[] {
 function Numbers({ bars, currency, reader }: { bars: readonly Bar[]; currency: string; reader: Reader }) {
   const unit = 10 ** minorDigits(currency);
   return (
-    <WideTable label="Recovered money by day">
-      <ColumnHeads columns={['Day', ...numbers(...CAUSES.map((cause) => CAUSE_WORDS[cause]))]} />
+    <WideTable label="Recovered money by day" isStacked>
+      <ColumnHeads columns={['Day', ...numbers(...NAMES)]} />
       <tbody>
         {bars
           .filter(({ values }) => values.some((value) => value > 0))
           .map(({ name, values }) => (
             <tr>
               <th scope="row">{name}</th>
-              {values.map((value) => (
-                <td class="number">{formatMoney(Math.round(value * unit), currency, reader.locale)}</td>
+              {values.map((value, index) => (
+                <td class={value > 0 ? 'number' : 'number none'} data-name={NAMES[index]}>
+                  {formatMoney(Math.round(value * unit), currency, reader.locale)}
+                </td>
               ))}
             </tr>
           ))}

@@ -4,6 +4,7 @@ import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeReason } from '../../text/describe-reason.ts';
+import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads } from '../parts/column-heads.tsx';
 import { capitalize } from '../parts/labels.ts';
@@ -48,7 +49,7 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
 function doerOf(kind: string): string {
   if (kind.startsWith('instruction.')) return 'Retry service';
   if (kind.startsWith('account.')) return 'Stripe';
-  return kind.startsWith('operator.') ? '–' : 'By itself';
+  return kind.startsWith('operator.') ? '–' : 'The plugin';
 }
 
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
@@ -68,13 +69,15 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
           : doerOf(kind)}
       </td>
       <td>
-        {typeof note === 'string'
-          ? note
-          : typeof address === 'string'
-            ? `from ${address}${more}`
-            : why
-              ? capitalize(describeReason(why))
-              : '–'}
+        {typeof note === 'string' ? (
+          note
+        ) : typeof address === 'string' ? (
+          `from ${address}${more}`
+        ) : why ? (
+          <MarkedWords text={capitalize(describeReason(why))} reader={reader} />
+        ) : (
+          '–'
+        )}
       </td>
       <td>
         {invoiceId === null ? (

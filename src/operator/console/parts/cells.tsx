@@ -4,7 +4,7 @@ import { brandName, formatCard } from '../../../email/format-card.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { CAUSE_WORDS, describeKind, STATE_TONES, STATE_WORDS } from './labels.ts';
+import { CAUSE_WORDS, describeKind, STATE_TONES, STATE_WORDS, uncapitalize } from './labels.ts';
 import { Moment } from './moment.tsx';
 
 export function StateChip({ state }: { state: MoneyState }) {
@@ -40,8 +40,13 @@ export function CardName({ failure: { brand, last4 } }: { failure: Failure }) {
 /** What comes next, or how it ended. */
 export function NextStep({ failure, reader }: { failure: Failure; reader: Reader }) {
   const { nextAt, nextKind, state, cause, endedAt } = failure;
-  if (state === 'recovered' && cause !== null) return CAUSE_WORDS[cause];
-  if (state === 'lost' && endedAt !== null) return <Moment at={endedAt} reader={reader} as="near" />;
+  if (state === 'recovered' && cause !== null) return `Paid: ${uncapitalize(CAUSE_WORDS[cause])}`;
+  if (state === 'lost' && endedAt !== null)
+    return (
+      <>
+        Lost <Moment at={endedAt} reader={reader} as="near" />
+      </>
+    );
   if (nextAt === null || nextKind === null) return 'Nothing is planned';
   return (
     <>

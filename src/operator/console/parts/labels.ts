@@ -51,6 +51,10 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+export function uncapitalize(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['pay', 'Payment'],
   ['card_update_email', 'Mail: new card'],
