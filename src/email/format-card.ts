@@ -21,6 +21,12 @@ export function brandName(brand: string): string {
   return BRANDS.get(brand) ?? brand;
 }
 
+/** What was charged where its last digits are not known. */
+export function methodName(brand: string | null, methodType: string | null): string | undefined {
+  const code = brand ?? methodType;
+  return code === null ? undefined : brandName(code).replaceAll('_', ' ');
+}
+
 /** `Visa •••• 4242`, the same in every language. */
 export function formatCard({ brand, last4 }: PaidWith): string {
   const name = brand === undefined || brand === 'unknown' ? undefined : brandName(brand);

@@ -55,7 +55,8 @@ th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; white-space: nowrap; }
 caption { padding-bottom: .25rem; text-align: left; }
 tbody th { overflow-wrap: normal; }
-.counts th { width: 10rem; color: var(--soft); }
+.words::first-letter { text-transform: uppercase; }
+.counts th { width: 13rem; color: var(--soft); }
 .states { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 .states b { font-weight: 600; }
 .facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }

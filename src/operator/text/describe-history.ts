@@ -5,6 +5,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
+import { methodName } from '../../email/format-card.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import type {
   HistoryAction,
@@ -208,7 +209,7 @@ function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): Hi
     : 'charge by Stripe';
   const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : stripes;
   const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
-  const method = brand ?? methodType;
+  const method = methodName(brand, methodType);
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
   const failure =
     outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);

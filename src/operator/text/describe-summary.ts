@@ -1,5 +1,6 @@
 /** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
 
+import { methodName } from '../../email/format-card.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
@@ -82,7 +83,7 @@ function describePayer({ attempts, actions }: InvoiceHistory): string {
 }
 
 function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
-  const method = brand ?? methodType;
+  const method = methodName(brand, methodType);
   return `${method ? ` with ${method}` : ''} at ${exactMoment(startedAt)}`;
 }
 

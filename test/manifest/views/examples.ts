@@ -24,7 +24,7 @@ export const INVOICE: KnownInvoice = {
     {
       at: '2026-03-02T05:00:00.000Z',
       what: 'charge',
-      text: 'charge by Stripe of €12.50 with visa: declined',
+      text: 'charge by Stripe of €12.50 with Visa: declined',
     },
   ],
   mayOperate: true,

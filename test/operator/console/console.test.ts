@@ -115,6 +115,17 @@ describe('the page of deliveries', () => {
     expect(text).toContain('Nothing has come in yet.');
   });
 
+  test('the page of deliveries names what it counts in words', async () => {
+    await harness.database.query(
+      `insert into payment_retry.row_count_changes (account, counted, state, rows)
+       values ('own', 'listed', 'history', 2), ('own', 'attempts', 'requires_action_by_backup', 3), ('own', 'emails', 'given_up', 4)`,
+    );
+    const text = textOf(await read('/console/deliveries'));
+    expect(text).toContain('Listed by the service 2 over already');
+    expect(text).toContain('Attempts to collect 3 to be confirmed by the customer by another saved card');
+    expect(text).toContain('Mails 4 given up after days of trying');
+  });
+
   test('the page of deliveries tells what the status command tells, line for line, and first what needs attention', async () => {
     await insertDeadEvent('Error: no\n    at somewhere');
     await insertFailedInstruction('Stripe was away');
@@ -129,7 +140,7 @@ describe('the page of deliveries', () => {
     expect(told).toHaveLength(6);
     expect(told.filter((line) => !text.includes(line.trim()))).toEqual([]);
     expect(text).toContain('Undelivered changes 1 the oldest for 3 h');
-    expect(text).toContain('Events 1 dead');
+    expect(text).toContain('Events of Stripe 1 could not be processed');
     expect(text).toContain('Fix the cause, then run: replay --events evt_1');
     const places = ['Action required', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
       page.indexOf(words),

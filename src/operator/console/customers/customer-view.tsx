@@ -1,13 +1,13 @@
 /** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
-import { formatCard } from '../../../email/format-card.ts';
+import { formatCard, methodName } from '../../../email/format-card.ts';
 import type { CustomerCard } from '../../../store/reports/card-health.ts';
 import type { ListedMail } from '../../../store/reports/mails.ts';
 import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import { describeCode } from '../../text/describe-code.ts';
-import { describeState } from '../../text/describe-state.ts';
+import { describeCounted, describeState } from '../../text/describe-state.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
@@ -174,12 +174,12 @@ function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
 
 function nameCard({ brand, last4, methodType }: CustomerCard): string {
   if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
-  return brand ?? methodType ?? '–';
+  return methodName(brand, methodType) ?? '–';
 }
 
 function describeResult({ outcome, declineCode, code }: CustomerCard): string {
   if (outcome === null) return 'Not known yet';
   const why = declineCode ?? code;
-  const words = capitalize(describeState(outcome));
+  const words = capitalize(describeCounted('attempts', outcome));
   return outcome === 'paid' || why === null ? words : `${words}: ${describeCode(why)}`;
 }

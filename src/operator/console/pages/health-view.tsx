@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { WorkCount } from '../../../store/reports/work-counts.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import { describeState } from '../../text/describe-state.ts';
+import { describeCounted, nameCounted } from '../../text/describe-state.ts';
 import { nameCursor } from '../../text/status/describe-cursors.ts';
 import { describeMore, describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { StatusPart } from '../../text/status/status-part.ts';
@@ -222,7 +222,7 @@ function Counts({ counts }: { counts: readonly WorkCount[] }) {
         <tbody>
           {[...new Set(counts.map(({ table }) => table))].map((table) => (
             <tr>
-              <th scope="row">{capitalize(table)}</th>
+              <th scope="row">{nameCounted(table)}</th>
               <td>
                 <ul class="states">
                   {counts
@@ -230,7 +230,7 @@ function Counts({ counts }: { counts: readonly WorkCount[] }) {
                     .sort((a, b) => b.count - a.count)
                     .map(({ state, count }) => (
                       <li>
-                        <b>{count.toLocaleString('en')}</b> {describeState(state)}
+                        <b>{count.toLocaleString('en')}</b> {describeCounted(table, state)}
                       </li>
                     ))}
                 </ul>
