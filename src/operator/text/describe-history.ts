@@ -27,7 +27,7 @@ export interface HistoryEntry {
   readonly at: Date;
   readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
   readonly text: string;
-  /** `request r_1`: for who looks something up. */
+  /** `request r_1`, `decline code lost_card`: for who looks something up. */
   readonly ids?: readonly string[];
   /** The row that it is made from. */
   readonly record: object;
@@ -220,6 +220,7 @@ function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): Hi
     at: startedAt,
     what: source === 'ours' ? 'attempt' : 'charge',
     text,
+    ids: codesOf(record),
     record: { ...record, class: classOf(record)?.class ?? null },
   };
 }
@@ -233,16 +234,20 @@ function whyDeclined(attempt: HistoryAttempt): string {
   const verdict = classOf(attempt);
   if (!verdict) return '';
   const code = attempt.declineCode ?? attempt.code;
+  return `${code ? `, ${describeCode(code)}` : ''}; ${CLASSES[verdict.class]}`;
+}
+
+/** What Stripe and the network said, and what we make of it, as codes: all that the words are made of. */
+function codesOf(attempt: HistoryAttempt): string[] {
   const codes = [
     ['code', attempt.code],
     ['decline code', attempt.declineCode],
     ['advice', attempt.adviceCode],
     ['network code', attempt.networkCode],
     ['network advice', attempt.networkAdvice],
+    ['class', classOf(attempt)?.class],
   ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
-  const words = code ? `, ${describeCode(code)}` : '';
-  const given = codes.length > 0 ? ` (${codes.join(', ')})` : '';
-  return `${words}${given}; class ${verdict.class}: ${CLASSES[verdict.class]}`;
+  return classOf(attempt) ? [codes.join(', ')] : [];
 }
 
 function classOf(attempt: HistoryAttempt) {

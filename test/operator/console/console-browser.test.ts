@@ -121,7 +121,10 @@ describeInBrowser('in Chromium', () => {
     await page.waitForURL(`${world.url}/console/invoices/${invoiceId}`);
     const text = await page.innerText('main');
     expect(text).toContain('Open, $20.00 remaining');
-    expect(text).toContain('decline code do_not_honor');
+    expect(text).toContain(': declined, declined by the bank, without a reason; ');
+    expect(text).not.toContain('do_not_honor');
+    await page.locator('.entry summary').first().click();
+    expect(await page.innerText('main')).toContain('decline code do_not_honor');
     expect(text).toMatch(/Next\s+Payment at 2026-/);
   });
 

@@ -164,8 +164,13 @@ test('the audit has who did what and why, the latest first, page by page', async
       detail: { reason: planned },
     },
   });
+  const said = { code: 'card_declined', declineCode: 'lost_card' };
+  await recordAudit(harness.database, {
+    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'attempt.declined', detail: said },
+  });
   await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
   const page = await read('/console/audit');
+  expect(page).toContain('<td>Payment declined</td><td>The plugin</td><td>Card reported lost</td>');
   const inBerlin = { cookie: `${session.cookie}; payment_retry_zone=Europe%2FBerlin` };
   expect(await (await harness.visit('/console/audit', inBerlin)).text()).toMatch(
     /Payment planned at <time[^>]*>5 Mar 2026, 09:30</,
@@ -174,5 +179,5 @@ test('the audit has who did what and why, the latest first, page by page', async
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
-  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(5);
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(6);
 });

@@ -83,6 +83,11 @@ describe('the list of invoices', () => {
     expect(page).toContain('times in Asia/Tokyo');
   });
 
+  test('an empty list of invoices says whether nothing failed or nothing matches', async () => {
+    expect(textOf(await read('/console/invoices'))).toContain('No payment has failed yet.');
+    expect(textOf(await read('/console/invoices?state=lost'))).toContain('No failed invoice matches.');
+  });
+
   test('the list of invoices says of one that was paid what brought the money, not what comes next', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW });
     expect(textOf(await read('/console/invoices'))).toContain('Paid: by itself or by Stripe');

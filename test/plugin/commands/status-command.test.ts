@@ -209,8 +209,8 @@ describe('status of an invoice', () => {
     expect(code).toBe(0);
     const steps = [
       `${invoiceId}: paid, $0.00 remaining`,
-      'charge by Stripe of $20.00 with Visa: declined, insufficient funds (',
-      'class retryable: a later attempt may succeed',
+      'charge by Stripe of $20.00 with Visa: declined, insufficient funds; a later attempt may succeed (code card_declined, decline code insufficient_funds, ',
+      ', class retryable)\n',
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC; ',
       ' (request request_mail)\n',
       'payment postponed to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',

@@ -40,7 +40,11 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
       <Filters query={query} reader={reader} />
       <section class="card flush">
         {failures.length === 0 ? (
-          <p class="soft empty">No failed invoice matches.</p>
+          <p class="soft empty">
+            {addressOf(query, { sort: 'failed' }) === ''
+              ? 'No payment has failed yet.'
+              : 'No failed invoice matches.'}
+          </p>
         ) : (
           <InvoiceTable
             failures={failures}

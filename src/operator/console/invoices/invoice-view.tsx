@@ -184,7 +184,7 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
         )}
         {ids.length > 0 && (
           <details class="ids">
-            <summary>ids</summary>
+            <summary>details</summary>
             {ids.map((id) => (
               <code>{id}</code>
             ))}

@@ -3,6 +3,7 @@
 import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
+import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
@@ -52,11 +53,22 @@ function doerOf(kind: string): string {
   return kind.startsWith('operator.') ? '–' : 'The plugin';
 }
 
+/** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
+function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
+  const { note, reason, address, unnoted, declineCode, code } = detail;
+  const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
+  if (typeof note === 'string') return note;
+  if (typeof address === 'string') return `from ${address}${more}`;
+  const known = reasonSchema.safeParse(reason).data;
+  if (known) return capitalize(describeReason(known));
+  const said = declineCode ?? code;
+  return typeof said === 'string' ? capitalize(describeCode(said)) : undefined;
+}
+
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
   const { at, kind, detail, invoiceId } = entry;
-  const { by, via, note, reason, address, unnoted } = detail;
-  const why = reasonSchema.safeParse(reason).data;
-  const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
+  const { by, via, note } = detail;
+  const why = whyOf(detail);
   return (
     <tr>
       <td>
@@ -68,18 +80,10 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
           ? `${by}${typeof via === 'string' ? `, ${via.replaceAll('_', ' ')}` : ''}`
           : doerOf(kind)}
       </td>
-      <td>
-        {typeof note === 'string' ? (
-          note
-        ) : typeof address === 'string' ? (
-          `from ${address}${more}`
-        ) : why ? (
-          <MarkedWords text={capitalize(describeReason(why))} reader={reader} />
-        ) : (
-          '–'
-        )}
+      <td class={why === undefined ? 'none' : undefined}>
+        {why === undefined || why === note ? (why ?? '–') : <MarkedWords text={why} reader={reader} />}
       </td>
-      <td>
+      <td class={invoiceId === null ? 'none' : undefined}>
         {invoiceId === null ? (
           '–'
         ) : (
