@@ -26,9 +26,7 @@ import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
 export interface QueueSpec<Data = object> {
-  /**
-   * `short` keeps at most one waiting job for a key, `exclusive` one that waits or runs; the default takes all.
-   */
+  /** `short` keeps at most one waiting job for a key, `exclusive` one that waits or runs; the default takes all. */
   readonly policy?: 'standard' | 'short' | 'exclusive';
   /** Of one account a single job runs at a time, in whichever process. */
   readonly isSerial?: boolean;
@@ -91,7 +89,7 @@ const CRON_SECONDS = 15;
 const HOUR_SECONDS = 60 * 60;
 /** Jobs of a second or two end by themselves; a call that hangs takes longer than a supervisor waits. */
 const STOP_PATIENCE_MS = 4_000;
-/** A job that has ended tells nothing that its rows do not tell. */
+/** What an ended job did is in the tables; its row in the queue is of no more use. */
 const ENDED_SECONDS = 24 * HOUR_SECONDS;
 
 export interface JobsOptions<Data> {
@@ -103,99 +101,27 @@ export interface JobsOptions<Data> {
   measures?: Measures;
 }
 
+interface Context<Data> extends Required<JobsOptions<Data>> {
+  readonly boss: PgBoss;
+  readonly names: readonly (keyof Data & string)[];
+}
+
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
   const { database, clock, logger, schema, queues, measures = createMeasures() } = options;
-  const boss = new PgBoss({
-    db: database.queue,
-    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
-    schema,
-    clock: clock.queue,
-    clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
-    monitorIntervalSeconds: 5,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    cronWorkerIntervalSeconds: CRON_SECONDS,
-    // Nobody hears its warnings, and there are no flows.
-    monitorVacuum: false,
-    flowIntervalSeconds: HOUR_SECONDS,
-  });
-  boss.on('error', (error) => {
-    // The database tells it once.
-    if ('code' in error && error.code === 'STORE_UNAVAILABLE') return;
-    logger.error({ err: error }, 'the job queue reported an error');
-  });
+  const boss = openQueue(options);
   const names = keysOf(queues);
+  const context: Context<Data> = { ...options, measures, boss, names };
+  const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
   let dueWatch: DueWatch | undefined;
-  let supervisedAtMs: number | undefined;
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
     return startWorker<Data[Name]>(options, (job) =>
       runJob(table[name], job, { logger, measures }).finally(() => dueWatch?.attend()),
     );
-  }
-
-  /** One question for all queues, however many stand idle. Returns how long it takes until the next job is due. */
-  async function wakeDueWorkers(): Promise<number | undefined> {
-    try {
-      const waits = await listWaits(database, schema, [...workers.keys()]);
-      for (const [name, waitMs] of waits) if (waitMs <= 0) workers.get(name)?.wake();
-      return waits.size === 0 ? undefined : Math.min(...waits.values());
-    } catch (error) {
-      if (!(error instanceof DatabaseAwayError))
-        logger.error({ err: error }, 'the job queue could not be read');
-      return undefined;
-    }
-  }
-
-  /** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
-  async function drainOnce(): Promise<number> {
-    let count = 0;
-    let due = await listDueQueues(database, schema, names);
-    for (const name of names)
-      while (due.has(name)) {
-        const jobs = await takeAndRun(name);
-        // It is due but not free: another job of its account runs.
-        if (jobs === 0) break;
-        count += jobs;
-        due = await listDueQueues(database, schema, names);
-      }
-    return count;
-  }
-
-  async function takeAndRun<Name extends keyof Data & string>(name: Name): Promise<number> {
-    const handler = handlers?.[name];
-    if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
-    const ended: EndedJob<Data[Name]>[] = [];
-    const runner = createRunner<Data[Name]>(
-      { boss, name, clock, logger, ...queues[name] },
-      {
-        run: (job) => runJob(handler, job, { logger, measures }),
-        settle: async (one) => void ended.push(one),
-      },
-    );
-    const count = await runner.take();
-    await runner.finish();
-    await settleJobs(boss, name, ended);
-    return count;
-  }
-
-  function prepare(): Promise<void> {
-    return prepareInTurn(database, schema, async () => {
-      await boss.start();
-      await indexDueJobs(database, schema);
-      await pullBack(database, schema);
-      const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-      if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
-      for (const name of names) {
-        const queue = existing.get(name);
-        const policy = queues[name].policy ?? 'standard';
-        if (queue && queue.policy !== policy) await changePolicy(database, schema, { name, policy });
-        await prepareQueue(boss, name, queues[name], queue);
-      }
-    });
   }
 
   return {
@@ -206,31 +132,18 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       dueWatch?.attend();
     },
 
-    prepare,
+    prepare: () => prepareQueues(context),
 
     start: async (table, left = []) => {
       handlers = table;
-      await prepare();
+      await prepareQueues(context);
       if (clock.isSimulated) return;
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
-      dueWatch = watchDue(wakeDueWorkers, REST_MS[database.kind]);
+      dueWatch = watchDue(() => wakeDueWorkers(context, workers), REST_MS[database.kind]);
       ends.push(dueWatch.stop, followClock(database, schema, logger));
     },
 
-    drain: async () => {
-      // It looks for jobs that outlived their time: some must run, and time must have passed.
-      const now = clock.now().toMillis();
-      if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
-      if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
-      supervisedAtMs = now;
-      let total = 0;
-      for (;;) {
-        const round = await drainOnce();
-        if (round === 0) return total;
-        total += round;
-      }
-    },
-
+    drain: () => drain(handlers),
     nextDueAt: () => findNextDueAt(database, schema, names),
 
     stop: async () => {
@@ -240,6 +153,118 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
     },
   };
+}
+
+function openQueue<Data>({ database, clock, logger, schema }: JobsOptions<Data>): PgBoss {
+  const boss = new PgBoss({
+    db: database.queue,
+    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    schema,
+    clock: clock.queue,
+    clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
+    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    cronWorkerIntervalSeconds: CRON_SECONDS,
+    // Nothing listens to its warnings, and there are no flows.
+    monitorVacuum: false,
+    flowIntervalSeconds: HOUR_SECONDS,
+  });
+  boss.on('error', (error) => {
+    // The database logs it once.
+    if ('code' in error && error.code === 'STORE_UNAVAILABLE') return;
+    logger.error({ err: error }, 'the job queue reported an error');
+  });
+  return boss;
+}
+
+/** One query for all queues, however many are idle. Returns how long it takes until the next job is due. */
+async function wakeDueWorkers<Data>(
+  { database, schema, logger }: Context<Data>,
+  workers: ReadonlyMap<string, Worker>,
+): Promise<number | undefined> {
+  try {
+    const waits = await listWaits(database, schema, [...workers.keys()]);
+    for (const [name, waitMs] of waits) if (waitMs <= 0) workers.get(name)?.wake();
+    return waits.size === 0 ? undefined : Math.min(...waits.values());
+  } catch (error) {
+    if (!(error instanceof DatabaseAwayError))
+      logger.error({ err: error }, 'the job queue could not be read');
+    return undefined;
+  }
+}
+
+function createDrain<Data extends Payloads<Data>>(context: Context<Data>) {
+  const { boss, database, schema, clock, names } = context;
+  let supervisedAtMs: number | undefined;
+  return async (handlers: HandlerTable<Data> | undefined): Promise<number> => {
+    // It looks for jobs that outlived their time: some must run, and time must have passed.
+    const now = clock.now().toMillis();
+    if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
+    if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
+    supervisedAtMs = now;
+    let total = 0;
+    for (;;) {
+      const round = await drainOnce(context, handlers);
+      if (round === 0) return total;
+      total += round;
+    }
+  };
+}
+
+/** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
+async function drainOnce<Data extends Payloads<Data>>(
+  context: Context<Data>,
+  handlers: HandlerTable<Data> | undefined,
+): Promise<number> {
+  const { database, schema, names } = context;
+  let count = 0;
+  let due = await listDueQueues(database, schema, names);
+  for (const name of names)
+    while (due.has(name)) {
+      const jobs = await takeAndRun(context, name, handlers?.[name]);
+      // It is due but not free: another job of its account runs.
+      if (jobs === 0) break;
+      count += jobs;
+      due = await listDueQueues(database, schema, names);
+    }
+  return count;
+}
+
+async function takeAndRun<Data extends Payloads<Data>, Name extends keyof Data & string>(
+  { boss, queues, clock, logger, measures }: Context<Data>,
+  name: Name,
+  handler: JobHandler<Data[Name]> | undefined,
+): Promise<number> {
+  if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
+  const ended: EndedJob<Data[Name]>[] = [];
+  const runner = createRunner<Data[Name]>(
+    { boss, name, clock, logger, ...queues[name] },
+    {
+      run: (job) => runJob(handler, job, { logger, measures }),
+      settle: async (one) => void ended.push(one),
+    },
+  );
+  const count = await runner.take();
+  await runner.finish();
+  await settleJobs(boss, name, ended);
+  return count;
+}
+
+function prepareQueues<Data extends Payloads<Data>>(context: Context<Data>): Promise<void> {
+  const { boss, database, schema, queues, names } = context;
+  return prepareInTurn(database, schema, async () => {
+    await boss.start();
+    await indexDueJobs(database, schema);
+    await pullBack(database, schema);
+    const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+    if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);
+    for (const name of names) {
+      const queue = existing.get(name);
+      const policy = queues[name].policy ?? 'standard';
+      if (queue && queue.policy !== policy) await changePolicy(database, schema, { name, policy });
+      await prepareQueue(boss, name, queues[name], queue);
+    }
+  });
 }
 
 async function prepareQueue(
