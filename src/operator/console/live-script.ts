@@ -12,7 +12,7 @@ export const LIVE_SCRIPT = `'use strict';
 (() => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const root = document.currentScript.dataset.root;
-  const path = new URL(root, location.href).pathname;
+  const path = new URL(root, location.href).pathname.replace(/.\\/$/, (end) => end[0]);
   const cookie = '${ZONE_COOKIE}=' + encodeURIComponent(zone);
   if (zone && !document.cookie.split('; ').includes(cookie)) {
     document.cookie = cookie + '; Path=' + path + '; Max-Age=31536000; SameSite=Strict';

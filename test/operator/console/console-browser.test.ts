@@ -217,6 +217,19 @@ describeInBrowser('in Chromium', () => {
     await plain.close();
   });
 
+  test.each(['', '/', '/mails'])(
+    'times at "%s" of the console are in the zone of the browser',
+    async (path) => {
+      const cookies = await context.cookies();
+      const other = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
+      await other.addCookies(cookies.filter(({ httpOnly }) => httpOnly));
+      const reader = await other.newPage();
+      await reader.goto(`${world.url}/console${path}`);
+      await reader.waitForSelector('footer:has-text("times in Asia/Tokyo")', { timeout: 20_000 });
+      await other.close();
+    },
+  );
+
   test.each([true, false])(
     'a link to a setting that has its default value shows it (script: %s)',
     async (javaScriptEnabled) => {

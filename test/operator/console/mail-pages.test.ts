@@ -56,6 +56,15 @@ describe('the mails', () => {
     expect(page).toContain('Ada Lovelace');
   });
 
+  test('an empty list of mails says whether there is none or none matches', async () => {
+    await harness.clear();
+    session = await harness.signIn();
+    expect(await read('mails')).toContain('No mail yet.');
+    expect(await read('mails?state=unsent')).toContain('No mail matches.');
+    expect(await read('customers')).toContain('No customer with a failed payment.');
+    expect(await read('customers?state=open')).toContain('No customer matches.');
+  });
+
   test('the list of mails is read page by page, each mail on one of them', async () => {
     for (let index = 0; index < 60; index += 1) await mail(`more-${index}`, 'in_1', 'sent', index % 7);
     const first = await read('mails');

@@ -28,7 +28,9 @@ export function CustomerListView({ query, customers, next, reader }: ShownCustom
     >
       {customers.length === 0 ? (
         <p class="soft empty">
-          {query.q === undefined ? 'No customer with a failed payment.' : 'No customer matches.'}
+          {query.q === undefined && query.state === undefined
+            ? 'No customer with a failed payment.'
+            : 'No customer matches.'}
         </p>
       ) : (
         <CustomerTable customers={customers} reader={reader} />

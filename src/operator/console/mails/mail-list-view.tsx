@@ -28,7 +28,9 @@ export function MailListView({ query, mails, next, reader }: ShownMails) {
       {...{ query, next, reader }}
     >
       {mails.length === 0 ? (
-        <p class="soft empty">{query.q === undefined ? 'No mail yet.' : 'No mail matches.'}</p>
+        <p class="soft empty">
+          {query.q === undefined && query.state === undefined ? 'No mail yet.' : 'No mail matches.'}
+        </p>
       ) : (
         <MailTable mails={mails} reader={reader} />
       )}
