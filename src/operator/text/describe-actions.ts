@@ -89,9 +89,13 @@ export function describeCause(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
   if (isBackup(action.origin)) return ', with another saved card (BACKUP_METHODS)';
   if (isOfOperator(action.origin)) return ', asked by a person';
-  return action.requestId === null
-    ? ", with the customer's new card"
-    : `, asked by request ${action.requestId}`;
+  return action.requestId === null ? ", with the customer's new card" : ', asked by the service';
+}
+
+/** The instruction, where the cause names the service alone. */
+export function idsOfCause(action: HistoryAction | undefined): string[] {
+  if (action === undefined || action.requestId === null) return [];
+  return isBackup(action.origin) || isOfOperator(action.origin) ? [] : [`request ${action.requestId}`];
 }
 
 const ENDS_SHOWN_ELSEWHERE: ReadonlySet<ReasonCode> = new Set([

@@ -16,7 +16,13 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
-import { describeAction, describeCause, describeDecision, isEndShown } from './describe-actions.ts';
+import {
+  describeAction,
+  describeCause,
+  describeDecision,
+  idsOfCause,
+  isEndShown,
+} from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeMail, describeMailState } from './describe-state.ts';
@@ -213,14 +219,14 @@ function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): Hi
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
   const failure =
     outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);
-  const cause = describeCause(actions.find(({ id }) => id === actionId));
+  const action = actions.find(({ id }) => id === actionId);
   const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
-  const text = `${who}${sum}${method ? ` with ${method}` : ''}${cause}${repeats}: ${result}${failure}`;
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action)}${repeats}: ${result}${failure}`;
   return {
     at: startedAt,
     what: source === 'ours' ? 'attempt' : 'charge',
     text,
-    ids: codesOf(record),
+    ids: [...idsOfCause(action), ...codesOf(record)],
     record: { ...record, class: classOf(record)?.class ?? null },
   };
 }

@@ -215,10 +215,10 @@ describe('status of an invoice', () => {
       ' (request request_mail)\n',
       'payment postponed to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
       'mail "please update your card" to ada@example.com: sent',
-      'attempt 1 of ours of $20.00 with Visa, asked by request request_early: declined',
+      'attempt 1 of ours of $20.00 with Visa, asked by the service: declined, insufficient funds; a later attempt may succeed (request request_early) (code ',
       'the service asked: retry at 2026-03-04 16:00:00 UTC; planned: payment (request request_late)\n',
-      'attempt 2 of ours of $20.00 with Visa, asked by request request_late: paid\n',
-      'paid by: attempt 2 of ours with Visa at 2026-03-04 16:00:00 UTC, asked by request request_late',
+      'attempt 2 of ours of $20.00 with Visa, asked by the service: paid (request request_late)\n',
+      'paid by: attempt 2 of ours with Visa at 2026-03-04 16:00:00 UTC, asked by the service',
     ];
     const places = steps.map((step) => text.indexOf(step));
     expect(steps.filter((_step, index) => places[index] === -1)).toEqual([]);
