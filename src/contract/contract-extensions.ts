@@ -1,5 +1,5 @@
 /**
- * What the plugin tells the embedded service beyond the contract, because the time of a retry hangs on it. A remote
+ * What the plugin sends the embedded service beyond the contract, because the time of a retry depends on it. A remote
  * service is sent what the contract names and nothing else.
  */
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * An attempt that made no charge, as the service hears of it. Stripe has no object for such an attempt, so its record has
- * an id of our own: the same for the same attempt, whoever tells of it.
+ * An attempt that made no charge, as it is reported to the service. Stripe has no object for such an attempt, so its record has
+ * an id of our own: the same for the same attempt, whoever reports it.
  */
 import type { DateTime } from 'luxon';
 import { toIsoSeconds } from '../clock.ts';
@@ -9,7 +9,7 @@ import { type ExtendedTransaction, extendedTransaction } from './contract-extens
 /** Ours, for what Stripe has no code: there was nothing to charge. */
 export const MISSING_PAYMENT_METHOD = 'missing_payment_method';
 
-/** Ours: its holder told the bank of fraud, so the card was not charged (stripe-facts 5.12). */
+/** Ours: its holder reported fraud to the bank, so the card was not charged (stripe-facts 5.12). */
 export const CARD_REPORTED = 'card_reported_fraudulent';
 
 export interface FailedTransaction {
@@ -41,7 +41,7 @@ export interface FailedTransaction {
   };
 }
 
-/** `attempt` tells the attempts of one invoice apart. */
+/** `attempt` distinguishes the attempts of one invoice. */
 export function unchargedAttemptId(invoiceId: string, attempt: string): string {
   return `${invoiceId}${MARK}${attempt}`;
 }

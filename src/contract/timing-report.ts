@@ -1,4 +1,4 @@
-/** `GET /v1/timing_report` of the embedded service: what its timing is worth, as far as the holdout tells. */
+/** `GET /v1/timing_report` of the embedded service: what its timing is worth, as far as the holdout shows. */
 import { z } from 'zod';
 
 const counted = z.object({ cases: z.int().nonnegative(), recovered: z.int().nonnegative() });
@@ -26,11 +26,11 @@ export const timingReport = z.object({
   static: counted,
   /** Of the shares of cases; absent while there are too few. */
   difference: difference.optional(),
-  /** The same in money, for each currency. A service of an earlier version does not tell it. */
+  /** The same in money, for each currency. A service of an earlier version leaves it out. */
   money: z
     .array(z.object({ currency: z.string(), timed: money, static: money, difference: difference.optional() }))
     .optional(),
-  /** What is told of cases, in one sentence. */
+  /** The result in cases, in one sentence. */
   summary: z.string(),
 });
 export type TimingReport = z.infer<typeof timingReport>;

@@ -56,7 +56,7 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
       if (error instanceof DatabaseAwayError) return;
       logger.warn({ err: error }, 'checking the other processes failed; it is tried again');
     });
-  // Who opened the embedded database stays alone with it: one look, at the start, tells all.
+  // Who opened the embedded database stays alone with it: one check, at the start, is enough.
   const isAlone = clock.isSimulated || database.kind === 'embedded';
   const end = isAlone ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {

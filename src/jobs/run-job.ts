@@ -1,4 +1,4 @@
-/** Runs one job by its handler: measured, traced, and what failed is told. */
+/** Runs one job by its handler: measured, traced, and failures are logged. */
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';

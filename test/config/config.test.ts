@@ -73,7 +73,7 @@ test('has a default for everything but the two values of Stripe', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('forwards subscriptions alone to a remote service, unless told otherwise', () => {
+test('forwards subscriptions alone to a remote service, unless a setting says otherwise', () => {
   expect(load(REMOTE).forward).toEqual({ invoices: false, transactions: false });
   expect(load({ ...REMOTE, FORWARD_INVOICES: 'true' }).forward).toEqual({
     invoices: true,

@@ -199,6 +199,6 @@ test('no problem shows a secret', () => {
   }
 });
 
-test('all problems are told at once', () => {
+test('all problems of connected accounts are reported at once', () => {
   expect(problemsOf(REMOTE, { acct_1: { a: 1 }, acct_2: { b: 1 }, x: {} }).length).toBeGreaterThanOrEqual(2);
 });

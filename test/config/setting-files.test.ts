@@ -72,7 +72,7 @@ test('a file that cannot be read, and one that is empty, are each named once', (
   ]);
 });
 
-test('what is wrong with the text of a file is told without the text', () => {
+test('an error in a setting file is reported without its text', () => {
   const [problem = '', ...others] = problemsOf({
     ...REQUIRED,
     METRICS_TOKEN_FILE: keep('token', 'short-word'),
@@ -82,7 +82,7 @@ test('what is wrong with the text of a file is told without the text', () => {
   expect(problem).not.toContain('short-word');
 });
 
-test('a slip in NAME_FILE is told with the name that was meant', () => {
+test('a misspelled NAME_FILE is reported with the name that was meant', () => {
   expect(loadConfig({}, { ...REQUIRED, CONSOLE_PASWORD_FILE: '/x' }).unknownSettings).toEqual([
     { name: 'CONSOLE_PASWORD_FILE', meant: 'CONSOLE_PASSWORD_FILE' },
   ]);

@@ -110,7 +110,7 @@ test('each process tells how long webhooks, actions, jobs and calls took, and ho
   expect(told.of('payment_retry_queue_oldest_due_seconds')).toContain('queue=each-account: 120');
 });
 
-test('what is told is what the table of metrics names, with its labels', async () => {
+test('the metrics are those that the table of metrics names, with their labels', async () => {
   const { samples, types } = await scrape(world.url);
   expect(Object.fromEntries(types)).toEqual(
     Object.fromEntries(Object.entries(METRICS).map(([name, { type }]) => [name, type])),

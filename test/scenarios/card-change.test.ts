@@ -99,7 +99,7 @@ test('mail, link, page, portal, new card: the invoice is paid exactly once', asy
   expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
 });
 
-test('a new card that fails too is tried once, however many events tell of it', async () => {
+test('a new card that fails too is tried once, however many events report it', async () => {
   const subscriber = await failingInvoice(world, stolen());
   const { customerId, subscriptionId, invoiceId } = subscriber;
   world.sandbox.webhookFaults.duplicate = 1;

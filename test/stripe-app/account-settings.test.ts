@@ -192,7 +192,7 @@ describe('the key that encrypts', () => {
     await expect(accessWith(withKeys(KEY))(CONNECTED_ID)).rejects.toMatchObject(UNREADABLE);
   });
 
-  test('a key that is wrong or lost is told for the account, changes nothing, and stops no other', async () => {
+  test('a key that is wrong or lost is reported for the account, changes nothing, and stops no other', async () => {
     await save({ credentials: CREDENTIALS });
     await save({ businessEntity: 'Shop Two' }, { account_id: OTHER_ID });
     const [before] = await rowsOf();
@@ -223,7 +223,7 @@ test('an account that has revoked access saves nothing', async () => {
   expect(await rowsOf()).toEqual([]);
 });
 
-test('an uninstall that is told late takes what was saved before it, and leaves what came after', async () => {
+test('an uninstall that is reported late deletes settings saved before it, and keeps later ones', async () => {
   await save({ businessEntity: 'Shop One' });
   const key = { account: CONNECTED_ID, mode: 'test' } as const;
   expect(await deleteAccountSettings(app.database, { ...key, mode: 'live' }, undefined)).toBe(false);

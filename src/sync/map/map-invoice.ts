@@ -11,7 +11,7 @@ import type { MappingWarning } from './mapping-warning.ts';
 import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
-/** `no_message`: nothing to tell in this status. `unmappable`: no message fits, and the reason says why. */
+/** `no_message`: nothing to send in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
   | { kind: 'message'; message: ExtendedInvoice; warnings: MappingWarning[] }
   | { kind: 'no_message' }
@@ -29,7 +29,7 @@ const invoiceParts = z.compile(
     ...customerReference,
     currency: currencyCode,
     amount_due: z.int(),
-    // Beyond the contract, so that it is never a reason not to tell the rest.
+    // Beyond the contract, so that it never keeps the rest from being sent.
     collection_method: z.string().nullish().catch(null),
     created: stripeTime,
     parent: z

@@ -40,7 +40,7 @@ const subscriptionParts = z.compile(
     canceled_at: looseTime,
     ended_at: looseTime,
     cancel_at: looseTime,
-    // Beyond the contract, so that it is never a reason not to tell the rest.
+    // Beyond the contract, so that it never keeps the rest from being sent.
     pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
     metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
     items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),

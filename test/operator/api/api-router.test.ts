@@ -207,7 +207,7 @@ test('a body that is too large or cannot be read is answered as the document say
   expect(broken).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
 });
 
-test('without a good token, or at another path, nothing is told', async () => {
+test('the API refuses a wrong token, an unknown path and a bad page parameter', async () => {
   expect(await call('GET', '/status', { token: 'a-token-of-somebody-else' })).toMatchObject({
     status: 401,
     body: { success: false, code: 'UNAUTHORIZED' },

@@ -87,7 +87,7 @@ test('a database that does not answer is the one finding', async () => {
   expect(await found(away)).toEqual([{ code: 'database', state: 'problem', detail: 'connection refused' }]);
 });
 
-test('a pause, and credentials that do not open, are told of', async () => {
+test('a pause, and credentials that cannot be decrypted, are reported', async () => {
   await pauseEffects(database, { account: 'own', reason: 'wrong prices', by: 'ann', at: NOW });
   const owner = { account: 'acct_1', mode: 'test' } as const;
   const credentials = sealCredentials('another-key-0123456789-0123456789', owner, {
@@ -103,7 +103,7 @@ test('a pause, and credentials that do not open, are told of', async () => {
   );
 });
 
-test('a finding is told in one line, and what to do about it in a second', () => {
+test('a finding is one line, and what to do about it a second', () => {
   expect(describeFinding({ code: 'database', state: 'ok', detail: 'PostgreSQL 17.1, 20 MB' })).toBe(
     'ok       Database: PostgreSQL 17.1, 20 MB',
   );

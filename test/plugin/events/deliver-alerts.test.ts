@@ -40,7 +40,7 @@ const pause = () =>
   });
 const resume = () => world.query('delete from payment_retry.pauses');
 
-test('a pause is told once by webhook and mail, through a restart, and its end once', async () => {
+test('a pause is reported once by webhook and mail, through a restart, and its end once', async () => {
   expect(await attention()).toEqual([]);
   await pause();
   const since = world.clock.now().toISO();
@@ -77,7 +77,7 @@ test('a pause is told once by webhook and mail, through a restart, and its end o
   expect(await attention()).toEqual([]);
 });
 
-test('of several processes that look at once, one tells; what nobody takes is told again later', async () => {
+test('of several processes that check at once, one sends an alert; an alert that nobody accepts is sent again', async () => {
   receiver.status = 500;
   await pause();
   const { database } = world.plugin.parts;

@@ -58,7 +58,7 @@ const listen = () => openChannels(world.plugin.parts.database, ['host', 'webhook
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
-test('an attempt, a recovery and a mail are told to handlers and as signed webhooks, with the same content', async () => {
+test('an attempt, a recovery and a mail are sent to handlers and as signed webhooks, with the same content', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ hours: 25 });
   await instruct(world, invoiceId, 'RETRY');
@@ -96,7 +96,7 @@ function expectSameWebhooks(): void {
 const brokeOnce = () => declinesTimes(1, 'insufficient_funds');
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 
-test('the end of dunning is told with its reason, once', async () => {
+test('the end of dunning is reported once, with its reason', async () => {
   const { invoiceId } = await failingInvoice(world, broke());
   const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
   await callBack(world, end);
@@ -137,7 +137,7 @@ test('a mail that cannot go out and a payment that waits for a person need atten
   expectSameWebhooks();
 });
 
-test('a recovery is told once though the failure becomes known after the payment', async () => {
+test('a recovery is reported once though the failure becomes known after the payment', async () => {
   world.sandbox.webhookFaults.drop = 1;
   const { invoiceId } = await failingInvoice(world, brokeOnce());
   world.sandbox.webhookFaults.drop = 0;
@@ -151,7 +151,7 @@ test('a recovery is told once though the failure becomes known after the payment
   expectSameWebhooks();
 });
 
-test('what was paid before anybody listened is told to nobody', async () => {
+test('a payment from before the first handler is reported to nobody', async () => {
   await world.query('delete from payment_retry.event_channels');
   const { invoiceId } = await failingInvoice(world, brokeOnce());
   world.sandbox.payAsCustomer(invoiceId);
@@ -167,7 +167,7 @@ test('what was paid before anybody listened is told to nobody', async () => {
   expect(told).toEqual([]);
 });
 
-test('a handler that throws and an address that refuses are told again, and both only what they missed', async () => {
+test('a handler that throws and an address that refuses get again only what they missed', async () => {
   failures = 2;
   receiver.status = 503;
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));

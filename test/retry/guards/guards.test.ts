@@ -105,7 +105,7 @@ describe('guards', () => {
     },
   );
 
-  it('a reason of the stop is told by the guards as it was given', () => {
+  it('the guards give the reason of a stop unchanged', () => {
     const action = buildAction({
       closedAt: NOW.toJSDate(),
       reason: { code: 'dispute_opened', disputeId: 'dp_1' },
@@ -194,7 +194,7 @@ describe('earlier declines', () => {
     });
   });
 
-  it('a payment method without a fingerprint is told by its id', () => {
+  it('a payment method without a fingerprint is identified by its id', () => {
     const method = { ...VISA, fingerprint: undefined };
     expect(
       judge(buildGuardContext({ method, attempts: [buildAttempt({ ...hard, fingerprint: null })] })),

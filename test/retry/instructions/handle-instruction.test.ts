@@ -80,7 +80,7 @@ describe('the order of instructions', () => {
 });
 
 describe('a new card', () => {
-  it('a new card pays the open invoice once, however many events tell of it', async () => {
+  it('a new card pays the open invoice once, however many events report it', async () => {
     for (let event = 0; event < 3; event += 1) await bench.cardChange('pm_1Visa');
     await bench.runDue();
     await bench.cardChange('pm_1Visa');

@@ -292,7 +292,7 @@ describe('an instruction', () => {
 });
 
 describe('a record that is not understood', () => {
-  it('a record that is not understood is kept as it came and told, and holds back nothing', async () => {
+  it('a record of an unknown form is stored unchanged and logged, and delays no other', async () => {
     const odd = [
       { requestId: 'req_odd', createdAt: iso(START), invoiceId: 'in_1', idealRetryTime: 'soon' },
       { createdAt: iso(START), note: 'neither id' },

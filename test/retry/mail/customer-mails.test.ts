@@ -131,7 +131,7 @@ describe('a mail', () => {
   });
 });
 
-test('no mail goes out when the payment is told between the reading of the invoice and the sending', async () => {
+test('no mail goes out when the payment is reported between the reading of the invoice and the sending', async () => {
   bench.stripe.onRead = async () => {
     const target = { account: ACCOUNT, invoiceIds: [INVOICE] };
     const reason = { code: 'invoice_ended', status: 'paid' } as const;
@@ -223,7 +223,7 @@ describe('a mail server', () => {
     expect(after).toMatchObject({ code: 0, text: expect.not.stringContaining('wait for the mail server') });
   });
 
-  test('a mail server that refuses is not asked again, a person is told, and the next instruction sends anew', async () => {
+  test('a mail server that refuses is not asked again, a person is notified, and the next instruction sends anew', async () => {
     await recordInvoice();
     bench.mailAnswers.push(refused);
     const id = await send();
@@ -249,7 +249,7 @@ describe('a mail server', () => {
     );
   });
 
-  test('a mail server that says "later" for three days is given up, and a person is told', async () => {
+  test('a mail server that says "later" for three days is given up, and a person is notified', async () => {
     await recordInvoice();
     bench.mailAnswers.push(later, later);
     const id = await send();

@@ -86,7 +86,7 @@ test('without a new card, and with one that is chosen no more, Stripe chooses', 
   expect(charged).toEqual([null, 'pm_1Visa', null]);
 });
 
-test('the merchant is told once that Stripe goes on with the old card', async () => {
+test('the merchant is notified once that Stripe goes on with the old card', async () => {
   subscriptionNames('pm_old');
   for (let event = 0; event < 2; event += 1) await bench.cardChange('pm_1Visa');
   const told = await bench.database.query<{ detail: { reason: object } }>(

@@ -83,7 +83,7 @@ describe('a refusal that may pass', () => {
     });
   });
 
-  it('a refusal that may pass is told once, with its code, when it has not passed after three more readings', async () => {
+  it('a refusal that may pass is reported once, with its code, when it has not passed after three more readings', async () => {
     bench.stripe.pay = wrongState;
     const id = await bench.add();
     await bench.run(id);
@@ -134,7 +134,7 @@ describe('what lasts is told at once', () => {
     expect(bench.jobs).toMatchObject([{ name: 'deliver' }]);
   });
 
-  it('a missing payment method is told at once, and once however often the payment is run', async () => {
+  it('a missing payment method is reported at once, and only once however often the payment is run', async () => {
     bench.stripe.customer = buildCustomer();
     const id = await bench.add();
     await bench.run(id);
@@ -152,13 +152,13 @@ describe('what lasts is told at once', () => {
 });
 
 describe('nothing of ours is told', () => {
-  it('no attempt of ours is told where a charge tells of it', async () => {
+  it('no attempt of ours is reported where a charge reports it', async () => {
     bench.stripe.pay = () => declined;
     await bench.run(await bench.add());
     expect(await told()).toEqual([]);
   });
 
-  it('no attempt of ours is told in observe mode, where nothing is tried', async () => {
+  it('no attempt of ours is reported in observe mode, where nothing is tried', async () => {
     bench.setMode('observe');
     bench.stripe.customer = buildCustomer();
     await bench.run(await bench.add());

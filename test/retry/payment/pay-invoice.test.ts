@@ -234,7 +234,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
   }
   const secondsAgo = (seconds: number) => START.minus({ seconds }).toUnixInteger();
 
-  it('an attempt of Stripe’s own that no event has told of yet counts: ours waits the gap from there', async () => {
+  it('an attempt of Stripe’s own that no event has reported yet counts: ours waits the minimum gap after it', async () => {
     tryAtStripe({ created: secondsAgo(20) });
     const id = await bench.add();
     await bench.run(id);
@@ -248,7 +248,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(await outcomes()).toEqual(['paid']);
   });
 
-  it('an attempt of Stripe’s own that no event has told of is listened to: a card reported lost is not tried', async () => {
+  it('an attempt of Stripe’s own that no event has reported counts as a decline: a card that it calls lost is not tried', async () => {
     const outcome = buildOutcome({ reason: 'lost_card', network_decline_code: '41', advice_code: null });
     tryAtStripe({ created: secondsAgo(3 * 86_400), outcome });
     const id = await bench.add();

@@ -94,7 +94,7 @@ test('each kind of endpoint gets its events, with its secret', async () => {
   for (const { secret, account } of own) expect([secret, account]).toEqual(['own', undefined]);
 });
 
-test('revoked access is told once; then calls fail and events stay away, until it is given again', async () => {
+test('revoked access is reported by one event; then calls fail and events stay away, until it is given again', async () => {
   const { sandbox, stripe } = test1;
   const merchant = sandbox.connectAccount();
   await sandbox.run();

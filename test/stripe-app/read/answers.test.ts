@@ -134,7 +134,7 @@ async function insertFailed(stored: StoredCase): Promise<void> {
 }
 
 describe('open cases', () => {
-  test("a customer's open cases, mails and cards are told, and nothing of another account's", async () => {
+  test("a customer's open cases, mails and cards are answered, and nothing of another account's", async () => {
     await insertFailed({ id: 'in_1' });
     await insertFailed({ id: 'in_2', account: CONNECTED_ID, amount: 9_900 });
     await insertPlanned(app.database, { id: 'in_1' });
@@ -158,7 +158,7 @@ describe('open cases', () => {
     expect(JSON.stringify(answer)).not.toContain('a@b.example');
   });
 
-  test("a subscription's cases are told, newest failure first", async () => {
+  test("a subscription's cases are listed, newest failure first", async () => {
     await insertFailed({ id: 'in_1' });
     await insertFailed({ id: 'in_2', subscriptionId: 'sub_2' });
     await refreshFailures(app.database);
