@@ -11,6 +11,7 @@ import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
 import { MarkedWords } from './marked-words.tsx';
 import { readerOf } from './page-reader.ts';
+import { beginSentence } from './parts/labels.ts';
 
 const FORM_LIMIT = '10kb';
 
@@ -32,7 +33,7 @@ export function addOperations(pages: Router, operations: OperationDeps, send: Se
           <div class={`card ${status === 200 ? 'good' : 'warn'}`} role="status">
             {text.split('\n').map((line) => (
               <p>
-                <MarkedWords text={line} reader={readerOf(request, operations.clock.now())} />
+                <MarkedWords text={beginSentence(line)} reader={readerOf(request, operations.clock.now())} />
               </p>
             ))}
           </div>

@@ -217,11 +217,13 @@ function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): Hi
   const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
   const method = methodName(brand, methodType);
   const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
-  const failure =
-    outcome === 'declined' || outcome === 'requires_action' ? whyDeclined(record) : reasonOf(record);
+  const end =
+    outcome === 'declined' || outcome === 'requires_action'
+      ? describeDecline(record, result)
+      : `${result}${reasonOf(record)}`;
   const action = actions.find(({ id }) => id === actionId);
   const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
-  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action)}${repeats}: ${result}${failure}`;
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action)}${repeats}: ${end}`;
   return {
     at: startedAt,
     what: source === 'ours' ? 'attempt' : 'charge',
@@ -236,11 +238,13 @@ function reasonOf({ outcome, code, detail }: HistoryAttempt): string {
   return why && outcome !== 'paid' ? ` (${why})` : '';
 }
 
-function whyDeclined(attempt: HistoryAttempt): string {
+/** The words of some codes begin with the result themselves. */
+function describeDecline(attempt: HistoryAttempt, result: string): string {
   const verdict = classOf(attempt);
-  if (!verdict) return '';
+  if (!verdict) return result;
   const code = attempt.declineCode ?? attempt.code;
-  return `${code ? `, ${describeCode(code)}` : ''}; ${CLASSES[verdict.class]}`;
+  const words = code ? describeCode(code) : result;
+  return `${words.startsWith(result) ? words : `${result}, ${words}`}; ${CLASSES[verdict.class]}`;
 }
 
 /** What Stripe and the network said, and what we make of it, as codes: all that the words are made of. */

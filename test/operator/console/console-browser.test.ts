@@ -121,7 +121,7 @@ describeInBrowser('in Chromium', () => {
     await page.waitForURL(`${world.url}/console/invoices/${invoiceId}`);
     const text = await page.innerText('main');
     expect(text).toContain('Open, $20.00 remaining');
-    expect(text).toContain(': declined, declined by the bank, without a reason; ');
+    expect(text).toContain(': declined by the bank, without a reason; ');
     expect(text).not.toContain('do_not_honor');
     await page.locator('.entry summary').first().click();
     expect(await page.innerText('main')).toContain('decline code do_not_honor');

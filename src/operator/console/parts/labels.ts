@@ -51,6 +51,11 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** With a capital letter, unless an id stands first. */
+export function beginSentence(text: string): string {
+  return /^[a-z]+[\s,:]/.test(text) ? capitalize(text) : text;
+}
+
 export function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
