@@ -57,22 +57,17 @@ export function createRunner<Data>(
   options: RunnerOptions,
   { run, settle, onRoom = () => {} }: Execution<Data>,
 ): JobRunner<Data> {
-  const { boss, name, clock, logger, concurrency, isSerial = false, batchSize, expireSeconds } = options;
+  const { boss, name, clock, logger, concurrency, isSerial = false, batchSize } = options;
   const serial = isSerial ? { groupConcurrency: 1 } : {};
-  const now = () => clock.now().toMillis();
   const held = new Map<string, JobWithMetadata<Data>>();
   const running = new Set<Promise<void>>();
   const accounts = createKeyedQueues({ concurrency });
   /** Whether the last look may have left due jobs behind. */
   let mayHaveLeft = false;
-  const isStillOurs = async (job: JobWithMetadata<Data>) => {
-    const answer = await untilBack(() => boss.touch(name, [job]));
-    return 'affected' in answer && answer.affected === 1;
-  };
 
   async function runTaken(job: JobWithMetadata<Data>, takenAtMs: number): Promise<void> {
     try {
-      const result = await runToEnd(job, takenAtMs);
+      const result = await runToEnd(options, run, { job, takenAtMs });
       if (result) await settle({ job, result });
     } catch (error) {
       logger.error({ err: error, queue: name, job: job.id }, 'the end of a job could not be recorded');
@@ -81,28 +76,9 @@ export function createRunner<Data>(
     }
   }
 
-  /**
-   * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
-   * queue has given the job to another: its time ran out, or nothing came from here for too long.
-   */
-  async function runToEnd(job: JobWithMetadata<Data>, takenAtMs: number): Promise<JobResult | undefined> {
-    let waitMs = ANEW_MS.first;
-    while (now() - takenAtMs < expireSeconds * 1000) {
-      try {
-        return await inTime(run(job), job.id, expireSeconds);
-      } catch (error) {
-        if (!(error instanceof DatabaseAwayError)) return failedBy(job, error);
-        await sleep(waitMs);
-        waitMs = Math.min(2 * waitMs, ANEW_MS.longest);
-        if (!(await isStillOurs(job))) return undefined;
-      }
-    }
-    return undefined;
-  }
-
   function begin(job: JobWithMetadata<Data>): void {
     const account = job.groupId ?? '';
-    const takenAtMs = now();
+    const takenAtMs = clock.now().toMillis();
     held.set(job.id, job);
     const ending = accounts
       .of(account)
@@ -130,6 +106,33 @@ export function createRunner<Data>(
     },
     held: () => [...held.values()],
   };
+}
+
+/**
+ * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
+ * queue has given the job to another: its time ran out, or nothing came from here for too long.
+ */
+async function runToEnd<Data>(
+  { boss, name, clock, expireSeconds }: RunnerOptions,
+  run: Execution<Data>['run'],
+  { job, takenAtMs }: { job: JobWithMetadata<Data>; takenAtMs: number },
+): Promise<JobResult | undefined> {
+  const isStillOurs = async () => {
+    const answer = await untilBack(() => boss.touch(name, [job]));
+    return 'affected' in answer && answer.affected === 1;
+  };
+  let waitMs = ANEW_MS.first;
+  while (clock.now().toMillis() - takenAtMs < expireSeconds * 1000) {
+    try {
+      return await inTime(run(job), job.id, expireSeconds);
+    } catch (error) {
+      if (!(error instanceof DatabaseAwayError)) return failedBy(job, error);
+      await sleep(waitMs);
+      waitMs = Math.min(2 * waitMs, ANEW_MS.longest);
+      if (!(await isStillOurs())) return undefined;
+    }
+  }
+  return undefined;
 }
 
 /** Several at once, and only where this claim on the job still stands. */
