@@ -5,8 +5,8 @@ import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 /** Older than all that Stripe may have. */
 export const BEFORE_ALL = fromUnixSeconds(0);
 
-/** How far our clock and Stripe's may differ. */
-const SKEW_MS = 5_000;
+/** How far our clock and Stripe's may differ: by more, and no signature of Stripe's would be taken (stripe-facts 1.1). */
+const SKEW_MS = 300_000;
 /** Stripe dates an event by the second in which it fell, so it may be this much younger than it says. */
 const TRUNCATED_MS = 1_000;
 
