@@ -58,7 +58,9 @@ export function createStripeChanges(
 
     /** Owed from now on; who collects it is said apart (stripe-facts 3.5). */
     finalizeInvoice: (account: string, id: string, idempotencyKey: string) =>
-      stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { ...on(account), idempotencyKey }),
+      write(account, () =>
+        stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { ...on(account), idempotencyKey }),
+      ),
 
     /** It comes before the customer's, and before a source that the subscription names (stripe-facts 3.6). */
     setSubscriptionMethod: (
