@@ -15,6 +15,7 @@ import { runFlood } from './soak/flood.ts';
 import { runFullDisk } from './soak/full-disk.ts';
 import { runFuzz } from './soak/fuzz.ts';
 import { runLargeBodies } from './soak/large-bodies.ts';
+import { runLoads } from './soak/load.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
@@ -41,6 +42,7 @@ try {
   if (isAsked('fuzz')) await runFuzz(print, seed, Number(process.env.SOAK_REQUESTS ?? 100_000));
   if (isAsked('disk')) await runFullDisk(print);
   if (isAsked('failover')) await runFailover(print);
+  if (isAsked('load')) await runLoads(print, seed, Number(process.env.SOAK_WEBHOOKS ?? 100_000));
   if (isAsked('stories')) await tellStories();
   if (isAsked('points')) await runCrashPoints(print);
   if (isAsked('clock')) await runClockJumps(print);

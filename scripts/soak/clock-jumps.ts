@@ -1,40 +1,35 @@
 /** The clock of the process jumps while webhooks come and retries fall due, by libfaketime; Stripe's and the services' stay right. */
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { FAKE_TIME_LIBRARY, fakeTimeOf, setFakeTime } from './fake-time.ts';
 import { type SoakSite, withSoakSite } from './soak-site.ts';
 
-const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
 /** What the clock is off by, in hours, one after the other: each change is a jump in the middle of work. */
 const JUMPS = [-3, 0, 1, 0] as const;
 const SECONDS = 10;
 
 export async function runClockJumps(print: (line: string) => void): Promise<void> {
-  if (!existsSync(LIBRARY)) return print('clock: skipped, as libfaketime is not installed (apt: faketime)');
+  if (!existsSync(FAKE_TIME_LIBRARY))
+    return print('clock: skipped, as libfaketime is not installed (apt: faketime)');
   const directory = newDataDirectory();
   const file = join(directory, 'clock');
-  set(file, JUMPS[0]);
   try {
     await withSoakSite(
       {
         location: { kind: 'embedded', directory: join(directory, 'data') },
-        settings: {
-          LD_PRELOAD: LIBRARY,
-          FAKETIME_TIMESTAMP_FILE: file,
-          FAKETIME_NO_CACHE: '1',
-          // Timers go by it, and no correction of a clock moves it.
-          FAKETIME_DONT_FAKE_MONOTONIC: '1',
-        },
+        settings: fakeTimeOf(file),
       },
       print,
       async (site) => {
+        setFakeTime(file, JUMPS[0] * 3600);
         await site.start();
         const asked: Promise<string>[] = [];
         for (const hours of JUMPS) {
           asked.push(...Array.from({ length: 4 }, () => site.work()));
           await sleep(1000);
-          set(file, hours);
+          setFakeTime(file, hours * 3600);
           asked.push(...Array.from({ length: 4 }, () => site.work()));
           await sleep(SECONDS * 1000);
           print(
@@ -49,12 +44,6 @@ export async function runClockJumps(print: (line: string) => void): Promise<void
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** At once: a file that is half written would be another time. */
-function set(file: string, hours: number): void {
-  writeFileSync(`${file}.next`, `${hours < 0 ? '-' : '+'}${Math.abs(hours) * 3600}\n`);
-  renameSync(`${file}.next`, file);
 }
 
 /** By the header that Node gives every answer. */

@@ -65,7 +65,7 @@ async function ask(url: string): Promise<number> {
 }
 
 /** Sockets that were closed are opened again, as an attacker does. */
-function openFlood(url: string, count: number) {
+export function openFlood(url: string, count: number) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let isOver = false;

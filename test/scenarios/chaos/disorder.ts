@@ -22,9 +22,21 @@ export function disturb(sandbox: Sandbox, dice: Dice): void {
     drop: dice.pick([0, 0.2, 0.7, 1]),
     delayMs: dice.pick([0, 0, 30_000, 4 * 3_600_000]),
   });
+  disturbCalls(sandbox, dice);
+}
+
+/** Those after which the outcome of a payment is known within minutes: a stored `server_error` is repeated for a day. */
+export const BRIEF_FAULTS = API_FAULTS.filter((fault) => fault !== 'server_error');
+
+/** Other calls than before fail, for the time to come. */
+export function disturbCalls(
+  sandbox: Sandbox,
+  dice: Dice,
+  faults: readonly (typeof API_FAULTS)[number][] = API_FAULTS,
+): void {
   sandbox.faults.clear();
   for (let count = dice.between(0, 3); count > 0; count -= 1) {
-    const fault = dice.pick(API_FAULTS);
+    const fault = dice.pick(faults);
     if (dice.chance(0.7)) sandbox.faults.next('POST', /\/pay$/, fault, dice.between(1, 2));
     else sandbox.faults.next('GET', /./, fault, 1);
   }
