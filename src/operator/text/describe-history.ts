@@ -249,15 +249,17 @@ function describeDecline(attempt: HistoryAttempt, result: string): string {
 
 /** What Stripe and the network said, and what we make of it, as codes: all that the words are made of. */
 function codesOf(attempt: HistoryAttempt): string[] {
+  const verdict = classOf(attempt);
+  if (!verdict) return [];
   const codes = [
     ['code', attempt.code],
     ['decline code', attempt.declineCode],
     ['advice', attempt.adviceCode],
     ['network code', attempt.networkCode],
     ['network advice', attempt.networkAdvice],
-    ['class', classOf(attempt)?.class],
+    ['class', verdict.class],
   ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
-  return classOf(attempt) ? [codes.join(', ')] : [];
+  return [codes.join(', ')];
 }
 
 function classOf(attempt: HistoryAttempt) {
