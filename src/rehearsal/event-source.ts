@@ -1,5 +1,6 @@
 /** What Stripe says of a rehearsal: by webhook where one comes, else by the list of events. */
 import type Stripe from 'stripe';
+import { inSlices } from '../in-slices.ts';
 import { EVENT_HANDLERS } from '../sync/receive/handlers.ts';
 import type { Wait } from './test-subscriber.ts';
 import type { WebhookListener } from './webhook-listener.ts';
@@ -65,8 +66,8 @@ export function createEventSource({ stripe, listener, wait, isOurs }: EventSourc
 async function listEvents(stripe: Stripe): Promise<Stripe.Event[]> {
   const types = Object.keys(EVENT_HANDLERS);
   const found: Stripe.Event[] = [];
-  for (let start = 0; start < types.length; start += TYPES_PER_LIST) {
-    const list = stripe.events.list({ types: types.slice(start, start + TYPES_PER_LIST), limit: PAGE });
+  for (const some of inSlices(types, TYPES_PER_LIST)) {
+    const list = stripe.events.list({ types: some, limit: PAGE });
     found.push(...(await list.autoPagingToArray({ limit: MOST_EVENTS })).reverse());
   }
   return found.sort((one, other) => one.created - other.created);

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { inSlices } from '../../in-slices.ts';
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
@@ -16,7 +17,7 @@ export function createStripeEvents(stripe: Stripe, on: (account: string) => Stri
     /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
       const created = { gte: Math.floor(range.from.toSeconds()), lte: Math.floor(range.to.toSeconds()) };
-      for (const types of chunk(range.types, TYPES_PER_LIST)) {
+      for (const types of inSlices(range.types, TYPES_PER_LIST)) {
         const params: Stripe.EventListParams = { types, created, limit: 100 };
         for (let hasMore = true; hasMore; ) {
           const page = await stripe.events.list(params, on(account));
@@ -29,10 +30,4 @@ export function createStripeEvents(stripe: Stripe, on: (account: string) => Stri
       }
     },
   };
-}
-
-function chunk<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

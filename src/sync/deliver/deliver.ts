@@ -2,6 +2,7 @@ import type { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
 import { type Clock, toIsoVersion } from '../../clock.ts';
 import { toContractRecord } from '../../contract/contract-extensions.ts';
+import { inSlices } from '../../in-slices.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
@@ -96,7 +97,7 @@ async function deliverKind(
     const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
     const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;
-    const batches = inBatches(rows, limit);
+    const batches = inSlices(rows, limit);
     const setbacks = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
     const setback = setbacks.find((one) => one !== undefined);
     if (setback) return setback;
@@ -208,10 +209,4 @@ async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateT
 function toRecord({ isExtended }: DeliverDeps, kind: OutboxKind, row: OutboxRow): object {
   const record = { ...row.message, updatedAt: toIsoVersion(row.version) };
   return isExtended ? record : toContractRecord(kind, record);
-}
-
-function inBatches<T>(rows: readonly T[], size: number): T[][] {
-  const batches: T[][] = [];
-  for (let start = 0; start < rows.length; start += size) batches.push(rows.slice(start, start + size));
-  return batches;
 }
