@@ -6,7 +6,7 @@ const APP_SIGNATURE_SECONDS = 300;
 export function createStripeSignatures(stripe: Stripe) {
   return {
     /** Throws unless the secret signed the raw body within five minutes of `receivedAtMs`. */
-    verifySignature: (payload: Buffer, header: string, secret: string, receivedAtMs: number): void => {
+    verifySignature: (payload: string, header: string, secret: string, receivedAtMs: number): void => {
       const { signature, DEFAULT_TOLERANCE } = stripe.webhooks;
       if (!signature?.verifyHeader(payload, header, secret, DEFAULT_TOLERANCE, undefined, receivedAtMs))
         throw new Error('The signature does not fit.');
