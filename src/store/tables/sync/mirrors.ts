@@ -33,8 +33,10 @@ export async function listMirrorVersions(
 ): Promise<ReadonlyMap<string, MirrorVersion>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<MirrorVersion & { id: string }>(
-    `select id, version, version_source as source from ${MIRROR_TABLES[kind]}
-     where account = $1 and id = any($2::text[])`,
+    // One by one: with young statistics the planner would read the account's others, too.
+    `select mirror.* from unnest($2::text[]) as given (id), lateral (
+       select id, version, version_source as source from ${MIRROR_TABLES[kind]}
+       where account = $1 and id = given.id limit 1) as mirror`,
     [account, ids],
   );
   return new Map(rows.map(({ id, ...version }) => [id, version]));
