@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../clock.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isRecord } from '../../contract/contract.ts';
+import { inSlices } from '../../in-slices.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
@@ -41,6 +43,9 @@ const MIRRORED: ReadonlyMap<unknown, MirroredKind> = new Map([
 
 export const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
 
+/** As many as take a few milliseconds; then the application around gets its turn. */
+const PLANNED_IN_A_TURN = 100;
+
 /**
  * Plans events of one account, no two of which are about one object; what all of them ask is read once. A plan that fails
  * fails by itself.
@@ -51,7 +56,12 @@ export async function planEvents(
   events: readonly ReadEvent[],
 ): Promise<PromiseSettledResult<EventPlan[]>[]> {
   const known = await readKnown(deps, account, events);
-  return Promise.allSettled(events.map((event) => planEvent(deps, known, event)));
+  const outcomes: PromiseSettledResult<EventPlan[]>[] = [];
+  for (const slice of inSlices(events, PLANNED_IN_A_TURN)) {
+    if (outcomes.length > 0) await nextTurn();
+    outcomes.push(...(await Promise.allSettled(slice.map((event) => planEvent(deps, known, event)))));
+  }
+  return outcomes;
 }
 
 /** What the events of an account ask. */

@@ -7,8 +7,8 @@ import type { EventPlan, SyncDeps } from './event-step.ts';
 import { toEventJob } from './inbox-job.ts';
 import { isAboutAccess, planEvents, type ReadEvent, readEvent } from './plan-events.ts';
 
-/** As many as are planned within a few milliseconds: the application around gets its turn between two batches. */
-const BATCH = 100;
+/** More need fewer statements each. On the embedded database, which does one thing at a time, webhooks wait for as long. */
+const BATCH = { postgres: 250, embedded: 100 } as const;
 
 interface Planned {
   readonly id: string;
@@ -21,7 +21,7 @@ interface Planned {
  * events left the inbox.
  */
 export async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
-  const waiting = await listInbox(deps.database, account, BATCH);
+  const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
   let count = 0;
   for (const events of inTurns(waiting.map(readEvent))) count += await takeTogether(deps, account, events);
   return count;
