@@ -64,6 +64,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'errors.ts',
     'logger.ts',
     'clock.ts',
+    'group-commit.ts',
     'in-slices.ts',
     'keyed-queues.ts',
     'time-zones.ts',

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../errors.ts';
-import { createGroupCommit } from '../store/engine/group-commit.ts';
+import { createGroupCommit } from '../group-commit.ts';
 import { untilBack } from '../store/engine/until-back.ts';
 import { createRunner, type EndedJob, type Execution, type RunnerOptions, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';

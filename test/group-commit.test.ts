@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createGroupCommit } from '../../../src/store/engine/group-commit.ts';
-import { runs } from '../../support/full-run.ts';
+import { createGroupCommit } from '../src/group-commit.ts';
+import { runs } from './support/full-run.ts';
 
 /** A write that ends only when told to, and remembers its groups. */
 function controlledWrite() {
