@@ -12,6 +12,7 @@ import { lockDirectory } from './directory-lock.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { alone } from './presence.ts';
 import { readRows, toCamelCase } from './rows.ts';
+import { createStatementNames } from './statement-names.ts';
 
 /**
  * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise). In it the
@@ -115,15 +116,18 @@ function wrap(thread: PgliteThread, folder: string, unlock: () => void): Databas
     return run();
   };
   const send: Send = (statement) => outside(() => turns.send(statement));
+  const nameOf = createStatementNames();
   return {
     kind: 'embedded',
-    ...throughSend(send),
+    ...throughSend(send, nameOf),
     exec: async (text) => {
       await send({ text });
     },
     transaction: (work) =>
       outside(() =>
-        turns.transaction((sendWithin) => inTransaction.run(true, () => work(throughSend(sendWithin)))),
+        turns.transaction((sendWithin) =>
+          inTransaction.run(true, () => work(throughSend(sendWithin, nameOf))),
+        ),
       ),
     damaged: damage.found,
     showPresence: async () => alone,
@@ -136,14 +140,19 @@ function wrap(thread: PgliteThread, folder: string, unlock: () => void): Databas
   };
 }
 
-function throughSend(send: Send): Transaction {
+function throughSend(send: Send, nameOf: (text: string) => string | undefined): Transaction {
   return {
     query: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
-      (await send({ text, params })).flatMap((result) => readRows<Row>(result, toCamelCase)),
+      (await send({ text, params, name: nameOf(text) })).flatMap((result) =>
+        readRows<Row>(result, toCamelCase),
+      ),
     queue: {
       // As the columns are named, for pg-boss; what it gives without values may be several statements.
       executeSql: async (text, values) => {
-        const results = await send({ text, ...(values?.length ? { params: values } : {}) });
+        const results = await send({
+          text,
+          ...(values?.length ? { params: values, name: nameOf(text) } : {}),
+        });
         return { rows: results.flatMap((result) => readRows(result, String)) };
       },
       setSessionStatements: async (statements) => {

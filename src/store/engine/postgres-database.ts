@@ -5,6 +5,7 @@ import type { Logger } from '../../logger.ts';
 import type { Database, Queryable, Transaction } from './database.ts';
 import { holdPresence, SERVER_KEEPALIVE } from './presence.ts';
 import { mapRows } from './rows.ts';
+import { createStatementNames } from './statement-names.ts';
 
 const MAX_CONNECTIONS = 20;
 /** Far above what a statement takes. Where the network is cut without a word, no answer ever comes. */
@@ -224,30 +225,6 @@ const rowsOf = (results: readonly Result[]) => results.flatMap(({ rows }) => row
 function parserFor(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-}
-
-/** What comes once or twice is not worth the server's memory. */
-const USES_BEFORE = 2;
-/** A bound for that memory, far above the number of our statements. */
-const MOST = 1_000;
-
-/** The names under which the sessions keep statements; always the same, and undefined for one that is not kept. */
-function createStatementNames(): (text: string) => string | undefined {
-  const uses = new Map<string, number>();
-  const names = new Map<string, string>();
-  return (text) => {
-    const name = names.get(text);
-    if (name !== undefined || names.size >= MOST) return name;
-    const count = uses.get(text) ?? 0;
-    if (count < USES_BEFORE) {
-      if (uses.size < MOST) uses.set(text, count + 1);
-      return undefined;
-    }
-    uses.delete(text);
-    const fresh = `payment_retry_${names.size}`;
-    names.set(text, fresh);
-    return fresh;
-  };
 }
 
 /** A migration of another process changed the columns of a statement that this session keeps. A new session reads it anew. */

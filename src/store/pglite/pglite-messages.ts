@@ -9,6 +9,8 @@ export interface Statement {
   readonly text: string;
   /** With them it is one statement, without them any number. */
   readonly params?: readonly unknown[];
+  /** Of a statement with parameters that is kept, so that it is read once. */
+  readonly name?: string | undefined;
 }
 
 export interface Call extends Statement {

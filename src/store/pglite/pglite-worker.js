@@ -7,8 +7,10 @@ import { fsyncSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { createKeptStatements } from './kept-statements.js';
 
 /** @import { Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts' */
+/** @import { KeptStatements } from './kept-statements.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
 /** It would keep up to a thousand open, which the process's connections need. Beyond that it closes those used least. */
@@ -31,6 +33,9 @@ const DURABLE_START_PARAMS = [
   `max_files_per_process=${DATABASE_FILES}`,
   '-c',
   `shared_buffers=${SHARED_BUFFERS}`,
+  // As on PostgreSQL: a plan for any values would take a common word of a search for a rare one.
+  '-c',
+  'plan_cache_mode=force_custom_plan',
 ];
 
 /**
@@ -56,11 +61,12 @@ export function servePglite(port, { folder, engine }) {
     startParams: DURABLE_START_PARAMS,
     parsers: { [types.INT8]: Number },
   });
+  const kept = createKeptStatements(OPTIONS);
   /** @type {Promise<unknown>} */
   let turn = opened.catch(() => {});
   port.on('message', (/** @type {NumberedCall} */ { id, call }) => {
     turn = turn
-      .then(async () => answer(await opened, call))
+      .then(async () => answer(await opened, kept, call))
       .then(
         (results) => port.postMessage({ id, results }),
         (error) => port.postMessage({ id, error: partsOf(error) }),
@@ -70,16 +76,17 @@ export function servePglite(port, { folder, engine }) {
 
 /**
  * @param {PGlite} pglite
+ * @param {KeptStatements} kept
  * @param {Call} [call]
  * @returns {Promise<Result[]>}
  */
-async function answer(pglite, call) {
+async function answer(pglite, kept, call) {
   if (!call) return pglite.close().then(() => []);
-  const { text, params, inTransaction = false } = call;
+  const { text, params, name, inTransaction = false } = call;
   if (inTransaction && !pglite.isInTransaction()) await pglite.exec('begin');
   try {
     const results = params
-      ? [await pglite.query(text, [...params], OPTIONS)]
+      ? [await (name ? kept.query(pglite, name, text, params) : pglite.query(text, [...params], OPTIONS))]
       : await pglite.exec(text, OPTIONS);
     return results.map(({ fields, rows, command }) => ({
       names: fields.map(({ name }) => name),

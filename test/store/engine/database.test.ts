@@ -55,6 +55,33 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
     );
     expect(row).toEqual({ at: new Date('2026-03-02T08:00:00Z'), large: Number.MAX_SAFE_INTEGER, none: 0 });
   });
+
+  it('the database keeps a statement that comes again, and takes up what changes in its columns', async () => {
+    await database.exec('create table public.changing (id integer)');
+    const read = () => database.query('select * from public.changing where id > $1', [0]);
+    const readTogether = () => Promise.all(Array.from({ length: 5 }, read));
+    for (let time = 0; time < 3; time += 1) await readTogether();
+    const [kept] = await database.query<{ count: number }>(
+      `select count(*) from pg_prepared_statements where statement like '%public.changing%'`,
+    );
+    expect(kept?.count).toBe(1);
+    await database.exec('alter table public.changing add column name text');
+    await database.exec(`insert into public.changing values (1, 'new')`);
+    expect(await readTogether()).toEqual(Array.from({ length: 5 }, () => [{ id: 1, name: 'new' }]));
+    await database.exec('alter table public.changing drop column name');
+    const inTransaction = () =>
+      database.transaction((tx) => tx.query('select * from public.changing where id > $1', [0]));
+    await inTransaction().catch(() => {});
+    expect(await read()).toEqual([{ id: 1 }]);
+  });
+
+  it('the database plans a statement that it keeps for the values of each time', async () => {
+    for (let id = 0; id < 20; id += 1) await database.query('select * from public.kept where id > $1', [id]);
+    const plans = await database.query<{ generic: number }>(
+      `select sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%public.kept%'`,
+    );
+    expect(plans).toEqual([{ generic: 0 }]);
+  });
 });
 
 describe('the network between', () => {
@@ -158,33 +185,6 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     const standby = await openDatabase(place.location);
     expect(await standby.query('select id from public.kept')).toEqual([{ id: 5 }]);
     await standby.close();
-  });
-
-  it('connections that keep a statement take up what another process changes in its columns', async () => {
-    await database.exec('create table public.changing (id integer)');
-    const read = () => database.query('select * from public.changing where id > $1', [0]);
-    const readTogether = () => Promise.all(Array.from({ length: 5 }, read));
-    for (let time = 0; time < 3; time += 1) await readTogether();
-    const [kept] = await database.query<{ count: number }>(
-      `select count(*) from pg_prepared_statements where statement like '%public.changing%'`,
-    );
-    expect(kept?.count).toBe(1);
-    await database.exec('alter table public.changing add column name text');
-    await database.exec(`insert into public.changing values (1, 'new')`);
-    expect(await readTogether()).toEqual(Array.from({ length: 5 }, () => [{ id: 1, name: 'new' }]));
-    await database.exec('alter table public.changing drop column name');
-    const inTransaction = () =>
-      database.transaction((tx) => tx.query('select * from public.changing where id > $1', [0]));
-    await inTransaction().catch(() => {});
-    expect(await read()).toEqual([{ id: 1 }]);
-  });
-
-  it('connections that keep a statement plan it for the values of each time', async () => {
-    for (let id = 0; id < 20; id += 1) await database.query('select * from public.kept where id > $1', [id]);
-    const plans = await database.query<{ generic: number }>(
-      `select sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%public.kept%'`,
-    );
-    expect(plans).toEqual([{ generic: 0 }]);
   });
 
   it('connections are not made again once the database is closed', async () => {
