@@ -16,7 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const DIST = 'dist';
 const STAMP = join(DIST, '.sources');
@@ -29,7 +30,13 @@ const ASSETS = ['store/migrations', 'service/migrations'];
 function fingerprint() {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));
   const hash = createHash('sha256');
-  for (const path of [...sources.sort(), 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const path of [
+    ...sources.sort(),
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ]) {
     const stats = statSync(path);
     if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);
   }
@@ -71,7 +78,18 @@ function isAlive(processId) {
   }
 }
 
-function build(sources) {
+/** An empty database, so that no first start has to make one; the last build's, where what makes it is the same. */
+async function prepareDatabase(folder) {
+  const path = join('store', 'pglite', 'empty-database.js');
+  if (!existsSync(join(folder, path))) return;
+  const { preparedFile, writePreparedFile } = await import(pathToFileURL(join(folder, path)));
+  const last = join(DIST, dirname(path), basename(preparedFile()));
+  const isSame = () => readFileSync(join(DIST, path)).equals(readFileSync(join(folder, path)));
+  if (existsSync(last) && isSame()) cpSync(last, preparedFile());
+  else await writePreparedFile();
+}
+
+async function build(sources) {
   const [fresh, old] = [`${DIST}.new-${process.pid}`, `${DIST}.old-${process.pid}`];
   const { bin } = createRequire(import.meta.url)('typescript/package.json');
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), bin.tsc);
@@ -81,6 +99,7 @@ function build(sources) {
     });
     for (const folder of ASSETS)
       if (existsSync(`src/${folder}`)) cpSync(`src/${folder}`, `${fresh}/${folder}`, { recursive: true });
+    await prepareDatabase(fresh);
     writeFileSync(join(fresh, '.sources'), sources);
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(fresh, DIST);
@@ -92,7 +111,7 @@ function build(sources) {
 takeLock();
 try {
   const sources = fingerprint();
-  if (!isBuilt(sources)) build(sources);
+  if (!isBuilt(sources)) await build(sources);
 } finally {
   rmSync(LOCK, { recursive: true, force: true });
 }

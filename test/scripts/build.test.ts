@@ -22,7 +22,13 @@ const run = promisify(execFile);
 let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
-  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.js'])
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.js',
+  ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');
   mkdirSync(join(project, 'src/store/migrations'), { recursive: true });
@@ -40,7 +46,7 @@ const inodeOf = (path: string) => statSync(join(project, path)).ino;
 
 test('two that start at once compile once, and both run', async () => {
   expect(await Promise.all([start(), start()])).toEqual(['one', 'one']);
-  expect(readdirSync(project).filter((name) => /^dist|lock/.test(name))).toEqual(['dist']);
+  expect(readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name))).toEqual(['dist']);
   expect(readFileSync(join(project, 'dist/store/migrations/0001_x.sql'), 'utf8')).toBe('select 1;');
 });
 
@@ -66,7 +72,7 @@ test('a source that does not compile leaves what runs in its place, and no lock'
   writeFileSync(join(project, 'src/cli.ts'), 'const number: number = "text";\n');
   await expect(start()).rejects.toThrow();
   expect((await run(process.execPath, ['dist/cli.js'], { cwd: project })).stdout.trim()).toBe('one');
-  expect(readdirSync(project).filter((name) => /^dist|lock/.test(name))).toEqual(['dist']);
+  expect(readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name))).toEqual(['dist']);
 });
 
 test('the lock of a process that died is taken over', async () => {

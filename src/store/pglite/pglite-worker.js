@@ -7,6 +7,7 @@ import { fsyncSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { fillFolder } from './empty-database.js';
 import { createKeptStatements } from './kept-statements.js';
 
 /** @import { Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts' */
@@ -54,13 +55,8 @@ const OPTIONS = {
  * @param {MessagePort} port
  * @param {ThreadData} data
  */
-export function servePglite(port, { folder, engine }) {
-  const opened = PGlite.create({
-    pgliteWasmModule: engine,
-    fs: new DurableNodeFS(folder),
-    startParams: DURABLE_START_PARAMS,
-    parsers: { [types.INT8]: Number },
-  });
+export function servePglite(port, data) {
+  const opened = open(data);
   const kept = createKeptStatements(OPTIONS);
   /** @type {Promise<unknown>} */
   let turn = opened.catch(() => {});
@@ -71,6 +67,17 @@ export function servePglite(port, { folder, engine }) {
         (results) => port.postMessage({ id, results }),
         (error) => port.postMessage({ id, error: partsOf(error) }),
       );
+  });
+}
+
+/** @param {ThreadData} data */
+async function open({ folder, engine }) {
+  await fillFolder(folder, engine);
+  return PGlite.create({
+    pgliteWasmModule: engine,
+    fs: new DurableNodeFS(folder),
+    startParams: DURABLE_START_PARAMS,
+    parsers: { [types.INT8]: Number },
   });
 }
 

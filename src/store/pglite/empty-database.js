@@ -1,0 +1,130 @@
+// @ts-check
+/**
+ * An empty database, as `initdb` makes it. That takes seconds in WASM, so the build does it once (scripts/build.js), and a first
+ * start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
+ * elsewhere, and the system identifier matters only to servers that replicate each other.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+
+/** @typedef {{ name: string, bytes?: Uint8Array }} Entry A folder has no bytes. */
+
+const { resolve } = createRequire(import.meta.url);
+const PACKAGE = join(dirname(resolve('@electric-sql/pglite')), '..', 'package.json');
+
+/** PGlite's own name of the folder. */
+const FOLDER = '/pglite/data';
+
+/** A folder that has this file is a database. */
+const VERSION_FILE = 'PG_VERSION';
+
+/** Where the build puts it. Of another version of PGlite there may be none, nor is there among the sources. */
+export function preparedFile() {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
+  return fileURLToPath(new URL(`./empty-database-${version}.br`, import.meta.url));
+}
+
+/** Compressed with a window that sees its three databases, which are nearly the same. */
+export async function writePreparedFile() {
+  const entries = await makeEntries();
+  const sizes = JSON.stringify(entries.map(({ name, bytes }) => [name, bytes?.length]));
+  const contents = entries.flatMap(({ bytes }) => bytes ?? []);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  writeFileSync(
+    preparedFile(),
+    brotliCompressSync(Buffer.concat([Buffer.from(`${sizes}\n`), ...contents]), { params }),
+  );
+}
+
+/** @returns {Entry[]} */
+function readPreparedFile() {
+  const packed = brotliDecompressSync(readFileSync(preparedFile()));
+  let at = packed.indexOf('\n') + 1;
+  /** @type {[name: string, size: number | null][]} */
+  const sizes = JSON.parse(packed.toString('utf8', 0, at));
+  return sizes.map(([name, size]) => {
+    if (size === null) return { name };
+    at += size;
+    return { name, bytes: packed.subarray(at - size, at) };
+  });
+}
+
+/**
+ * Makes a database of the folder unless it is one. The version's file comes last, when all others are on the disk: a process that
+ * ends before leaves no database, and the next one begins again.
+ * @param {string} folder
+ * @param {WebAssembly.Module} engine
+ */
+export async function fillFolder(folder, engine) {
+  if (existsSync(join(folder, VERSION_FILE))) return;
+  const entries = existsSync(preparedFile())
+    ? readPreparedFile()
+    : await makeEntries({ pgliteWasmModule: engine });
+  const isLast = (/** @type {Entry} */ { name }) => name === VERSION_FILE;
+  await lay(
+    folder,
+    entries.filter((entry) => !isLast(entry)),
+  );
+  await lay(folder, entries.filter(isLast));
+}
+
+/**
+ * Written first and synced then, side by side: so the disk takes a thousand files in the time of a few.
+ * @param {string} folder
+ * @param {Entry[]} entries
+ */
+async function lay(folder, entries) {
+  for (const { name, bytes } of entries) {
+    if (bytes) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+    else mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  }
+  // Windows syncs no folders.
+  const synced = [{ name: '' }, ...entries].filter(
+    (entry) => 'bytes' in entry || process.platform !== 'win32',
+  );
+  await Promise.all(synced.map(({ name }) => sync(join(folder, name))));
+}
+
+/** @param {string} path */
+async function sync(path) {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Of a database that was shut down: nothing has to be recovered when it is opened.
+ * @param {Pick<import('@electric-sql/pglite').PGliteOptions, 'pgliteWasmModule'>} [options]
+ */
+async function makeEntries(options) {
+  const pglite = await PGlite.create(options);
+  const { FS } = pglite.Module;
+  // The log of what initdb did is most of the size, and is needed no more.
+  await pglite.exec('set wal_recycle = off; select pg_switch_wal(); checkpoint');
+  await pglite.close();
+  return [...listEntries(FS, '')];
+}
+
+/**
+ * @param {typeof PGlite.prototype.Module.FS} FS
+ * @param {string} folder
+ * @returns {Generator<Entry>}
+ */
+function* listEntries(FS, folder) {
+  for (const child of FS.readdir(`${FOLDER}/${folder}`)) {
+    if (child === '.' || child === '..') continue;
+    const name = posix.join(folder, child);
+    const path = `${FOLDER}/${name}`;
+    const isFolder = FS.isDir(FS.stat(path).mode);
+    yield isFolder ? { name } : { name, bytes: FS.readFile(path) };
+    if (isFolder) yield* listEntries(FS, name);
+  }
+}
