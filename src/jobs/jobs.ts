@@ -9,19 +9,19 @@ import { prepareInTurn } from '../store/engine/migrate.ts';
 import {
   changePolicy,
   findNextDueAt,
-  hasRunningJobs,
-  indexDueJobs,
   listDueQueues,
   listWaits,
+  lookForTrouble,
   pullBack,
+  tuneQueues,
 } from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
-import { CLOCK_CHECK_SECONDS, followClock } from './follow-clock.ts';
 import { dropRepeated, toInsert } from './job-insert.ts';
 import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
 import { runJob } from './run-job.ts';
+import { tendQueue } from './tend-queue.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** How one queue behaves. Times in seconds, as pg-boss takes them. */
@@ -77,13 +77,11 @@ export interface Jobs<Data> {
 
 const DEAD_LETTERS = 'dead-letters';
 
-/** For so long a job may go unnoticed that nobody in this process has enqueued. Nobody else has the embedded database. */
-const REST_MS = { embedded: 5_000, postgres: 2_000 } as const;
+/** For so long a job may go unnoticed that nobody in this process has enqueued: on the embedded database the queue's own schedule alone. */
+const REST_MS = { embedded: 10_000, postgres: 2_000 } as const;
 
 /** A worker that gives no sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
-/** How often the queue looks for jobs of dead workers, and of such that take too long. */
-const SUPERVISE_SECONDS = 10;
 /** How late a job may come that time alone asks for. */
 const CRON_SECONDS = 15;
 const HOUR_SECONDS = 60 * 60;
@@ -140,7 +138,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       if (clock.isSimulated) return;
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
       dueWatch = watchDue(() => wakeDueWorkers(context, workers), REST_MS[database.kind]);
-      ends.push(dueWatch.stop, followClock(database, schema, logger));
+      ends.push(dueWatch.stop, tendQueue(context));
     },
 
     drain: () => drain(handlers),
@@ -161,9 +159,9 @@ function openQueue<Data>({ database, clock, logger, schema }: JobsOptions<Data>)
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     schema,
     clock: clock.queue,
-    clockMonitorIntervalSeconds: CLOCK_CHECK_SECONDS,
+    clockMonitorIntervalSeconds: 60,
     monitorIntervalSeconds: 5,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    supervise: false,
     cronWorkerIntervalSeconds: CRON_SECONDS,
     // Nothing listens to its warnings, and there are no flows.
     monitorVacuum: false,
@@ -194,13 +192,13 @@ async function wakeDueWorkers<Data>(
 }
 
 function createDrain<Data extends Payloads<Data>>(context: Context<Data>) {
-  const { boss, database, schema, clock, names } = context;
+  const { boss, database, schema, clock } = context;
   let supervisedAtMs: number | undefined;
   return async (handlers: HandlerTable<Data> | undefined): Promise<number> => {
     // It looks for jobs that outlived their time: some must run, and time must have passed.
     const now = clock.now().toMillis();
     if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
-    if (now !== supervisedAtMs && (await hasRunningJobs(database, schema, names))) await boss.supervise();
+    if (now !== supervisedAtMs && (await lookForTrouble(database, schema)).isRunning) await boss.supervise();
     supervisedAtMs = now;
     let total = 0;
     for (;;) {
@@ -254,7 +252,7 @@ function prepareQueues<Data extends Payloads<Data>>(context: Context<Data>): Pro
   const { boss, database, schema, queues, names } = context;
   return prepareInTurn(database, schema, async () => {
     await boss.start();
-    await indexDueJobs(database, schema);
+    await tuneQueues(database, schema);
     await pullBack(database, schema);
     const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
     if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS);

@@ -45,8 +45,9 @@ const looksIn = async (ms: number): Promise<number> => {
   return looks.length - before;
 };
 
-test('an idle queue is asked ten times in five seconds, and then once in five seconds', async () => {
-  expect(await looksIn(5_000)).toBe(10);
+test('an idle queue is asked after half a second, one, two and four, and then once in five', async () => {
+  await pass(60_000);
+  expect(looks.slice(0, 6)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 13_000]);
   expect(await looksIn(60_000)).toBe(12);
 });
 
@@ -63,12 +64,25 @@ test('a queue at rest is asked again when its next job falls due', async () => {
   expect(last - before).toBe(700);
 });
 
-test('what is enqueued ends a rest at once, and is looked for ten times in case its transaction takes long', async () => {
+test('what is enqueued ends a rest at once, and is looked for again for as long as its transaction may take', async () => {
   await pass(20_000);
+  const enqueuedMs = nowMs;
+  const before = looks.length;
   watch.attend();
-  expect(await looksIn(20)).toBe(1);
-  expect(await looksIn(5_000)).toBe(9);
-  expect(await looksIn(5_000)).toBe(1);
+  await pass(10_000);
+  expect(looks.slice(before).map((lookedMs) => lookedMs - enqueuedMs)).toEqual([
+    20, 520, 1_520, 3_520, 7_520,
+  ]);
+});
+
+test('work that is enqueued all the time keeps no look from its time', async () => {
+  await pass(20_000);
+  const before = looks.length;
+  for (let turn = 0; turn < 100; turn += 1) {
+    watch.attend();
+    await pass(10);
+  }
+  expect(looks.length - before).toBe(2);
 });
 
 test('what is enqueued in the middle of a transaction is looked for outside of it', async () => {

@@ -1,4 +1,5 @@
 /** The queue in real time: workers that wake, supervise and stop by themselves. */
+import { mock } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { createJobs, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
@@ -184,6 +185,47 @@ it('idle workers ask one statement for all queues, and none of their own', async
   await eventually(() => expect(takes).toHaveLength(2));
   await jobs.stop();
   await close();
+});
+
+it('a queue in which no job runs costs one statement in ten seconds, and is supervised at its start alone', async () => {
+  const { database, close } = await openTestDatabase(MAIN);
+  let [looks, supervisions] = [0, 0];
+  const counted: Database = {
+    ...database,
+    query: (text, params) => {
+      if (text.includes('as is_running')) looks += 1;
+      return database.query(text, params);
+    },
+    queue: {
+      ...database.queue,
+      executeSql: (text, values) => {
+        if (text.includes('SET monitor_claim_on')) supervisions += 1;
+        return database.queue.executeSql(text, values);
+      },
+    },
+  };
+  mock.timers.enable({ apis: ['setInterval'] });
+  const jobs = openJobs(counted);
+  const passUntil = (count: number) =>
+    eventually(() => {
+      mock.timers.tick(10_000);
+      expect(looks).toBe(count);
+    });
+  try {
+    await jobs.start({ work: { handle: async () => {} } });
+    await passUntil(5);
+    expect(supervisions).toBe(1);
+    await jobs.enqueue('work', [{ data: { name: 'lost' }, startAfter: systemClock.now().plus({ days: 1 }) }]);
+    await database.query(
+      `update workers_test.job set state = 'active', started_on = now() where state = 'created'`,
+    );
+    await passUntil(8);
+    expect(supervisions).toBeGreaterThan(2);
+  } finally {
+    mock.timers.reset();
+    await jobs.stop();
+    await close();
+  }
 });
 
 describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {

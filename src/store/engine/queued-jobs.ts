@@ -4,11 +4,16 @@ import type { Queryable } from './database.ts';
 
 /**
  * pg-boss orders waiting jobs by their age, so that looking for a due one reads every job that waits for a later day:
- * 220 ms with 300,000 of them. By due time it takes none.
+ * 220 ms with 300,000 of them. By due time it takes none. It finds running ones, and counts all, by reading the table: nobody reads
+ * its counts.
  */
-export async function indexDueJobs(db: Queryable, schema: string): Promise<void> {
+export async function tuneQueues(db: Queryable, schema: string): Promise<void> {
   await db.query(
     `create index if not exists job_due on ${schema}.job (name, start_after) where state < 'active' and not blocked`,
+  );
+  await db.query(`create index if not exists job_running on ${schema}.job (name) where state = 'active'`);
+  await db.query(
+    `update ${schema}.version set monitor_backoff_on = 'infinity' where monitor_backoff_on is distinct from 'infinity'`,
   );
 }
 
@@ -49,19 +54,6 @@ export async function listDueQueues(
 ): Promise<Set<string>> {
   const waits = await listWaits(db, schema, queues);
   return new Set([...waits].filter(([, waitMs]) => waitMs <= 0).map(([name]) => name));
-}
-
-/** Whether a process took a job of the named queues and has not ended it, dead or alive. */
-export async function hasRunningJobs(
-  db: Queryable,
-  schema: string,
-  queues: readonly string[],
-): Promise<boolean> {
-  const running = await db.query(
-    `select 1 from ${schema}.job where name = any($1) and state = 'active' limit 1`,
-    [queues],
-  );
-  return running.length > 0;
 }
 
 /** When the earliest job that waits in the named queues falls due; it may have done so already. */
@@ -106,18 +98,25 @@ export async function pullBack(db: Queryable, schema: string): Promise<boolean> 
      where greatest(created_on, started_on, heartbeat_on, singleton_on at time zone 'UTC') > ${limit} returning 1 as one`,
   );
   const queues = await stamps('queue', ['monitor_claim_on', 'monitor_on', 'maintain_on', 'delta_on']);
-  const own = ['cron_on', 'bam_on', 'flow_on', 'reindex_on', 'monitor_backoff_on'];
+  const own = ['cron_on', 'bam_on', 'flow_on', 'reindex_on'];
   return (await stamps('version', own)) + queues + jobs.length > 0;
 }
 
-/** Whether the queue's own stamps show that the clock was set back. Every few seconds it makes one. */
-export async function isAhead(db: Queryable, schema: string): Promise<boolean> {
+/**
+ * `isAhead`: the queue's own stamps, of which it makes one every half a minute, show that the clock was set back. `isRunning`: a process
+ * took a job and has not ended it, dead or alive.
+ */
+export async function lookForTrouble(
+  db: Queryable,
+  schema: string,
+): Promise<{ isAhead: boolean; isRunning: boolean }> {
   const limit = `${schema}.job_now() + ${AHEAD}`;
-  const rows = await db.query(
-    `select 1 from ${schema}.version where cron_on > ${limit}
-     union all select 1 from ${schema}.queue where monitor_claim_on > ${limit} limit 1`,
+  const [row] = await db.query<{ isAhead: boolean; isRunning: boolean }>(
+    `select exists (select from ${schema}.version where cron_on > ${limit})
+         or exists (select from ${schema}.queue where monitor_claim_on > ${limit}) as is_ahead,
+       exists (select from ${schema}.job where state = 'active') as is_running`,
   );
-  return rows.length > 0;
+  return row ?? { isAhead: false, isRunning: false };
 }
 
 export interface StalledQueue {
