@@ -18,6 +18,8 @@ export interface Side {
   readonly name: string;
   readonly kind: 'bare' | 'receiver' | 'whole' | 'peer';
   readonly databaseUrl?: string;
+  /** Whether it says for how long its loop was held: Linux. */
+  readonly watchesLoop?: true;
   /** Where the peer's package is. */
   readonly peer?: string;
 }
@@ -35,7 +37,7 @@ export interface Measurement {
 const stripe = new Stripe('sk_test_bench_not_a_real_key');
 let serial = 0;
 
-function signedEvents(count: number) {
+export function signedEvents(count: number) {
   return Array.from({ length: count }, () => {
     serial += 1;
     const now = Math.floor(Date.now() / 1000);
@@ -91,7 +93,15 @@ async function measure(child: ChildProcess, url: string): Promise<Measurement> {
   };
 }
 
-export async function runSide(side: Side): Promise<Measurement> {
+export function runSide(side: Side): Promise<Measurement> {
+  return onSide(side, measure);
+}
+
+/** With a server of its own, that ends with the work. */
+export async function onSide<T>(
+  side: Side,
+  work: (child: ChildProcess, url: string) => Promise<T>,
+): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-bench-'));
   const child = spawn(
     process.execPath,
@@ -103,13 +113,14 @@ export async function runSide(side: Side): Promise<Measurement> {
         BENCH_SECRET: SECRET,
         BENCH_DATA_DIR: directory,
         ...(side.databaseUrl ? { BENCH_DATABASE_URL: side.databaseUrl } : {}),
+        ...(side.watchesLoop ? { BENCH_WATCH_LOOP: 'yes' } : {}),
         ...(side.peer ? { BENCH_PEER: side.peer } : {}),
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   );
   try {
-    return await measure(child, await readyUrl(child));
+    return await work(child, await readyUrl(child));
   } finally {
     await ended(child);
     rmSync(directory, { recursive: true, force: true });
@@ -128,9 +139,11 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 interface ServerState {
   readonly cpuMicroseconds: number;
   readonly processed: number;
+  /** Processor time that the main thread took at a stretch, each since the state was asked for last. */
+  readonly heldMs: readonly number[];
 }
 
-function stateOf(child: ChildProcess): Promise<ServerState> {
+export function stateOf(child: ChildProcess): Promise<ServerState> {
   return new Promise((resolve) => {
     child.once('message', (state: ServerState) => resolve(state));
     child.send('state');
