@@ -2,7 +2,7 @@
  * Processor time of recorded events on their way to the service: taken, mapped, delivered to the embedded service and ingested
  * there, of this process and of PostgreSQL's. It does not depend on the machine's other work.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
@@ -14,11 +14,11 @@ import { recordEvents } from '../src/store/tables/sync/events.ts';
 import { toInboxJob } from '../src/sync/receive/inbox-job.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { asWebhookPayload, buildSubscription } from '../test/support/stripe-objects.ts';
+import { serverOf, serverSeconds } from './bench-cpu.ts';
 import { median } from './bench-load.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000);
-const TICKS_PER_SECOND = 100;
 
 let serial = 0;
 const START = DateTime.utc();
@@ -54,7 +54,8 @@ async function measureSide(name: string, location: { dataDir: string } | { datab
   await plugin.start();
   const { database, operations } = plugin.parts;
   const [backend] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const serverMs = () => (database.kind === 'embedded' ? 0 : cpuMsOfServer(backend?.pid ?? 0));
+  const postmaster = database.kind === 'embedded' ? 0 : serverOf(backend?.pid ?? 0);
+  const serverMs = () => 1_000 * serverSeconds(postmaster);
   const own: number[] = [];
   const server: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -77,28 +78,6 @@ async function measureSide(name: string, location: { dataDir: string } | { datab
   if (Number(row?.count) !== serial) throw new Error(`${row?.count} of ${serial} were delivered.`);
   await plugin.stop();
   console.log(`| ${name} | ${Math.round(median(own))} | ${Math.round(median(server))} |`);
-}
-
-/** Of all its processes, those that have ended included. */
-function cpuMsOfServer(backend: number): number {
-  const { parent: postmaster } = statOf(backend);
-  const { ended } = statOf(postmaster);
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const children = pids.map((pid) => statOf(Number(pid))).filter(({ parent }) => parent === postmaster);
-  const ticks = children.reduce((sum, { own }) => sum + own, ended);
-  return (ticks * 1_000) / TICKS_PER_SECOND;
-}
-
-/** Of a process that is gone meanwhile, nothing. */
-function statOf(pid: number) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
-    const [, parent = 0] = fields;
-    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
-    return { parent, own: user + system, ended: endedUser + endedSystem };
-  } catch {
-    return { parent: 0, own: 0, ended: 0 };
-  }
 }
 
 console.log('| | CPU µs an event | of the database server |\n|---|---|---|');

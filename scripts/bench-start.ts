@@ -1,23 +1,23 @@
 /**
  * What `start` costs until it is ready, and what a process costs that has nothing to do, in processor time: on the embedded database and
- * on PostgreSQL, whose own processes are counted apart. Reads /proc, so it runs on Linux. Run `npm run build` before.
+ * on PostgreSQL, all of whose processes are counted apart. Reads /proc, so it runs on Linux. Run `npm run build` before.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
+import { secondsOf, serverOf, serverSeconds } from './bench-cpu.ts';
 
 const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 60);
 /** What a start sets off is over by then. */
 const SETTLE_SECONDS = 60;
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-/** The kernel counts in hundredths of a second. */
-const TICK = 0.01;
 
 /** An account without anything in it. */
 const stripe = createServer((req, res) => {
@@ -29,25 +29,8 @@ await once(stripe, 'listening');
 const address = stripe.address();
 const stripePort = typeof address === 'object' && address !== null ? address.port : 0;
 
-function secondsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return TICK * (Number(fields[11]) + Number(fields[12]));
-}
-
-/** PostgreSQL's processes for one database, which name it in their title. */
-function backendSeconds(database: string): number {
-  const titled = (pid: string) => {
-    try {
-      const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return title.startsWith('postgres:') && title.includes(database);
-    } catch {
-      return false;
-    }
-  };
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && titled(name));
-  return pids.reduce((sum, pid) => sum + secondsOf(Number(pid)), 0);
-}
+/** PostgreSQL's, where it is measured. */
+let server = 0;
 
 async function measure(
   name: string,
@@ -75,14 +58,13 @@ async function measure(
   const ready = secondsOf(pid);
   let idle = '';
   if (idleSeconds > 0) {
-    const database = 'DATABASE_URL' in place ? new URL(place.DATABASE_URL).pathname.slice(1) : undefined;
-    const both = () => [secondsOf(pid), database === undefined ? 0 : backendSeconds(database)] as const;
+    const both = () => [secondsOf(pid), serverSeconds(server)] as const;
     await sleep(1000 * SETTLE_SECONDS);
     const before = both();
     await sleep(1000 * idleSeconds);
     const after = both();
     const percent = (index: 0 | 1) => ((100 * (after[index] - before[index])) / idleSeconds).toFixed(1);
-    idle = `${percent(0)} % | ${database === undefined ? '' : `${percent(1)} %`}`;
+    idle = `${percent(0)} % | ${'DATABASE_URL' in place ? `${percent(1)} %` : ''}`;
   }
   console.log(`| ${name} | ${wall.toFixed(1)} | ${ready.toFixed(1)} | ${idle || ' | '} |`);
   const ended = once(child, 'exit');
@@ -100,6 +82,11 @@ rmSync(folder, { recursive: true });
 const postgres = await findTestPostgres('on');
 if (postgres) {
   const DATABASE_URL = await postgres.createDatabase();
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  server = serverOf(rows[0]?.pid ?? 0);
+  await client.end();
   await measure('PostgreSQL, empty database', { DATABASE_URL }, 0);
   await measure('PostgreSQL, existing database', { DATABASE_URL }, IDLE_SECONDS);
   await postgres.stop();
