@@ -1,10 +1,16 @@
-/** Processor time as the kernel counts it, in hundredths of a second. Reads /proc, so it runs on Linux. */
+/** What the kernel counts of a process: processor time in hundredths of a second, and memory. Reads /proc, so it runs on Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
 export function secondsOf(pid: number): number {
   return statOf(pid).own;
+}
+
+/** Resident. */
+export function megabytesOf(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
 }
 
 /** The process whose children serve PostgreSQL's sessions, found by that of one session. Zero where the server runs elsewhere. */

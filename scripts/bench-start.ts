@@ -1,6 +1,6 @@
 /**
  * What `start` costs until it is ready, and what a process costs that has nothing to do, in processor time: on the embedded database and
- * on PostgreSQL, all of whose processes are counted apart. Reads /proc, so it runs on Linux. Run `npm run build` before.
+ * on PostgreSQL, all of whose processes are counted apart; and what memory it then holds. Reads /proc, so it runs on Linux. Run `npm run build` before.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
-import { secondsOf, serverOf, serverSeconds } from './bench-cpu.ts';
+import { megabytesOf, secondsOf, serverOf, serverSeconds } from './bench-cpu.ts';
 
 const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 60);
 /** What a start sets off is over by then. */
@@ -64,16 +64,16 @@ async function measure(
     await sleep(1000 * idleSeconds);
     const after = both();
     const percent = (index: 0 | 1) => ((100 * (after[index] - before[index])) / idleSeconds).toFixed(1);
-    idle = `${percent(0)} % | ${'DATABASE_URL' in place ? `${percent(1)} %` : ''}`;
+    idle = `${percent(0)} % | ${'DATABASE_URL' in place ? `${percent(1)} %` : ''} | ${megabytesOf(pid)}`;
   }
-  console.log(`| ${name} | ${wall.toFixed(1)} | ${ready.toFixed(1)} | ${idle || ' | '} |`);
+  console.log(`| ${name} | ${wall.toFixed(1)} | ${ready.toFixed(1)} | ${idle || ' | | '} |`);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
 }
 
 console.log(
-  '| | ready, s | processor s until then | idle, of a core | of PostgreSQL |\n|---|---|---|---|---|',
+  '| | ready, s | processor s until then | idle, of a core | of PostgreSQL | MB then |\n|---|---|---|---|---|---|',
 );
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-bench-start-'));
 await measure('embedded, empty folder', { DATA_DIR: folder }, 0);
