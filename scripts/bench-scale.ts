@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { systemClock } from '../src/clock.ts';
+import { accepts } from '../src/sandbox/stripe/payment-behaviour.ts';
 import { findViolations } from '../test/scenarios/chaos/violations.ts';
 import { createSharedSite, type SharedSite } from '../test/scenarios/shared-site.ts';
 import { eventually } from '../test/support/eventually.ts';
@@ -18,6 +19,7 @@ import { secondsOf, serverOf, serverSeconds } from './bench-cpu.ts';
 const PROCESSES = (process.env.BENCH_PROCESSES ?? '1,2,4').split(',').map(Number);
 const WEBHOOKS = Number(process.env.BENCH_WEBHOOKS ?? 8_000);
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 100);
+const RENEWALS = Number(process.env.BENCH_RENEWALS ?? 200);
 /** Changes of one subscription. */
 const CHANGES = 8;
 /** One webhook in so many is sent a second time, to another process. */
@@ -125,6 +127,30 @@ async function takeAll(site: SharedSite, webhooks: readonly Webhook[], inAll: nu
   return acknowledged;
 }
 
+/** Paid at once: four webhooks each, of which that of the payment has its charge read. The first half warms up. */
+async function renew(site: SharedSite, server: number): Promise<Cost> {
+  const { sandbox } = site;
+  const price = sandbox.createPrice();
+  const subscriptions = Array.from({ length: 2 * RENEWALS }, () => {
+    const customer = sandbox.createCustomer({ email: 'ada@example.com', paymentMethod: accepts() }).id;
+    return sandbox.createSubscription({ customer, items: [{ price: price.id }] }).id;
+  });
+  await site.untilDone(WITHIN_MS);
+  const renewSome = (some: readonly string[], inAll: number) => async () => {
+    for (const id of some) sandbox.renewNow(id);
+    // One was paid when the subscription began.
+    await untilCounted(site, `payment_retry.attempts where outcome = 'paid'`, 2 * RENEWALS + inAll);
+    await untilCounted(site, 'payment_retry.events where processed_at is null', 0);
+    await untilCounted(
+      site,
+      'payment_retry.subscriptions where version is distinct from delivered_version',
+      0,
+    );
+  };
+  await renewSome(subscriptions.slice(0, RENEWALS), RENEWALS)();
+  return costOf(site, server, renewSome(subscriptions.slice(RENEWALS), 2 * RENEWALS));
+}
+
 /** Each subscription is known as it was at the end, and no change was taken for a newer one. */
 function findWrong({ service }: SharedSite): string[] {
   const last = BEGUN.plus({ minutes: CHANGES - 1 }).toUnixInteger();
@@ -157,6 +183,7 @@ async function measure(postgres: TestPostgres, count: number): Promise<void> {
     });
     const wrong = findWrong(site);
 
+    const renewed = await renew(site, server);
     const invoices = Array.from({ length: PAYMENTS }, () => site.failedRenewal().invoiceId);
     await site.untilDone(WITHIN_MS);
     const paid = await costOf(site, server, async () => {
@@ -177,9 +204,9 @@ async function measure(postgres: TestPostgres, count: number): Promise<void> {
     wrong.push(...violations);
     if (wrong.length > 0) throw new Error(`${count} processes:\n${wrong.slice(0, 20).join('\n')}`);
     const micro = (seconds: number) => Math.round((1_000_000 * seconds) / webhooks.length);
-    const milli = (seconds: number) => ((1_000 * seconds) / PAYMENTS).toFixed(1);
+    const milli = (seconds: number, times: number) => ((1_000 * seconds) / times).toFixed(1);
     console.log(
-      `| ${count} | ${Math.round(acknowledged)} | ${Math.round(WEBHOOKS / taken.seconds)} | ${micro(taken.own)}, ${micro(taken.server)} | ${milli(paid.own)}, ${milli(paid.server)} |`,
+      `| ${count} | ${Math.round(acknowledged)} | ${Math.round(WEBHOOKS / taken.seconds)} | ${micro(taken.own)}, ${micro(taken.server)} | ${milli(renewed.own, RENEWALS)}, ${milli(renewed.server, RENEWALS)} | ${milli(paid.own, PAYMENTS)}, ${milli(paid.server, PAYMENTS)} |`,
     );
   } finally {
     await site.stop();
@@ -189,7 +216,7 @@ async function measure(postgres: TestPostgres, count: number): Promise<void> {
 const postgres = await findTestPostgres('on');
 if (postgres) {
   console.log(
-    '| processes | acknowledged a second | processed and delivered | CPU µs a webhook, of PostgreSQL | CPU ms a payment, of PostgreSQL |\n|---|---|---|---|---|',
+    '| processes | acknowledged a second | processed and delivered | CPU µs a webhook, of PostgreSQL | CPU ms a renewal, of PostgreSQL | CPU ms a payment, of PostgreSQL |\n|---|---|---|---|---|---|',
   );
   for (const count of PROCESSES) await measure(postgres, count);
   await postgres.stop();
