@@ -4,7 +4,13 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
-import { InvalidRequestError, PluginError, SignatureError, StoreUnavailableError } from '../../errors.ts';
+import {
+  DatabaseAwayError,
+  InvalidRequestError,
+  PluginError,
+  SignatureError,
+  StoreUnavailableError,
+} from '../../errors.ts';
 import { createGroupCommit } from '../../group-commit.ts';
 import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import { timeAnswers } from '../../http/metrics-router.ts';
@@ -43,26 +49,16 @@ export interface WebhookReceiver {
  * arrive together share one insert. Whoever takes them is woken after the answer; the sweep finds what a crash leaves.
  */
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
-  const pending = new Set<Promise<void>>();
-  let isStopping = false;
+  const wakeUps = createWakeUps(deps);
   /** Of the webhooks at hand: those that share an insert are of different traces. */
   const traces = new Map<string, Carried>();
-  const wake = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
-    untilBack(
-      () => deps.wake(new Map(recorded)),
-      () => isStopping,
-    ),
-  );
-  const wakeLater = (account: string, trace: Carried) => {
-    const waking = wake([account, trace])
-      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
-      .finally(() => pending.delete(waking));
-    pending.add(waking);
-  };
   const record = createGroupCommit<NewEvent>(async (events) => {
-    const fresh = await recordEvents(deps.database, events);
+    const fresh = await recordEvents(deps.database, events).catch((error) => {
+      if (error instanceof DatabaseAwayError) for (const { account } of events) wakeUps.wakeUnsure(account);
+      throw error;
+    });
     const accounts = new Map(fresh.map(({ account, id }) => [account, traces.get(`${account} ${id}`) ?? {}]));
-    for (const [account, trace] of accounts) wakeLater(account, trace);
+    for (const [account, trace] of accounts) void wakeUps.wake(account, trace);
   });
 
   const router = express.Router();
@@ -89,11 +85,39 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       });
     },
   );
+  return { router, settled: wakeUps.settled, stop: wakeUps.stop };
+}
+
+/** Wakes whoever takes what was recorded, as soon as the database lets it. */
+function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
+  const pending = new Set<Promise<void>>();
+  let isStopping = false;
+  /** Accounts of which something may have been recorded although the answer was lost. */
+  const unsure = new Set<string>();
+  const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
+    untilBack(
+      () => deps.wake(new Map(recorded)),
+      () => isStopping,
+    ),
+  );
+  const wake = (account: string, trace: Carried): Promise<void> => {
+    const waking: Promise<void> = wakeTogether([account, trace])
+      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
+      .finally(() => pending.delete(waking));
+    pending.add(waking);
+    return waking;
+  };
   const settled = async () => {
     await Promise.all(pending);
   };
   return {
-    router,
+    wake,
+    /** Once for each account, however long the database is away: Stripe's next try finds the event there and wakes nobody. */
+    wakeUnsure: (account: string): void => {
+      if (unsure.has(account)) return;
+      unsure.add(account);
+      void wake(account, {}).finally(() => unsure.delete(account));
+    },
     settled,
     stop: () => {
       isStopping = true;

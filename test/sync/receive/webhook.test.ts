@@ -1,0 +1,64 @@
+import express from 'express';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import request from 'supertest';
+import { createStripeSignatures } from '../../../src/clients/stripe-signatures.ts';
+import { createSimulatedClock } from '../../../src/clock.ts';
+import { DatabaseAwayError } from '../../../src/errors.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { listInbox } from '../../../src/store/tables/sync/events.ts';
+import { createWebhookReceiver } from '../../../src/sync/receive/webhook.ts';
+import { createMeasures } from '../../../src/telemetry/measures.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { eventBody, SECRETS, sign } from '../../support/test-server.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await openTestDatabase(MAIN);
+});
+afterAll(() => test.close());
+
+/** Each statement is carried out, and while `isCut` its answer is lost. */
+function openReceiver() {
+  const link = { isCut: false };
+  const woken: string[][] = [];
+  const database: Database = {
+    ...test.database,
+    query: async <Row extends object>(text: string, params?: readonly unknown[]) => {
+      const rows = await test.database.query<Row>(text, params);
+      if (link.isCut) throw new DatabaseAwayError(new Error('Connection terminated unexpectedly'));
+      return rows;
+    },
+  };
+  const receiver = createWebhookReceiver({
+    database,
+    stripe: createStripeSignatures(new Stripe(SECRETS.stripeKey)),
+    clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
+    logger: silentLogger,
+    wake: async (accounts) => {
+      if (link.isCut) throw new DatabaseAwayError(new Error('connect ECONNREFUSED'));
+      woken.push([...accounts.keys()]);
+    },
+    webhookSecrets: [SECRETS.newSecret],
+    isOfUse: () => true,
+    measures: createMeasures(),
+  });
+  const app = express().use(receiver.router);
+  app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
+  const post = async (body: string) =>
+    (await request(app).post('/webhooks/stripe').set('stripe-signature', sign(body)).send(body)).status;
+  return { receiver, link, woken, post };
+}
+
+it('an event whose record was committed without an answer is taken as soon as the database is back', async () => {
+  const { receiver, link, woken, post } = openReceiver();
+  link.isCut = true;
+  for (const id of ['evt_1', 'evt_2']) expect(await post(eventBody(id))).toBe(503);
+  link.isCut = false;
+  // Stripe sends it again, and it is there already.
+  expect(await post(eventBody('evt_1'))).toBe(200);
+  await receiver.settled();
+  expect((await listInbox(test.database, 'own', 10)).map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
+  expect(woken).toEqual([['own']]);
+});
