@@ -9,7 +9,7 @@ import { reportFailure } from './cli/process/report-failure.ts';
 
 // Node 20 optimizes most of the embedded database's engine while that starts, which is half of what a start costs: later it knows
 // what is used much.
-setFlagsFromString('--wasm-tiering-budget=100000000');
+setFlagsFromString('--wasm-tiering-budget=500000000');
 
 // Settings of the folder that a command runs in; what the environment has comes first.
 if (existsSync('.env')) process.loadEnvFile('.env');
