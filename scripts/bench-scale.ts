@@ -18,8 +18,8 @@ import { secondsOf, serverOf, serverSeconds } from './bench-cpu.ts';
 
 const PROCESSES = (process.env.BENCH_PROCESSES ?? '1,2,4').split(',').map(Number);
 const WEBHOOKS = Number(process.env.BENCH_WEBHOOKS ?? 8_000);
-const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 100);
-const RENEWALS = Number(process.env.BENCH_RENEWALS ?? 200);
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 50);
+const RENEWALS = Number(process.env.BENCH_RENEWALS ?? 100);
 /** Changes of one subscription. */
 const CHANGES = 8;
 /** One webhook in so many is sent a second time, to another process. */
