@@ -20,6 +20,7 @@ import {
   type PaymentMethodFacts,
   readPayableInvoice,
 } from './payable-invoice.ts';
+import { nextLookAt } from './settle-attempt.ts';
 import { listUnreportedAttempts } from './unreported-attempts.ts';
 
 export interface Judgment {
@@ -73,13 +74,11 @@ export async function judgePayment(
   return { invoice, method, card, objection, observed: findObservation(deps.config, account, invoice) };
 }
 
-/** Until another action has settled its attempt on the same invoice. */
-const DOUBT_RECHECK_MINUTES = 2;
-
 /** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
 export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime): Objection | undefined {
-  if (recorded.every(({ outcome }) => outcome !== null)) return undefined;
-  const until = now.plus({ minutes: DOUBT_RECHECK_MINUTES });
+  const open = recorded.find(({ outcome }) => outcome === null);
+  if (open === undefined) return undefined;
+  const until = nextLookAt(now, open.calls);
   return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
 }
 

@@ -19,6 +19,15 @@ export function nextRepeatAt(now: DateTime, calls: number): DateTime {
   return now.plus({ minutes });
 }
 
+/** Another payment of the invoice waits as the attempt's own action does, but not for an hour: an event may settle it sooner. */
+const LOOK_MINUTES = { shortest: 2, longest: 10 } as const;
+
+export function nextLookAt(now: DateTime, calls: number): DateTime {
+  const { shortest, longest } = LOOK_MINUTES;
+  const last = now.plus({ minutes: longest });
+  return DateTime.min(last, DateTime.max(now.plus({ minutes: shortest }), nextRepeatAt(now, calls)));
+}
+
 /** Whether the same key may go out again: a new key would be a second attempt, an old one may be forgotten. */
 export function canRepeat(attempt: Pick<StoredAttempt, 'startedAt' | 'calls'>, now: DateTime): boolean {
   const started = DateTime.fromJSDate(attempt.startedAt);

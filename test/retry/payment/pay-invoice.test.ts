@@ -112,6 +112,24 @@ describe('an attempt without an answer', () => {
     expect(await stateOf(id)).toBe('done');
   });
 
+  it('an attempt without an answer lets another payment of the invoice wait, which looks twenty times at most in two hours', async () => {
+    bench.stripe.pay = () => failure;
+    await bench.run(await bench.add());
+    bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
+    const other = await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' });
+    const looks = () => bench.jobs.filter(({ data }) => 'actionId' in data && data.actionId === other).length;
+    const minutes = () => bench.deps.clock.now().diff(START, 'minutes').minutes;
+    for (; (await outcomes())[0] === null && minutes() < 150; await bench.wait({ seconds: 30 }))
+      await bench.runDue();
+    expect(await outcomes()).toEqual(['not_executed']);
+    expect(looks()).toBeLessThanOrEqual(20);
+    bench.stripe.pay = () => declined;
+    await bench.wait({ minutes: 10 });
+    await bench.runDue();
+    // Its turn has come.
+    expect((await bench.action(other))?.reason).not.toMatchObject({ code: 'earlier_attempt_unsettled' });
+  });
+
   it('an attempt without an answer is only read in observe mode', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();
