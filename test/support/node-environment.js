@@ -1,7 +1,6 @@
 /** The process of a worker, which test files run in one after the other: each leaves it as it was. */
 import { setTimeout } from 'node:timers/promises';
 import './no-settings.ts';
-import './property-seed.ts';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
 // leaves open still keeps them.
@@ -25,6 +24,8 @@ export default class NodeEnvironment {
   async setup() {
     // Jest's own knows nothing of Node's source maps.
     delete Error.prepareStackTrace;
+    // Imported here, as test files import: what stands above is required, and fast-check is another module then.
+    await import('./property-seed.ts');
   }
 
   async teardown() {

@@ -1,5 +1,4 @@
 /** One seed for all property tests, so that a run can be repeated. PROPERTY_SEED explores others. */
 import fc from 'fast-check';
-import { runs } from './full-run.ts';
 
-fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 20_261_120), numRuns: runs(100) });
+fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 20_261_120) });

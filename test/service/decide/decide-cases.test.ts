@@ -17,7 +17,6 @@ import {
 import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { MAIN, type TestLocation } from '../../support/databases.ts';
-import { runs } from '../../support/full-run.ts';
 import { START } from '../service-harness.ts';
 import {
   buildInvoiceMessage,
@@ -179,7 +178,7 @@ test('cases decided together come to what they come to one after another', async
       expect(await live(`together ${run}`, stories, together)).toEqual(single);
       actions += single.actions.length;
     }),
-    { numRuns: runs(12) },
+    { numRuns: 12 },
   );
   expect(actions).toBeGreaterThan(50);
 });
