@@ -9,6 +9,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { median, onSide, type Side, signedEvents, stateOf } from './bench-load.ts';
+import { percentile } from './percentile.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_HOST_SECONDS ?? 10);
@@ -58,11 +59,6 @@ interface Server {
   readonly url: string;
 }
 
-function atShare(share: number, values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
-}
-
 async function measure({ child, url }: Server, webhooksPerSecond: number, seconds: number): Promise<Answers> {
   const events = signedEvents(webhooksPerSecond * seconds);
   await stateOf(child);
@@ -76,11 +72,11 @@ async function measure({ child, url }: Server, webhooksPerSecond: number, second
   ]);
   const { heldMs } = await stateOf(child);
   return {
-    p50: atShare(0.5, took),
-    p99: atShare(0.99, took),
-    worst: atShare(1, took),
-    heldP99: atShare(0.99, heldMs),
-    heldWorst: atShare(1, heldMs),
+    p50: percentile(took, 0.5),
+    p99: percentile(took, 0.99),
+    worst: percentile(took, 1),
+    heldP99: percentile(heldMs, 0.99),
+    heldWorst: percentile(heldMs, 1),
   };
 }
 

@@ -14,6 +14,7 @@ import { closeServer, listenOnLoopback } from '../test/support/loopback-server.t
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { startServerProcess } from '../test/support/server-process.ts';
 import { buildInvoice } from '../test/support/stripe-objects.ts';
+import { percentile } from './percentile.ts';
 
 const PENDING = Number(process.env.BENCH_PENDING ?? 1_000_000);
 const TRICKLE_SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
@@ -115,9 +116,7 @@ async function listLateness(database: Database, name: string): Promise<number[]>
 }
 
 function describe(lateness: readonly number[]): string {
-  const sorted = [...lateness].sort((left, right) => left - right);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return [0.5, 0.99, 1].map((share) => (at(share) / 1000).toFixed(2)).join(', ');
+  return [0.5, 0.99, 1].map((share) => (percentile(lateness, share) / 1000).toFixed(2)).join(', ');
 }
 
 async function measureTrickle(database: Database): Promise<void> {

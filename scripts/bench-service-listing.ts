@@ -13,6 +13,7 @@ import {
   type PagePosition,
 } from '../src/service/store/pages/recovery-action-pages.ts';
 import type { Database } from '../src/store/engine/database.ts';
+import { percentile } from './percentile.ts';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 100);
 const SIZE = 100;
@@ -164,11 +165,6 @@ async function timed(ask: Ask, url: string): Promise<{ took: number; body: unkno
   const start = performance.now();
   const body = await ask(url);
   return { took: performance.now() - start, body };
-}
-
-function percentile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 const inTwo = (times: readonly number[]) =>
