@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
   forgetProcesses,
+  isAlone,
   isOdd,
   listMissing,
   noteMissing,
@@ -56,9 +57,8 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
       if (error instanceof DatabaseAwayError) return;
       logger.warn({ err: error }, 'checking the other processes failed; it is tried again');
     });
-  // Who opened the embedded database stays alone with it: one check, at the start, is enough.
-  const isAlone = clock.isSimulated || database.kind === 'embedded';
-  const end = isAlone ? () => {} : repeatEvery(LOOK_MS, lookSafely);
+  // One check, at the start, is enough for who stays alone.
+  const end = isAlone(database, clock) ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {
     processId,
     look: lookInTurn,

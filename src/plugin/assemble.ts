@@ -188,7 +188,7 @@ type Work = ReturnType<typeof createWork>;
 /** What does the work, once it has begun. */
 function createWork(base: Foundations & Mails, { sides, shared, sync, retry, serviceOf, running }: Core) {
   const { config, database, clock, logger, enqueue, measures } = shared;
-  const inbox = createInbox(sync);
+  const inbox = createInbox({ ...sync, processId: shared.processId });
   const webhook = createWebhookReceiver({
     ...shared,
     wake: inbox.wake,

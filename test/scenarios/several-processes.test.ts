@@ -1,5 +1,6 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { systemClock } from '../../src/clock.ts';
+import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -91,6 +92,24 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     await restarted;
     await expectPaidOnce(site, invoices);
     expect(tookMs).toBeLessThan(DELAY_MS);
+  });
+
+  it("several processes leave an account's events to the one whose turn it is, and take what it leaves", async () => {
+    const turn = { account: 'own', process: 0 };
+    const later = { seconds: 50 };
+    await eventually(async () =>
+      expect(await takeInboxTurn(site.database, turn, systemClock.now().plus(later))).toBe(true),
+    );
+    site.failedRenewal();
+    const waiting = () =>
+      site.database.query(
+        `select 1 as one from payment_retry_jobs.job where name = 'take-events' and state = 'active'
+           and started_on < now() - interval '1 second'
+           and exists (select 1 from payment_retry.events where processed_at is null)`,
+      );
+    await eventually(async () => expect(await waiting()).not.toHaveLength(0));
+    await leaveInboxTurn(site.database, turn);
+    await site.untilDone(DELAY_MS);
   });
 
   it('several processes pause together within seconds, and go on together', async () => {

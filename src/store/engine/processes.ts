@@ -1,6 +1,7 @@
 /** The processes that share this database, and which of them are gone. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from './database.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database, Queryable } from './database.ts';
 import { PRESENCE_LOCKS } from './presence.ts';
 
 /** Whether a row is in somebody's hands. A claim that lasts longer than any does was made by a clock that was ahead. */
@@ -8,6 +9,10 @@ export function isClaimed(now: string, table?: string): string {
   const until = table === undefined ? 'claimed_until' : `${table}.claimed_until`;
   return `coalesce(${until} > ${now}::timestamptz and ${until} < ${now}::timestamptz + interval '20 minutes', false)`;
 }
+
+/** Whoever opened the embedded database stays alone with it. A simulated clock fires no timers, with which to wait for another. */
+export const isAlone = (database: Database, clock: Clock): boolean =>
+  clock.isSimulated || database.kind === 'embedded';
 
 /** Returns the process's number, which its claims carry. */
 export async function registerProcess(db: Queryable, now: DateTime): Promise<number> {
