@@ -26,6 +26,8 @@ const MOST_WAITING = 1_000;
 /** Changes of other subscriptions for each of them. */
 const CHANGES = 5;
 const SLOW_CLIENTS = 50;
+/** Deliveries that the service answers as it likes. More would pause them for most of the time. */
+const BAD_ANSWERS = 0.15;
 const WITHIN_MS = 30 * 60_000;
 
 interface Load {
@@ -114,7 +116,8 @@ function settingsOf(clockFile: string): Record<string, string> {
 }
 
 async function work(load: Load, webhooks: number): Promise<void> {
-  answerBadly(load.site.service, createDice(load.seed + 2), () => !load.isOver);
+  const dice = createDice(load.seed + 2);
+  answerBadly(load.site.service, dice, () => !load.isOver && dice.chance(BAD_ANSWERS));
   const disturbing = [disturbProcesses(load), disturbCallsOf(load, createDice(load.seed + 1))];
   try {
     await makeWork(load, webhooks);
@@ -141,7 +144,7 @@ async function makeWork({ site, dice, acknowledged }: Load, webhooks: number): P
     for (let count = 0; count < AT_ONCE; count += 1) {
       const { subscriptionId, invoiceId } = site.failedRenewal();
       subscriptions.push(subscriptionId);
-      for (let time = dice.between(2, 6); time > 0; time -= 1)
+      for (let time = dice.between(4, 12); time > 0; time -= 1)
         ask(invoiceId, `request ${time} for ${invoiceId}`);
       for (let time = 0; time < CHANGES; time += 1) change(sandbox, dice.pick(subscriptions), dice);
       // Sending takes its turn between them.
