@@ -1,7 +1,9 @@
 /**
  * What a piece of work costs as the tables grow: one PostgreSQL database, filled further and further with settled rows
- * (BENCH_SIZES, stored events), and after each fill the same work on it. Prints the table of docs/benchmarks.md.
+ * (BENCH_SIZES, stored events), and after each fill the same work on it. Prints a table, and draws the plot of docs/benchmarks.md
+ * into the file that BENCH_PLOT names.
  */
+import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { accepts, declinesTimes } from '../src/sandbox/stripe/payment-behaviour.ts';
 import { openDatabase } from '../src/store/engine/database.ts';
@@ -11,6 +13,7 @@ import { callBack } from '../test/support/scenario.ts';
 import { METRICS_TOKEN, scrape } from '../test/support/scrape.ts';
 import { createWorld } from '../test/support/world.ts';
 import { median } from './bench-load.ts';
+import { drawGrowth } from './growth-plot.tsx';
 
 const SIZES = (process.env.BENCH_SIZES ?? '10000,100000,1000000').split(',').map(Number);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -89,6 +92,12 @@ interface Work {
   round(): Promise<unknown>;
 }
 
+interface Cost {
+  readonly ms: number;
+  /** Of 8 kB, read from the database. */
+  readonly pages: number;
+}
+
 const WORKS: readonly Work[] = [
   { name: 'a webhook, processed and delivered', count: WEBHOOKS, round: changeSubscriptions },
   {
@@ -115,7 +124,7 @@ const WORKS: readonly Work[] = [
     prepare: signIn,
     round: () => readPages(`${pages.url}/console/invoices`, session),
   },
-  { name: '`/metrics`', count: PAGES, round: () => times(PAGES, () => scrape(world.url)) },
+  { name: '/metrics', count: PAGES, round: () => times(PAGES, () => scrape(world.url)) },
 ];
 
 try {
@@ -132,25 +141,38 @@ async function place() {
 }
 
 async function measureGrowth(): Promise<void> {
-  const cells = new Map<Work, string[]>(WORKS.map((work) => [work, []]));
+  const lines = WORKS.map((work) => ({ ...work, costs: [] as Cost[] }));
   let filled = 0;
   for (const size of SIZES) {
     for (let from = filled; from < size; from += STEP) await fill(from, Math.min(size, from + STEP));
     filled = size;
     await filler.exec('vacuum analyze');
-    for (const work of WORKS) {
-      const cell = await measure(work);
-      cells.get(work)?.push(cell);
-      console.log(`${size} events: ${work.name}: ${cell}`);
+    for (const line of lines) {
+      const cost = await measure(line);
+      line.costs.push(cost);
+      console.log(`${size} events: ${line.name}: ${cellOf(cost)}`);
     }
   }
-  console.log(`\n| ms, buffers | ${SIZES.map((size) => size.toLocaleString('en')).join(' | ')} |`);
+  console.log(`\n| ms, pages | ${SIZES.map((size) => size.toLocaleString('en')).join(' | ')} |`);
   console.log(`|---|${SIZES.map(() => '---|').join('')}`);
-  for (const [{ name }, row] of cells) console.log(`| ${name} | ${row.join(' | ')} |`);
+  for (const { name, costs } of lines) console.log(`| ${name} | ${costs.map(cellOf).join(' | ')} |`);
+  const { BENCH_PLOT: file } = process.env;
+  if (file)
+    writeFileSync(
+      file,
+      drawGrowth(
+        SIZES,
+        lines.map(({ name, costs }) => ({ name, pages: costs.map(({ pages }) => pages) })),
+      ),
+    );
+}
+
+function cellOf({ ms, pages }: Cost): string {
+  return `${ms.toFixed(1)}, ${pages}`;
 }
 
 /** The first round warms up. */
-async function measure({ count, prepare, round }: Work): Promise<string> {
+async function measure({ count, prepare, round }: Work): Promise<Cost> {
   await prepare?.();
   await round();
   const before = await readBuffers();
@@ -161,7 +183,7 @@ async function measure({ count, prepare, round }: Work): Promise<string> {
     took.push(performance.now() - start);
   }
   const buffers = ((await readBuffers()) - before) / ROUNDS;
-  return `${(median(took) / count).toFixed(1)}, ${Math.round(buffers / count)}`;
+  return { ms: median(took) / count, pages: Math.round(buffers / count) };
 }
 
 async function fill(from: number, to: number): Promise<void> {
