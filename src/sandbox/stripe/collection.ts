@@ -51,22 +51,8 @@ export function createCollection<T extends { id: string }, Index extends string 
 ): Collection<T, Index> {
   const byId = new Map<string, Entry<T>>();
   const all: Entry<T>[] = [];
-  const byIndex = new Map<string, Entry<T>[]>();
-
-  function bucket(within: Within<Index> | undefined): Entry<T>[] {
-    return within === undefined ? all : (byIndex.get(`${within.index}\n${within.key}`) ?? []);
-  }
-
-  function fileUnderIndexes(entry: Entry<T>): void {
-    for (const index in indexes) {
-      const key = indexes[index](entry.item);
-      if (key === null) continue;
-      const name = `${index}\n${key}`;
-      const entries = byIndex.get(name);
-      if (entries === undefined) byIndex.set(name, [entry]);
-      else entries.push(entry);
-    }
-  }
+  const indexed = createBuckets(indexes);
+  const bucket = (within: Within<Index> | undefined) => (within === undefined ? all : indexed.find(within));
 
   function positionOf(cursor: string): number {
     const entry = byId.get(cursor);
@@ -82,7 +68,7 @@ export function createCollection<T extends { id: string }, Index extends string 
       const entry = { position: all.length, item, isRemoved: false };
       byId.set(item.id, entry);
       all.push(entry);
-      fileUnderIndexes(entry);
+      indexed.add(entry);
       return item;
     },
     get(id) {
@@ -109,6 +95,25 @@ export function createCollection<T extends { id: string }, Index extends string 
       }
       const end = startingAfter === undefined ? all.length : positionOf(startingAfter);
       return collect(entries, { from: firstAtOrAfter(entries, end) - 1, step: -1, limit, matches });
+    },
+  };
+}
+
+/** The entries of each value of each index. */
+function createBuckets<T, Index extends string>(indexes: Record<Index, (item: T) => string | null>) {
+  const buckets = new Map<string, Entry<T>[]>();
+  const nameOf = ({ index, key }: Within<Index>) => `${index}\n${key}`;
+  return {
+    find: (within: Within<Index>): Entry<T>[] => buckets.get(nameOf(within)) ?? [],
+    add: (entry: Entry<T>): void => {
+      for (const index in indexes) {
+        const key = indexes[index](entry.item);
+        if (key === null) continue;
+        const name = nameOf({ index, key });
+        const entries = buckets.get(name);
+        if (entries === undefined) buckets.set(name, [entry]);
+        else entries.push(entry);
+      }
     },
   };
 }

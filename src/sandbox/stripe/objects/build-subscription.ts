@@ -24,16 +24,10 @@ export interface SubscriptionFields {
 
 export function buildSubscription(fields: SubscriptionFields): Subscription {
   return {
+    ...buildUnused(),
     id: fields.id,
     object: 'subscription',
-    application: null,
-    application_fee_percent: null,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: fields.billingCycleAnchor,
-    billing_cycle_anchor_config: null,
-    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
-    billing_schedules: [],
-    billing_thresholds: null,
     cancel_at: fields.cancelAt,
     cancel_at_period_end: fields.cancelAtPeriodEnd,
     canceled_at: fields.cancelAtPeriodEnd ? fields.created : null,
@@ -42,14 +36,44 @@ export function buildSubscription(fields: SubscriptionFields): Subscription {
     created: fields.created,
     currency: fields.currency,
     customer: fields.customer,
-    customer_account: null,
     days_until_due: fields.daysUntilDue,
     default_payment_method: fields.defaultPaymentMethod,
+    description: fields.description,
+    ended_at: null,
+    items: listOf(`/v1/subscription_items?subscription=${fields.id}`, fields.items),
+    latest_invoice: null,
+    livemode: false,
+    metadata: fields.metadata,
+    pause_collection: null,
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types: null,
+      save_default_payment_method: 'off',
+    },
+    start_date: fields.startDate,
+    status: fields.status,
+    trial_end: fields.trialEnd,
+    trial_settings: {
+      end_behavior: { billing_cycle_anchor: null, missing_payment_method: fields.trialEndBehavior },
+    },
+    trial_start: fields.trialStart,
+  };
+}
+
+/** What Stripe's object has besides, and nothing here uses. */
+function buildUnused() {
+  return {
+    application: null,
+    application_fee_percent: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    billing_cycle_anchor_config: null,
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_schedules: [],
+    billing_thresholds: null,
+    customer_account: null,
     default_source: null,
     default_tax_rates: [],
-    description: fields.description,
     discounts: [],
-    ended_at: null,
     invoice_settings: {
       account_tax_ids: null,
       custom_fields: null,
@@ -57,32 +81,15 @@ export function buildSubscription(fields: SubscriptionFields): Subscription {
       footer: null,
       issuer: { type: 'self' },
     },
-    items: listOf(`/v1/subscription_items?subscription=${fields.id}`, fields.items),
-    latest_invoice: null,
-    livemode: false,
     managed_payments: { enabled: false },
-    metadata: fields.metadata,
     next_pending_invoice_item_invoice: null,
     on_behalf_of: null,
-    pause_collection: null,
-    payment_settings: {
-      payment_method_options: null,
-      payment_method_types: null,
-      save_default_payment_method: 'off',
-    },
     pending_invoice_item_interval: null,
     pending_setup_intent: null,
     pending_update: null,
     schedule: null,
-    start_date: fields.startDate,
-    status: fields.status,
     test_clock: null,
     transfer_data: null,
-    trial_end: fields.trialEnd,
-    trial_settings: {
-      end_behavior: { billing_cycle_anchor: null, missing_payment_method: fields.trialEndBehavior },
-    },
-    trial_start: fields.trialStart,
   };
 }
 
