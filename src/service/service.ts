@@ -100,22 +100,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   });
   const findElsewhere = options.findOrganization ?? (() => undefined);
   const organizations = createOrganizations({ database, clock, logger, findElsewhere });
-  const router = createHttpApp({
-    database,
-    clock,
-    logger,
-    enqueue: jobs.enqueue,
-    requestsPerSecond,
-    concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
-    trustProxy: options.trustProxy ?? false,
-    keysPage: options.keysPage,
-    measures,
-    metricsToken: options.metricsToken,
-    holdoutPercent: options.holdoutPercent ?? 0,
-    historyDays: options.historyDays ?? FOR_EVER_DAYS,
-    findByKey: organizations.findByKey,
-    tokenKey: rememberTokenKeys(database),
-  });
+  const router = createRouter(options, organizations, jobs);
   let server: Server | undefined;
 
   return {
@@ -153,8 +138,34 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   };
 }
 
+type Options = RetryServiceOptions & { measures: Measures };
+
+function createRouter(
+  options: Options,
+  organizations: Organizations,
+  { enqueue }: Jobs<ServicePayloads>,
+): Express {
+  const { database, clock, logger, measures, keysPage, metricsToken } = options;
+  return createHttpApp({
+    database,
+    clock,
+    logger,
+    enqueue,
+    requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
+    concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
+    trustProxy: options.trustProxy ?? false,
+    keysPage,
+    measures,
+    metricsToken,
+    holdoutPercent: options.holdoutPercent ?? 0,
+    historyDays: options.historyDays ?? FOR_EVER_DAYS,
+    findByKey: organizations.findByKey,
+    tokenKey: rememberTokenKeys(database),
+  });
+}
+
 function createHandlers(
-  options: RetryServiceOptions & { measures: Measures },
+  options: Options,
   organizations: Organizations,
   { enqueue }: Jobs<ServicePayloads>,
 ): HandlerTable<ServicePayloads> {
