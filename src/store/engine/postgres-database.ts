@@ -23,7 +23,35 @@ export async function openPostgres(
       'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
     );
   const pool = createPool(url, statementMs);
-  const outage = createOutageLog(logger);
+  const connections = createConnections(pool, createOutageLog(logger), statementMs);
+  const { alone, withConnection } = connections;
+  const run = (text: string, params?: readonly unknown[]) =>
+    alone((connection) => connection.send(text, params));
+
+  await run('select 1 as one').catch(async (error) => {
+    await pool.end();
+    throw error;
+  });
+  return {
+    kind: 'postgres',
+    query: (text, params) => alone(({ query }) => query(text, params)),
+    exec: async (text) => {
+      await run(text);
+    },
+    transaction: (work, options) =>
+      withConnection((connection) => inTransaction(connection, work), options?.statementMs),
+    queue: {
+      executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
+      setSessionStatements: async (statements) => connections.setSessionStatements(statements),
+    },
+    damaged: new Promise(() => {}),
+    showPresence: (processId) => holdPresence(url, processId),
+    close: () => pool.end(),
+  };
+}
+
+/** Connections of the pool, each prepared for this session's work and lent for as long as a piece of work lasts. */
+function createConnections(pool: pg.Pool, outage: OutageLog, statementMs: number) {
   let sessionStatements: readonly string[] = [];
   const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
   const nameOf = createStatementNames();
@@ -68,30 +96,13 @@ export async function openPostgres(
         if (!isChanged(error)) throw error;
       }
   }
-  const run = (text: string, params?: readonly unknown[]) =>
-    alone((connection) => connection.send(text, params));
 
-  await run('select 1 as one').catch(async (error) => {
-    await pool.end();
-    throw error;
-  });
   return {
-    kind: 'postgres',
-    query: (text, params) => alone(({ query }) => query(text, params)),
-    exec: async (text) => {
-      await run(text);
+    withConnection,
+    alone,
+    setSessionStatements: (statements: readonly string[]) => {
+      sessionStatements = statements;
     },
-    transaction: (work, options) =>
-      withConnection((connection) => inTransaction(connection, work), options?.statementMs),
-    queue: {
-      executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
-      setSessionStatements: async (statements) => {
-        sessionStatements = statements;
-      },
-    },
-    damaged: new Promise(() => {}),
-    showPresence: (processId) => holdPresence(url, processId),
-    close: () => pool.end(),
   };
 }
 
@@ -121,6 +132,8 @@ function createPool(url: string, statementMs: number): pg.Pool {
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
+
+type OutageLog = ReturnType<typeof createOutageLog>;
 
 /**
  * Logged once: whatever needs the database meets the same error, many times a second. One that was never there is reported by
