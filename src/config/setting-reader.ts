@@ -23,24 +23,11 @@ type TextSetting = {
 
 export function createReader(settings: SettingOptions, environment: Environment) {
   const problems: string[] = [];
-  const given = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const files = createFileSettings(environment, (what) => problems.push(what));
+  const sources = createSources(settings, environment, (what) => problems.push(what));
+  const { optional } = sources;
   const problem = (name: SettingName, what: string) => {
-    if (!files.isBroken(name)) problems.push(`${name} ${what}`);
+    if (!sources.isBroken(name)) problems.push(`${name} ${what}`);
   };
-
-  /** The text as it was given, by an option, the environment or a file that it names. Blank is not given. */
-  function optional(name: SettingName): string | undefined {
-    const option = given.get(optionName(name));
-    const value = option === undefined ? files.find(name) : String(option);
-    return value === undefined || value.trim() === '' ? undefined : value.trim();
-  }
-
-  function sourceOf(name: SettingName): SettingSource {
-    if (optional(name) === undefined) return defaultOf(name) === undefined ? 'none' : 'default';
-    if (given.has(optionName(name))) return 'option';
-    return files.pathOf(name) === undefined ? 'environment' : 'file';
-  }
 
   /** The default where the setting is not given, and in the place of a wrong one. */
   function get<Name extends SettingName>(name: Name): SettingValue<Name> {
@@ -58,9 +45,9 @@ export function createReader(settings: SettingOptions, environment: Environment)
   return {
     optional,
     /** The file that holds the setting, if the environment names one. */
-    fileOf: files.pathOf,
+    fileOf: sources.fileOf,
     /** Where the value that counts comes from. */
-    sourceOf,
+    sourceOf: sources.sourceOf,
     get,
     required,
     problem,
@@ -85,9 +72,38 @@ export function createReader(settings: SettingOptions, environment: Environment)
       return splitSecrets(value);
     },
     /** Given, and no setting of ours. */
-    unknown: () => findUnknownSettings(Object.keys(SCHEMAS), [...given.keys()], environment),
+    unknown: sources.unknown,
     finish: () => {
       if (problems.length > 0) throw new ConfigError(problems);
     },
+  };
+}
+
+/** Options come before the environment, and a file that it names is part of it. */
+function createSources(
+  settings: SettingOptions,
+  environment: Environment,
+  report: (problem: string) => void,
+) {
+  const given = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const files = createFileSettings(environment, report);
+
+  /** The text as it was given, by an option, the environment or a file that it names. Blank is not given. */
+  function optional(name: SettingName): string | undefined {
+    const option = given.get(optionName(name));
+    const value = option === undefined ? files.find(name) : String(option);
+    return value === undefined || value.trim() === '' ? undefined : value.trim();
+  }
+
+  return {
+    optional,
+    fileOf: files.pathOf,
+    isBroken: files.isBroken,
+    sourceOf: (name: SettingName): SettingSource => {
+      if (optional(name) === undefined) return defaultOf(name) === undefined ? 'none' : 'default';
+      if (given.has(optionName(name))) return 'option';
+      return files.pathOf(name) === undefined ? 'environment' : 'file';
+    },
+    unknown: () => findUnknownSettings(Object.keys(SCHEMAS), [...given.keys()], environment),
   };
 }
