@@ -21,19 +21,29 @@ export interface PayRequest {
 /** Asked right before each write; rejects where nothing may be changed for the account. */
 export type BeforeWrite = (account: string) => Promise<void>;
 
-export function createStripeChanges(
-  stripe: Stripe,
-  on: (account: string) => Stripe.RequestOptions,
-  beforeWrite: BeforeWrite,
-) {
+type On = (account: string) => Stripe.RequestOptions;
+
+/** Makes the change, unless nothing may be changed for the account. */
+type Write = <T>(account: string, call: () => Promise<T>) => Promise<T>;
+
+export function createStripeChanges(stripe: Stripe, on: On, beforeWrite: BeforeWrite) {
+  const write: Write = async (account, call) => {
+    await beforeWrite(account);
+    return call();
+  };
+  return {
+    ...createPayments(stripe, on, write),
+    ...createInvoiceChanges(stripe, on, write),
+    ...createSubscriptionChanges(stripe, on, write),
+    ...createPortalSessions(stripe, on, write),
+  };
+}
+
+function createPayments(stripe: Stripe, on: On, write: Write) {
   const queues = createKeyedQueues({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
   const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
   const inTurn = <T>(account: string, call: () => Promise<T>) =>
     queues.of(account).add(() => platform.add(call));
-  const write = async <T>(account: string, call: () => Promise<T>): Promise<T> => {
-    await beforeWrite(account);
-    return call();
-  };
 
   return {
     /**
@@ -51,7 +61,11 @@ export function createStripeChanges(
         write(account, () => stripe.invoices.pay(request.invoiceId, params, options)),
       );
     },
+  };
+}
 
+function createInvoiceChanges(stripe: Stripe, on: On, write: Write) {
+  return {
     /** Off ends Stripe's own attempts and mails for an invoice; on lets its schedule go on (stripe-facts 3.5, 4.4). */
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
       write(account, () => stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account))),
@@ -62,6 +76,13 @@ export function createStripeChanges(
         stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { ...on(account), idempotencyKey }),
       ),
 
+    markUncollectible: (account: string, id: string, idempotencyKey: string) =>
+      write(account, () => stripe.invoices.markUncollectible(id, {}, { ...on(account), idempotencyKey })),
+  };
+}
+
+function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
+  return {
     /** It comes before the customer's, and before a source that the subscription names (stripe-facts 3.6). */
     setSubscriptionMethod: (
       account: string,
@@ -94,10 +115,11 @@ export function createStripeChanges(
           { ...on(account), idempotencyKey },
         ),
       ),
+  };
+}
 
-    markUncollectible: (account: string, id: string, idempotencyKey: string) =>
-      write(account, () => stripe.invoices.markUncollectible(id, {}, { ...on(account), idempotencyKey })),
-
+function createPortalSessions(stripe: Stripe, on: On, write: Write) {
+  return {
     createPortalSession: (input: {
       account: string;
       customerId: string;
