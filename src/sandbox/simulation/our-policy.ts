@@ -16,8 +16,7 @@ export interface OursOptions {
 
 export function createOurs(name: string, options: OursOptions): Contestant {
   const policy: Policy = createPolicy(undefined, options.seed);
-  const past = new Map<number, PastAttempt[]>();
-  const pastOfCase = new Map<number, PastAttempt[]>();
+  const past = createPast();
   const arms = new Map<number, 'engine' | 'spread'>();
 
   const toCase = (
@@ -36,7 +35,7 @@ export function createOurs(name: string, options: OursOptions): Contestant {
       methodType: 'card',
     })),
     instructions: asked,
-    past: pastOf(seen),
+    past: past.of(seen),
     ...(options.limits && { limits: options.limits }),
   });
 
@@ -55,35 +54,46 @@ export function createOurs(name: string, options: OursOptions): Contestant {
     answered: (seen, tries, { at, isPaid }) => {
       const id = `${seen.id} ${at}`;
       policy.observe({ kind: 'attempt', id, paymentCase: toCase(seen, tries), at: momentOf(at), isPaid });
-      if (isPaid) remember(seen, tries, at);
+      if (isPaid) past.remember(seen, tries, at);
     },
     closed: (seen, { tries, isRecovered }) => {
       const arm = arms.get(seen.id);
       arms.delete(seen.id);
-      pastOfCase.delete(seen.id);
+      past.forget(seen);
       if (arm) policy.observe({ kind: 'closed', id: String(seen.id), arm, isRecovered, attempts: tries });
     },
   };
+}
 
-  /** The same for all questions about one case. */
-  function pastOf(seen: VisibleCase): PastAttempt[] {
-    const found = pastOfCase.get(seen.id) ?? listPast(seen);
-    pastOfCase.set(seen.id, found);
-    return found;
-  }
+/** What subscribers paid and failed to pay before the case that is asked about. */
+function createPast() {
+  const ofSubscriber = new Map<number, PastAttempt[]>();
+  const ofCase = new Map<number, PastAttempt[]>();
 
-  function listPast({ subscriber, passedAt }: VisibleCase): PastAttempt[] {
+  function list({ subscriber, passedAt }: VisibleCase): PastAttempt[] {
     const passed = passedAt.map((hour) => ({ at: momentOf(hour), isPaid: true }));
-    return [...passed, ...(past.get(subscriber) ?? [])].sort(
+    return [...passed, ...(ofSubscriber.get(subscriber) ?? [])].sort(
       (one, other) => one.at.toMillis() - other.at.toMillis(),
     );
   }
 
-  function remember(seen: VisibleCase, tries: readonly number[], paidAt: number): void {
-    const known = past.get(seen.subscriber) ?? [];
-    const failures = [seen.failedAt, ...tries].map((hour) => ({ at: momentOf(hour), isPaid: false }));
-    past.set(seen.subscriber, [...known, ...failures, { at: momentOf(paidAt), isPaid: true }]);
-  }
+  return {
+    /** The same for all questions about one case. */
+    of: (seen: VisibleCase): PastAttempt[] => {
+      const found = ofCase.get(seen.id) ?? list(seen);
+      ofCase.set(seen.id, found);
+      return found;
+    },
+    remember: (seen: VisibleCase, tries: readonly number[], paidAt: number): void => {
+      const known = ofSubscriber.get(seen.subscriber) ?? [];
+      const failures = [seen.failedAt, ...tries].map((hour) => ({ at: momentOf(hour), isPaid: false }));
+      ofSubscriber.set(seen.subscriber, [...known, ...failures, { at: momentOf(paidAt), isPaid: true }]);
+    },
+    /** A case that is closed. */
+    forget: ({ id }: VisibleCase): void => {
+      ofCase.delete(id);
+    },
+  };
 }
 
 function momentOf(hour: number): DateTime {
