@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { renderMetrics, replaceMetrics } from '../scripts/render-metrics.ts';
@@ -49,23 +50,24 @@ function specOf(name: string): MetricSpec | undefined {
   return known.get(name) ?? (base?.type === 'histogram' ? base : undefined);
 }
 
-/** Names of metrics, and labels that are matched or grouped by, which none of the metrics of the expression has. */
+/** What the parser cannot read; names of metrics, and labels that are matched or grouped by, which none of the metrics has. */
 function unknownIn(expr: string): string[] {
-  const plain = expr.replace(/"[^"]*"/g, '""');
-  const names = plain.match(/\b(?:payment_retry|retry_service)_\w+|\bup\b/g) ?? [];
+  const found = new Map<string, string[]>();
+  // Grafana puts a duration in the place of its own.
+  const query = expr.replaceAll('$__rate_interval', '5m');
+  parser.parse(query).iterate({
+    enter: ({ name, type, from, to }) => {
+      const kind = type.isError ? 'Error' : name;
+      found.set(kind, [...(found.get(kind) ?? []), query.slice(from, to)]);
+    },
+  });
+  const names = found.get('Identifier') ?? [];
   const labels = names.flatMap((name) => [...(specOf(name)?.labels ?? []), 'le']);
-  const used = [
-    ...[...plain.matchAll(/\{([^}]*)\}/g)].flatMap(
-      ([, inside = '']) => inside.match(/\w+(?=\s*[=!])/g) ?? [],
-    ),
-    ...[...plain.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(
-      ([, inside = '']) => inside.match(/\w+/g) ?? [],
-    ),
-  ];
+  if (found.has('Error')) return [`${expr} cannot be read`];
   if (names.length === 0) return [`no metric in ${expr}`];
   return [
     ...names.filter((name) => specOf(name) === undefined && !FOREIGN.has(name)),
-    ...used.filter((label) => !labels.includes(label) && !FOREIGN.has(label)),
+    ...(found.get('LabelName') ?? []).filter((label) => !labels.includes(label) && !FOREIGN.has(label)),
   ];
 }
 
@@ -77,6 +79,8 @@ test('rules and dashboard ask for metrics that exist, by labels that they have',
     'customer',
   ]);
   expect(unknownIn('payment_retry_atempts_total')).toEqual(['payment_retry_atempts_total']);
+  for (const broken of ['sum(up', 'rate(up[5m)', 'up{job=1}', 'up by (job)'])
+    expect(unknownIn(broken)).toEqual([`${broken} cannot be read`]);
 });
 
 test('what the database counts is not added up over processes, and what each process counts is', () => {
