@@ -25,39 +25,21 @@ export async function shareRanges<Range>(
   ranges: readonly Range[],
   sharing: Sharing<Range>,
 ): Promise<{ isDone: boolean; steps: number }> {
-  const waiting = [...ranges];
-  const idle: ((range: Range | undefined) => void)[] = [];
   const failures: unknown[] = [];
   let unfinished = 0;
-  let reading = 0;
   let asked = 0;
   let steps = 0;
 
   const mayGoOn = () => failures.length === 0 && steps < sharing.budget && !sharing.shouldStop();
-  // A reader counts as reading from the moment it is given a range, so that none leaves while there is work to share.
-  const give = (reader: (range: Range | undefined) => void, range: Range | undefined) => {
-    if (range !== undefined) reading += 1;
-    reader(range);
-  };
-  const hand = (range: Range) => {
-    const reader = idle.shift();
-    if (reader) give(reader, range);
-    else waiting.push(range);
-  };
-  const next = (): Promise<Range | undefined> =>
-    new Promise((resolve) => {
-      if (!mayGoOn()) resolve(undefined);
-      else if (waiting.length > 0 || reading === 0) give(resolve, waiting.shift());
-      else idle.push(resolve);
-    });
+  const handover = createHandover(ranges, mayGoOn);
 
   async function take(range: Range): Promise<Range | undefined> {
-    const isAsked = idle.length > asked;
+    const isAsked = handover.countIdle() > asked;
     steps += 1;
     if (isAsked) asked += 1;
     try {
       const { rest, given } = await sharing.advance(range, isAsked);
-      if (given !== undefined) hand(given);
+      if (given !== undefined) handover.hand(given);
       return rest;
     } catch (error) {
       failures.push(error);
@@ -68,17 +50,51 @@ export async function shareRanges<Range>(
   }
 
   async function readOn(): Promise<void> {
-    for (let range = await next(); range !== undefined; range = await next()) {
+    for (let range = await handover.next(); range !== undefined; range = await handover.next()) {
       let rest: Range | undefined = range;
       while (rest !== undefined && mayGoOn()) rest = await take(rest);
-      reading -= 1;
       if (rest !== undefined) unfinished += 1;
-      // The others wait for a part of what somebody reads; once nobody does, there will be none.
-      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) give(reader, undefined);
+      handover.finish();
     }
   }
 
   await Promise.all(Array.from({ length: sharing.readers }, readOn));
   if (failures.length > 0) throw failures[0];
-  return { isDone: unfinished === 0 && waiting.length === 0, steps };
+  return { isDone: unfinished === 0 && !handover.hasWaiting(), steps };
+}
+
+/** Gives ranges that wait to readers that are idle. */
+function createHandover<Range>(ranges: readonly Range[], mayGoOn: () => boolean) {
+  const waiting = [...ranges];
+  const idle: ((range: Range | undefined) => void)[] = [];
+  let reading = 0;
+
+  // A reader counts as reading from the moment it is given a range, so that none leaves while there is work to share.
+  const give = (reader: (range: Range | undefined) => void, range: Range | undefined) => {
+    if (range !== undefined) reading += 1;
+    reader(range);
+  };
+
+  return {
+    countIdle: () => idle.length,
+    hasWaiting: () => waiting.length > 0,
+    /** Undefined when there is nothing more to read. */
+    next: (): Promise<Range | undefined> =>
+      new Promise((resolve) => {
+        if (!mayGoOn()) resolve(undefined);
+        else if (waiting.length > 0 || reading === 0) give(resolve, waiting.shift());
+        else idle.push(resolve);
+      }),
+    hand: (range: Range): void => {
+      const reader = idle.shift();
+      if (reader) give(reader, range);
+      else waiting.push(range);
+    },
+    /** Of a reader that reads its range no further. */
+    finish: (): void => {
+      reading -= 1;
+      // The others wait for a part of what somebody reads; once nobody does, there will be none.
+      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) give(reader, undefined);
+    },
+  };
 }
