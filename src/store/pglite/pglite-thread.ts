@@ -37,17 +37,10 @@ class ThreadClosedError extends Error {
 
 /**
  * Starts the thread that opens the embedded database in the folder and works on it. It answers in the order of the
- * calls; while it owes no answer it holds up no process that wants to end. It gets neither the flags nor the environment
- * of the process, which are the host's (loaders, agents).
+ * calls; while it owes no answer it holds up no process that wants to end.
  */
 export async function startPglite(folder: string): Promise<PgliteThread> {
-  const engine = await compileEngine();
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
-    name: 'embedded database',
-    workerData: { folder, engine } satisfies ThreadData,
-    execArgv: [],
-    env: {},
-  });
+  const worker = openWorker({ folder, engine: await compileEngine() });
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -100,6 +93,16 @@ export async function startPglite(folder: string): Promise<PgliteThread> {
     },
     kill,
   };
+}
+
+/** It gets neither the flags nor the environment of the process, which are the host's (loaders, agents). */
+function openWorker(workerData: ThreadData): Worker {
+  return new Worker(new URL('./pglite-worker.js', import.meta.url), {
+    name: 'embedded database',
+    workerData,
+    execArgv: [],
+    env: {},
+  });
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;
