@@ -74,7 +74,7 @@ const TEXTS: Texts = {
   stripe_gave_no_answer: ({ message }) => `Stripe gave no answer: ${message}`,
 
   listing_throttled: ({ answer }) => `the service asks for fewer requests: ${answer}`,
-  listing_waits: ({ until }) => `the service asked to wait until ${until}`,
+  listing_waits: ({ until }, { moment }) => `the service asked to wait until ${moment(instant(until))}`,
   listing_refused_parameters: ({ answer }) =>
     answer === undefined
       ? 'the service listed in another order than asked for'

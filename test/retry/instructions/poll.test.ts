@@ -2,6 +2,7 @@
 
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { UpstreamError } from '../../../src/errors.ts';
+import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { beginAccount } from '../../../src/plugin/begin-account.ts';
 import { createActionsSync } from '../../../src/retry/instructions/poll.ts';
 import {
@@ -175,7 +176,11 @@ describe('a run that is cut off', () => {
     await bench.run();
     bench.service.intervene = () => undefined;
     await bench.pass({ seconds: 119 });
-    expect((await bench.run()).incomplete).toMatchObject({ code: 'listing_waits' });
+    const { incomplete } = await bench.run();
+    expect(incomplete).toMatchObject({ code: 'listing_waits' });
+    expect(incomplete && describeReason(incomplete)).toMatch(
+      /^the service asked to wait until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    );
     expect(bench.service.queries).toHaveLength(1);
     await bench.pass({ seconds: 1 });
     expect(await bench.run()).toMatchObject({ incomplete: undefined });
