@@ -243,6 +243,12 @@ test('beside a real process, commands act on its embedded database', async () =>
       { outcome: 'changed', code: 'paused', pauses: [{ why: 'a drill' }] },
     ]);
     expect(await command('status')).toMatchObject({ code: 1, said: expect.stringContaining('a drill') });
+    const zoned = ['--until', '2026-03-29T02:30', '--zone', 'Europe/Berlin'];
+    const postponing = spawnCommand(['postpone', 'in_1', ...zoned], { DATA_DIR: folder });
+    expect([await postponing.ended, postponing.output()]).toEqual([
+      1,
+      expect.stringContaining('there is no 2026-03-29 02:30 in Europe/Berlin'),
+    ]);
   } finally {
     await server.terminate();
     await sandbox.stop();
