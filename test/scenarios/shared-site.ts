@@ -42,8 +42,8 @@ export interface SharedSite {
 const PUMP_MS = 25;
 const PAST_THE_LIMITS = { hours: -26 };
 const BEFORE_THAT = { hours: -27 };
-/** Stripe's first and second time to send again are no further off; all else that it does by itself is. */
-const REDELIVERY = { minutes: 6 };
+/** Stripe's first three times to send again are no further off; all else that it does by itself is. */
+const REDELIVERY = { minutes: 31 };
 
 export interface SiteOptions {
   /** Of every process, beside or in place of the usual ones. */
