@@ -18,7 +18,7 @@ import {
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
-import { dropRepeated, toInsert } from './job-insert.ts';
+import { dropRepeated, insertOrHold, toInsert } from './job-insert.ts';
 import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
 import { runJob } from './run-job.ts';
 import { tendQueue } from './tend-queue.ts';
@@ -126,7 +126,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     enqueue: async (name, jobs, tx) => {
       if (jobs.length === 0) return;
       const inserts = dropRepeated(jobs).map((job) => toInsert(job));
-      await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+      if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
+      else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
       dueWatch?.attend();
     },
 

@@ -328,6 +328,31 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['kept']);
   });
 
+  // On the embedded database nothing happens beside a transaction.
+  if (engine.engine === 'postgres')
+    it('jobs asked for in a transaction run after its commit, though one with their key waited and was due before', async () => {
+      await enqueueKeyed('waits', 'k');
+      await test.database.transaction(async (tx) => {
+        await jobs.enqueue('keyed', [{ data: { name: 'asked for' }, key: 'k' }], tx);
+        await jobs.drain();
+        ran = [];
+      });
+      await jobs.drain();
+      expect(ran).toHaveLength(1);
+    });
+
+  it('jobs asked for in a transaction run after its commit, though one with their key was taken meanwhile', async () => {
+    handle = async (name) => {
+      if (name !== 'waits') return;
+      await test.database.transaction((tx) =>
+        jobs.enqueue('keyed', [{ data: { name: 'asked for' }, key: 'k' }], tx),
+      );
+    };
+    await enqueueKeyed('waits', 'k');
+    await jobs.drain();
+    expect(ran).toEqual(['waits', 'asked for']);
+  });
+
   it('jobs of a lost worker go to another one once that worker has given no sign of life, and not before', async () => {
     const lostWork = createGate();
     handle = async () => {

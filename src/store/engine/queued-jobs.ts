@@ -30,6 +30,20 @@ export async function changePolicy(
   ]);
 }
 
+/** Nobody takes the jobs of a short queue that wait with these keys before the transaction ends. Returns the keys of those. */
+export async function holdWaiting(
+  tx: Queryable,
+  schema: string,
+  { name, keys }: { name: string; keys: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ key: string }>(
+    `select coalesce(singleton_key, '') as key from ${schema}.job
+     where name = $1 and state = 'created' and policy = 'short' and coalesce(singleton_key, '') = any($2::text[]) for share`,
+    [name, keys],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
 export async function listWaits(
   db: Queryable,
