@@ -45,10 +45,13 @@ const DURABLE_START_PARAMS = [
  */
 const JSON_TYPES = [types.JSON, types.JSONB];
 
-const OPTIONS = {
-  rowMode: /** @type {const} */ ('array'),
-  parsers: Object.fromEntries(JSON_TYPES.map((type) => [type, String])),
+/** Of the database, not of each statement: PGlite would put them and its own seventy together anew for every answer. */
+const PARSERS = {
+  [types.INT8]: Number,
+  ...Object.fromEntries(JSON_TYPES.map((type) => [type, String])),
 };
+
+const OPTIONS = { rowMode: /** @type {const} */ ('array') };
 
 /**
  * Answers calls one after the other, the opening before the first.
@@ -77,7 +80,7 @@ async function open({ folder, engine }) {
     pgliteWasmModule: engine,
     fs: new DurableNodeFS(folder),
     startParams: DURABLE_START_PARAMS,
-    parsers: { [types.INT8]: Number },
+    parsers: PARSERS,
   });
 }
 
