@@ -41,7 +41,7 @@ test.each<[string, StubAnswer, object | undefined]>([
   expect(await client().findProfile('own')).toEqual(expected && { id: 'acct_1', ...expected });
 });
 
-test('an answer that tells nothing is an error, so that it is asked again', async () => {
+test('an answer that says nothing is an error, so that it is asked again', async () => {
   answer = error(401, 'invalid_request_error');
   await expect(client().findProfile('own')).rejects.toMatchObject({ statusCode: 401 });
 });

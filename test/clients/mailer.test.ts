@@ -209,7 +209,7 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind: 'failed', reason: expect.stringContaining('550 not yours') });
   });
 
-  test('a mail is tried again after a wrong login, which the reason does not tell', async () => {
+  test('a mail is tried again after a wrong login, which the reason does not name', async () => {
     const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) =>
       done(replyWith(535, `no ${username} with ${password}`));
     const { port } = await startServer({ authOptional: false, onAuth });

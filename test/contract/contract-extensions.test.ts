@@ -26,14 +26,14 @@ const transaction = {
   networkAdviceCode: '26',
 };
 
-describe('what the plugin tells beyond the contract', () => {
-  it('what the plugin tells beyond the contract is understood by the embedded service', () => {
+describe('what the plugin sends beyond the contract', () => {
+  it('what the plugin sends beyond the contract is understood by the embedded service', () => {
     expect(extendedSubscription.strict().parse(subscription)).toEqual(subscription);
     expect(extendedInvoice.strict().parse(invoice)).toEqual(invoice);
     expect(extendedTransaction.strict().parse(transaction)).toEqual(transaction);
   });
 
-  it('what the plugin tells beyond the contract is kept from a remote service, which gets all that the contract names', () => {
+  it('what the plugin sends beyond the contract is kept from a remote service, which gets all that the contract names', () => {
     expect(toContractRecord('subscriptions', subscription)).toEqual(buildSubscriptionMessage());
     expect(toContractRecord('invoices', invoice)).toEqual(buildInvoiceMessage());
     expect(toContractRecord('transactions', transaction)).toEqual(buildTransactionMessage());

@@ -81,7 +81,7 @@ test.each([
   expect(plainSpaces(text)).toContain(time);
 });
 
-test('tells the time in UTC when the zone does not exist', () => {
+test('shows the time in UTC when the zone does not exist', () => {
   const { text } = renderCustomerEmail('card_update', { ...mail, zone: 'Mars/Base' });
   expect(plainSpaces(text)).toContain('June 14, 2026 at 2:00 PM UTC');
 });

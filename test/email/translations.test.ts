@@ -125,7 +125,7 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
     expect(page).toContain("<bdi>&lt;img src=x onerror=alert(1)> {amount} &quot;'&amp;</bdi>");
   });
 
-  test('the card update pages tell the amount and the end of the link where they are to be known', () => {
+  test('the card update pages show the amount and the end of the link where they are to be known', () => {
     const page = renderCardUpdatePage('update', { ...facts, end });
     expect(page).toMatch(/<strong>[^<]*19[.,]99[^<]*<\/strong>/);
     expect(page).toContain('2026');

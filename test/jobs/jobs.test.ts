@@ -90,7 +90,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     expect(ran).toEqual(['now', 'later']);
   });
 
-  it('jobs tell when the next one falls due, also after a failure', async () => {
+  it('jobs report when the next one falls due, also after a failure', async () => {
     expect(await jobs.nextDueAt()).toBeUndefined();
     const due = clock.now().plus({ hours: 5 });
     await enqueue('later', { startAfter: due });

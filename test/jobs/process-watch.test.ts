@@ -82,7 +82,7 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     return claimDirty(test.database, 'subscriptions', claim);
   };
 
-  it('the watch over processes frees what a silently dead process had claimed, and tells it once', async () => {
+  it('the watch over processes frees what a silently dead process had claimed, and reports it once', async () => {
     const dead = 4711;
     await test.database.query(`insert into payment_retry.processes (id, started_at) values ($1, $2)`, [
       dead,

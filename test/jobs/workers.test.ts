@@ -89,7 +89,7 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
     await eventually(async () => expect(await states()).toEqual([{ state: 'completed' }]));
   });
 
-  it('workers try a failed job again and tell when it is dead', async () => {
+  it('workers try a failed job again and report when it is dead', async () => {
     await enqueue('unlucky');
     await eventually(() => expect(names()).toEqual(['unlucky', 'unlucky', 'unlucky is dead']));
   });

@@ -99,7 +99,7 @@ test('a guard that objects says so in the Dashboard, and nothing is charged', as
   expect(payCalls(world, invoiceId)).toEqual([]);
 });
 
-test('settings and onboarding tell how the running plugin is set up, and disconnecting holds', async () => {
+test('settings and onboarding show how the running plugin is set up, and disconnecting holds', async () => {
   await told(await show('onboarding'), 'The retry service calls back');
   const settings = await show('settings');
   await told(settings, accountId);

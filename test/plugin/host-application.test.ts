@@ -194,7 +194,7 @@ describe('behind a proxy on the same machine', () => {
     expect(answer).toMatchObject({ status: 200, body: 'shop' });
   });
 
-  test('whoever guesses at the console behind a proxy is known by the address that the proxy tells', async () => {
+  test('whoever guesses at the console behind a proxy is known by the address that the proxy forwards', async () => {
     const url = await listenAt('127.0.0.1', createHost(plugin).set('trust proxy', 'loopback'));
     const headers = { ...CUSTOMER, 'x-forwarded-proto': 'https' };
     await requestRaw(url, '/console/login', { method: 'POST', headers });

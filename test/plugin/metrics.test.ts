@@ -75,7 +75,7 @@ test('business facts are counted once, by outcome, reason class and money, and f
   });
 });
 
-test('each process tells how long webhooks, actions, jobs and calls took, and how its queues stand', async () => {
+test('each process reports how long webhooks, actions, jobs and calls took, and how its queues stand', async () => {
   await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.clock.set(world.clock.now().plus({ days: 20 }));
   await world.settle();

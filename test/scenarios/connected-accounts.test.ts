@@ -172,7 +172,7 @@ test('a test event at a live endpoint, or the other way round, is acknowledged a
   expect(rows).toEqual([{ account: ann.id, results: [{ code: 'ignored_mode', isLive: true }] }]);
 });
 
-test('the status tells which accounts things belong to', async () => {
+test('status shows which accounts things belong to', async () => {
   services.ben.answer = () => ({ status: 422 });
   const { subscriptionId } = await subscribe(as(ben), accepts());
   services.ben.answer = () => undefined;

@@ -75,7 +75,7 @@ test('the payment is made, and the service knows of it, though no callback ever 
   expect(text).toMatch(/listed by the service: retry at .* UTC; succeeded, executed at .* UTC.* \(action /);
 });
 
-test('status tells that callbacks do not arrive, until they do', async () => {
+test('status shows that callbacks do not arrive, until they do', async () => {
   await giveUpCallbacks({ hours: 1 });
   const told = async () => {
     await poll();

@@ -50,7 +50,7 @@ test('while collection is paused no attempt is used up', async () => {
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('status tells what the timing is worth', async () => {
+test('status shows what the timing is worth', async () => {
   await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await readService();
   const database = world.plugin.parts.database;

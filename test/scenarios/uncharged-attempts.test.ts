@@ -126,7 +126,7 @@ describe('an attempt of ours without a charge', () => {
     });
   }
 
-  test('an attempt of ours without a charge is told once with its code, though Stripe tells of it too, and a card is asked for', async () => {
+  test('an attempt of ours without a charge is reported once with its code, though Stripe reports it too, and a card is asked for', async () => {
     world.sandbox.webhookFaults.duplicate = 1;
     const { invoiceId } = await failingInvoice(world, failingThen(MANDATE));
     await world.advance({ days: 10 });

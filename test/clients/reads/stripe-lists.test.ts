@@ -42,7 +42,7 @@ describe('the lists of an account', () => {
     expect(middle.data.map(({ id }) => id)).toEqual(ids.slice(30, 80));
   });
 
-  test('the lists of an account tell which invoice a charge is for by way of its payment', async () => {
+  test('the lists of an account show which invoice a charge is for by way of its payment', async () => {
     const { sandbox } = stripe;
     const client = clientOf(sandbox.url, sandbox.secretKey);
     const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });

@@ -33,7 +33,7 @@ afterAll(() => opened?.close());
 const found = async (db = database): Promise<Finding[]> => checkStored({ config, database: db });
 const problems = async () => (await found()).filter(({ state }) => state === 'problem');
 
-test('a database in order tells its version, size and link, and that its tables are those of this version', async () => {
+test('a database in order reports its version, size and link, and that its tables are those of this version', async () => {
   const all = await found();
   const details = Object.fromEntries(all.map(({ code, detail }) => [code, detail]));
   expect(details.database).toMatch(/PostgreSQL \d+\.\d+.*, \d+ MB$/);

@@ -126,7 +126,7 @@ describe('the page of deliveries', () => {
     expect(text).toContain('Mails 4 given up after days of trying');
   });
 
-  test('the page of deliveries tells what the status command tells, line for line, and first what needs attention', async () => {
+  test('the page of deliveries shows what the status command shows, line for line, and first what needs attention', async () => {
     await insertDeadEvent('Error: no\n    at somewhere');
     await insertFailedInstruction('Stripe was away');
     await insertOverdueAction();
@@ -256,7 +256,7 @@ describe('the page of the timing', () => {
 });
 
 describe('an invoice', () => {
-  test('the page of an invoice tells what the status command tells', async () => {
+  test('the page of an invoice shows what the status command shows', async () => {
     await insertFailedInstruction('Stripe was away');
     const page = await read(`/console/invoices/${INVOICE}`);
     const text = textOf(page);

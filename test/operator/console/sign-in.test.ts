@@ -16,7 +16,7 @@ const statusWith = async (headers: Record<string, string>, on = harness) =>
   (await on.visit('/console', headers)).status;
 const loginToken = async () => tokenIn(await (await harness.visit('/console/login')).text());
 
-test.each(PAGES)('%s sends whoever is not signed in to sign in, and tells nothing', async (path) => {
+test.each(PAGES)('%s sends whoever is not signed in to sign in, and shows nothing', async (path) => {
   const answer = await harness.visit(path);
   expect(answer.status).toBe(303);
   const target = new URL(answer.headers.get('location') ?? '', `${harness.url}${path}`);
@@ -212,7 +212,7 @@ describe('with several operators', () => {
   });
   afterAll(() => several.stop());
 
-  test('each operator signs in with a name of their own, which the page and the log tell', async () => {
+  test('each operator signs in with a name of their own, which the page and the log show', async () => {
     const session = await several.signIn('anna has a password', 'anna');
     const page = await (await several.visit('/console', session)).text();
     expect(page).toContain('signed in as Anna');

@@ -82,7 +82,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     ]);
   });
 
-  test('the callbacks command tells of a receiver that is left alone, which is called at once after a resend', async () => {
+  test('the callbacks command reports a receiver that is left alone, which is called at once after a resend', async () => {
     harness.receiver.behave(() => ({ status: 503, body: { success: false, message: 'later' } }));
     for (let index = 0; index < 6; index += 1)
       await failPayment(harness, { ...LOST_CARD, id: `ch_${index}`, invoiceId: `in_${index}` });

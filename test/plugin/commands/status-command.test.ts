@@ -147,7 +147,7 @@ describe('status', () => {
     expect((await status(NOW.plus({ minutes: 61 }))).code).toBe(1);
   });
 
-  it("status tells up to when the service's listing was read, to the start of a run that was cut off", async () => {
+  it("status shows up to when the service's listing was read, to the start of a run that was cut off", async () => {
     const pass = (state: PassState) => ({ name: 'executed' as const, state });
     const cutOff = { startedAt: NOW.minus({ hours: 25 }).toISO() ?? '', listed: 100 };
     await setPassState(test.database, ACCOUNT, pass({}), NOW.minus({ minutes: 3 }));

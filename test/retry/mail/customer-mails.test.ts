@@ -147,7 +147,7 @@ test('no mail goes out when the payment is reported between the reading of the i
   });
 });
 
-test('observe mode mails and pays nobody, and status tells what it would have done', async () => {
+test('observe mode mails and pays nobody, and status shows what it would have done', async () => {
   await recordInvoice();
   bench.setMode('observe');
   await send();

@@ -139,7 +139,7 @@ describe('a refusal of the request', () => {
   });
 });
 
-describe('an answer that does not tell what happened', () => {
+describe('an answer that does not say what happened', () => {
   const unclear: [string, StubAnswer][] = [
     ['no answer', 'drop'],
     ['401', refusal(401)],
@@ -158,7 +158,7 @@ describe('an answer that does not tell what happened', () => {
     ['200 that is cut off', { status: 200, body: '{"id": "in_1", "sta' }],
     ['418', refusal(418)],
   ];
-  it.each(unclear)('an answer that does not tell what happened (%s) is unknown', async (_name, answer) => {
+  it.each(unclear)('an answer that does not say what happened (%s) is unknown', async (_name, answer) => {
     expect((await outcomeOf(answer)).kind).toBe('unknown');
   });
 

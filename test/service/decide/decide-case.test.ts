@@ -142,7 +142,7 @@ describe('while collection is paused', () => {
   });
 });
 
-describe('what a transaction tells beyond the contract', () => {
+describe('what a transaction says beyond the contract', () => {
   test.each([
     ['Stripe’s advice', { paymentGatewayAdviceCode: 'do_not_try_again' }],
     ['a code of Visa', { cardBrand: 'visa', networkDeclineCode: '14' }],

@@ -43,7 +43,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   const pause = (isCollectionPaused: boolean, updatedAt: string) =>
     ingest(harness, 'subscriptions', { ...buildSubscriptionMessage({ updatedAt }), isCollectionPaused });
 
-  test('the listing of cases tells why a case waits, and when it is looked at again', async () => {
+  test('the listing of cases shows why a case waits, and when it is looked at again', async () => {
     await pause(true, '2026-03-02T14:00:00Z');
     await fail(1);
     expect(await read()).toEqual({
@@ -65,7 +65,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     });
   });
 
-  test('the listing of cases tells why a case was given up, and that nothing is owed any more', async () => {
+  test('the listing of cases shows why a case was given up, and that nothing is owed any more', async () => {
     const blocked = { paymentGatewayErrorCode: 'merchant_blacklist', cardFingerprint: 'print_2' };
     await failPayment(harness, { ...ids(1), ...blocked });
     await fail(2, 3);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(recoveryCases[1]?.updatedAt).toBe('2026-03-02T12:30:00Z');
   });
 
-  test('the listing of cases tells how many callbacks wait, since when, and how many were given up', async () => {
+  test('the listing of cases shows how many callbacks wait, since when, and how many were given up', async () => {
     await fail(1);
     await harness.pass({ minutes: 30 });
     await fail(2);

@@ -169,7 +169,7 @@ test.each(FOREIGN_FORMS)('a form from %s changes nothing', async (_name, headers
   expect(await countKeys()).toBe(1);
 });
 
-test('a form of an old browser, which tells its origin alone, is taken', async () => {
+test('a form of an old browser, which sends its origin alone, is taken', async () => {
   const answer = await submit(await freshForm(), { origin: harness.url });
   expect(answer.status).toBe(200);
 });

@@ -69,7 +69,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('the kept cases tell for each account up to where it was read', async () => {
+  it('the kept cases show for each account up to where it was read', async () => {
     await keep(WAITING, { ...CLOSED, invoiceId: 'in_2' });
     await keepRecoveryCases(test.database, 'acct_2', [{ ...WAITING, invoiceId: 'in_3' }]);
     const revisions = ['own', 'acct_2', 'acct_3'].map((account) => findLastRevision(test.database, account));

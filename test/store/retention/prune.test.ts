@@ -213,7 +213,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     expect(left).toEqual([1, 1, 1, 3, 5]);
   });
 
-  test('the last digits of each card that failed go with the invoice, unless another failure tells of it', async () => {
+  test('the last digits of each card that failed go with the invoice, unless another failure refers to it', async () => {
     await addInvoice('in_old');
     await addInvoice('in_young', { days: 20 });
     for (const [invoice, method, days] of [

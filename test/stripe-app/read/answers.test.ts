@@ -88,7 +88,7 @@ describe('an invoice', () => {
     expect(await readInvoice()).toMatchObject({ state, ...told });
   });
 
-  test("the timeline tells what happened, newest first, in the reader's time", async () => {
+  test("the timeline shows what happened, newest first, in the reader's time", async () => {
     await insertInvoice(app.database, { id: ID });
     await insertAttempt(app.database, { id: ID }, { outcome: 'declined', declineCode: 'insufficient_funds' });
     await insertInstruction(app.database, { id: ID }, 'request_1');
@@ -205,7 +205,7 @@ test('the settings say where the server is and how it works, and no secret', asy
   expect(JSON.stringify(settings)).not.toMatch(/sk_|whsec_|absec_/);
 });
 
-test('the onboarding tells what the checks have found, each with its words', async () => {
+test('the onboarding shows what the checks have found, each with its words', async () => {
   const states = async (fields = {}) => {
     const { checks } = z
       .object({ checks: z.array(checked) })

@@ -48,7 +48,7 @@ function item(id: string, price: Partial<Stripe.Price>, overrides: Partial<Strip
 }
 
 describe('mapSubscription', () => {
-  it('mapSubscription tells that collection is paused, and until when', () => {
+  it('mapSubscription reports that collection is paused, and until when', () => {
     const paused = (pause: Stripe.Subscription.PauseCollection | null) => map({ pause_collection: pause });
     expect(paused({ behavior: 'void', resumes_at: 1_800_000_000 })).toMatchObject({
       message: { isCollectionPaused: true, collectionResumesAt: '2027-01-15T08:00:00Z' },

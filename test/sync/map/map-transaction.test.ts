@@ -59,7 +59,7 @@ describe('mapTransaction', () => {
     });
   });
 
-  it('mapTransaction tells what the network advised, and leaves out what is too long to be a code', () => {
+  it('mapTransaction reports what the network advised, and leaves out what is too long to be a code', () => {
     const message = (outcome: Parameters<typeof buildOutcome>[0]) => map({ outcome: buildOutcome(outcome) });
     expect(message({ network_advice_code: '26' })).toMatchObject({ message: { networkAdviceCode: '26' } });
     const odd = message({ network_decline_code: 'x'.repeat(65) });
@@ -114,7 +114,7 @@ describe('mapTransaction', () => {
     },
   );
 
-  it('mapTransaction tells the failure message of a debit, not that its payment was complete', () => {
+  it('mapTransaction reports the failure message of a debit, not that its payment was complete', () => {
     const mapped = map({ outcome: accepted, failure_message: 'No funds.' });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'No funds.' } });
   });

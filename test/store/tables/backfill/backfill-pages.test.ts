@@ -173,7 +173,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await listUnseenInvoices(database, scope, { after: 'in_3', limit: 9 })).toEqual(['in_4']);
   });
 
-  test('a backfill tells a charge once; its outcome replaces a pending one whatever the versions say', async () => {
+  test('a backfill reports a charge once; its outcome replaces a pending one whatever the versions say', async () => {
     const { database } = store;
     const record = async (...page: ChargeRecord[]) =>
       (await recordChargePage(database, scope, page)).map(({ verdict, isNews }) => [verdict, isNews]);
@@ -187,7 +187,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await record(charge('ch_4', 'declined', { version: at(50) }))).toEqual([['repaired', true]]);
   });
 
-  test('payments tell whose a charge is, while the backfill run lasts', async () => {
+  test('payments show whose a charge is, while the backfill run lasts', async () => {
     const { database } = store;
     await upsertInvoicePage(database, scope, [invoice('in_1', 'open')]);
     const payment = { payment: 'pi_1', invoiceId: 'in_1' };

@@ -144,7 +144,7 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     expect(await changes()).toEqual(together);
   });
 
-  it('the store tells for how many whole days an event has waited', async () => {
+  it('the store reports for how many whole days an event has waited', async () => {
     await recordEvents(test.database, [
       event('evt_new', { receivedAt: NOW.minus({ hours: 23 }) }),
       event('evt_old', { receivedAt: NOW.minus({ days: 40, hours: 1 }) }),
