@@ -7,6 +7,7 @@ import type { Transaction } from '../../src/store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../../src/store/engine/queued-jobs.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { takesJobsOf } from '../support/queue-statements.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -128,8 +129,8 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
         queue: {
           ...queue,
           executeSql: (text, values) => {
-            // The queue's own timers run beside it.
-            if (text.includes('SKIP LOCKED')) statements.push(text);
+            // pg-boss's own timers run beside it.
+            if (Object.keys(QUEUES).some((name) => takesJobsOf(name, text))) statements.push(text);
             return queue.executeSql(text, values);
           },
         },

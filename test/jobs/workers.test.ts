@@ -9,6 +9,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { type Database, openDatabase } from '../../src/store/engine/database.ts';
 import { EVERY_ENGINE, MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { takesJobsOf } from '../support/queue-statements.ts';
 
 interface Payloads {
   work: { name: string; account?: string };
@@ -172,7 +173,7 @@ it('idle workers ask one statement for all queues, and none of their own', async
     queue: {
       ...database.queue,
       executeSql: (text, values) => {
-        if (text.includes('SKIP LOCKED') && text.includes("name = 'work'")) takes.push(text);
+        if (takesJobsOf('work', text)) takes.push(text);
         return database.queue.executeSql(text, values);
       },
     },
