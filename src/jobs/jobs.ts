@@ -6,20 +6,12 @@ import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
-import {
-  changePolicy,
-  findNextDueAt,
-  listDueQueues,
-  listWaits,
-  lookForTrouble,
-  pullBack,
-  tuneQueues,
-} from '../store/engine/queued-jobs.ts';
+import { changePolicy, findNextDueAt, listWaits, pullBack, tuneQueues } from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
+import { createDrain } from './drain.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
 import { dropRepeated, insertOrHold, toInsert } from './job-insert.ts';
-import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
 import { runJob } from './run-job.ts';
 import { tendQueue } from './tend-queue.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -99,7 +91,7 @@ export interface JobsOptions<Data> {
   measures?: Measures;
 }
 
-interface Context<Data> extends Required<JobsOptions<Data>> {
+export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
   readonly boss: PgBoss;
   readonly names: readonly (keyof Data & string)[];
 }
@@ -108,7 +100,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const { database, clock, logger, schema, queues, measures = createMeasures() } = options;
   const boss = openQueue(options);
   const names = keysOf(queues);
-  const context: Context<Data> = { ...options, measures, boss, names };
+  const context: JobsContext<Data> = { ...options, measures, boss, names };
   const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
@@ -178,7 +170,7 @@ function openQueue<Data>({ database, clock, logger, schema }: JobsOptions<Data>)
 
 /** One query for all queues, however many are idle. Returns how long it takes until the next job is due. */
 async function wakeDueWorkers<Data>(
-  { database, schema, logger }: Context<Data>,
+  { database, schema, logger }: JobsContext<Data>,
   workers: ReadonlyMap<string, Worker>,
 ): Promise<number | undefined> {
   try {
@@ -192,64 +184,7 @@ async function wakeDueWorkers<Data>(
   }
 }
 
-function createDrain<Data extends Payloads<Data>>(context: Context<Data>) {
-  const { boss, database, schema, clock } = context;
-  let supervisedAtMs: number | undefined;
-  return async (handlers: HandlerTable<Data> | undefined): Promise<number> => {
-    // It looks for jobs that outlived their time: some must run, and time must have passed.
-    const now = clock.now().toMillis();
-    if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
-    if (now !== supervisedAtMs && (await lookForTrouble(database, schema)).isRunning) await boss.supervise();
-    supervisedAtMs = now;
-    let total = 0;
-    for (;;) {
-      const round = await drainOnce(context, handlers);
-      if (round === 0) return total;
-      total += round;
-    }
-  };
-}
-
-/** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
-async function drainOnce<Data extends Payloads<Data>>(
-  context: Context<Data>,
-  handlers: HandlerTable<Data> | undefined,
-): Promise<number> {
-  const { database, schema, names } = context;
-  let count = 0;
-  let due = await listDueQueues(database, schema, names);
-  for (const name of names)
-    while (due.has(name)) {
-      const jobs = await takeAndRun(context, name, handlers?.[name]);
-      // It is due but not free: another job of its account runs.
-      if (jobs === 0) break;
-      count += jobs;
-      due = await listDueQueues(database, schema, names);
-    }
-  return count;
-}
-
-async function takeAndRun<Data extends Payloads<Data>, Name extends keyof Data & string>(
-  { boss, queues, clock, logger, measures }: Context<Data>,
-  name: Name,
-  handler: JobHandler<Data[Name]> | undefined,
-): Promise<number> {
-  if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
-  const ended: EndedJob<Data[Name]>[] = [];
-  const runner = createRunner<Data[Name]>(
-    { boss, name, clock, logger, ...queues[name] },
-    {
-      run: (job) => runJob(handler, job, { logger, measures }),
-      settle: async (one) => void ended.push(one),
-    },
-  );
-  const count = await runner.take();
-  await runner.finish();
-  await settleJobs(boss, name, ended);
-  return count;
-}
-
-function prepareQueues<Data extends Payloads<Data>>(context: Context<Data>): Promise<void> {
+function prepareQueues<Data extends Payloads<Data>>(context: JobsContext<Data>): Promise<void> {
   const { boss, database, schema, queues, names } = context;
   return prepareInTurn(database, schema, async () => {
     await boss.start();
