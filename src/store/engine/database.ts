@@ -4,8 +4,8 @@ import type { DatabaseDamagedError } from '../../errors.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
 import { refuseMoved, refuseUnfinishedMove } from '../move/moved-database.ts';
 import { openEmbedded } from './embedded-database.ts';
+import type { Session } from './kept-sessions.ts';
 import { openPostgres } from './postgres-database.ts';
-import type { Presence } from './presence.ts';
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
 export interface QueueDatabase {
@@ -43,7 +43,12 @@ export interface Database extends Queryable {
    */
   readonly damaged: Promise<DatabaseDamagedError>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
-  showPresence(processId: number): Promise<Presence>;
+  showPresence(processId: number): Promise<Session>;
+  /**
+   * Hears what other processes say on a channel by `pg_notify`, and nothing (undefined) where something may have been missed. The
+   * embedded database has no other processes.
+   */
+  readonly listen?: (channel: string, hear: (message?: string) => void) => Session;
   /** Copies the embedded database into a folder, as of one moment; work waits meanwhile. PostgreSQL has tools of its own. */
   readonly copyTo?: (directory: string) => Promise<void>;
   close(): Promise<void>;

@@ -9,8 +9,8 @@ import { type PgliteThread, startPglite } from '../pglite/pglite-thread.ts';
 import type { Database, Transaction } from './database.ts';
 import { isDamage } from './database-damage.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
-import { alone } from './presence.ts';
 import { readRows, toCamelCase } from './rows.ts';
 import { createStatementNames } from './statement-names.ts';
 

@@ -3,7 +3,7 @@ import { isLoopback } from '../../config/loopback.ts';
 import { DatabaseAwayError, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Queryable, Transaction } from './database.ts';
-import { holdPresence, SERVER_KEEPALIVE } from './presence.ts';
+import { holdPresence, listen, SERVER_KEEPALIVE } from './kept-sessions.ts';
 import { mapRows } from './rows.ts';
 import { createStatementNames } from './statement-names.ts';
 
@@ -46,6 +46,7 @@ export async function openPostgres(
     },
     damaged: new Promise(() => {}),
     showPresence: (processId) => holdPresence(url, processId),
+    listen: (channel, hear) => listen(url, channel, hear),
     close: () => pool.end(),
   };
 }

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../clock.ts';
 import type { Database, Queryable } from './database.ts';
-import { PRESENCE_LOCKS } from './presence.ts';
+import { PRESENCE_LOCKS } from './kept-sessions.ts';
 
 /** Whether a row is in somebody's hands. A claim that lasts longer than any does was made by a clock that was ahead. */
 export function isClaimed(now: string, table?: string): string {

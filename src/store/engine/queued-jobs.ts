@@ -44,6 +44,11 @@ export async function holdWaiting(
   return new Set(rows.map(({ key }) => key));
 }
 
+/** PostgreSQL's other processes learn, once the transaction has committed, that a queue got jobs. */
+export async function announceJobs(db: Queryable, schema: string, queue: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [schema, queue]);
+}
+
 /** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
 export async function listWaits(
   db: Queryable,

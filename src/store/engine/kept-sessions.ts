@@ -1,0 +1,99 @@
+/** Sessions on PostgreSQL that a process has for itself, beside the pool, for as long as it lives. */
+import pg from 'pg';
+
+/** The class of these advisory locks; a process's number is the other half of the key. */
+export const PRESENCE_LOCKS = 1_886_548_530;
+
+export interface Session {
+  end(): Promise<void>;
+}
+
+/** The embedded database has one process: who opened the directory lives, and nobody else does. */
+export const alone: Session = { end: async () => {} };
+
+const RECONNECT_MS = 500;
+
+/** Session settings: PostgreSQL notices within half a minute that a machine vanished, and gives its locks back. */
+export const SERVER_KEEPALIVE =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/** How the processes on one database see each other: each holds the lock of its number, which lasts as long as its session. */
+export async function holdPresence(url: string, id: number): Promise<Session> {
+  const kept = keepSession(url, 'payment-retry-presence', async (client) => {
+    // A standby, while it takes over or for good: the other processes would not see the lock there.
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select not pg_is_in_recovery() and pg_try_advisory_lock($1, $2) as taken',
+      [PRESENCE_LOCKS, id],
+    );
+    if (rows[0]?.taken !== true) throw new Error(`The presence of process ${id} is held by another session.`);
+  });
+  await kept.open();
+  return kept;
+}
+
+/**
+ * Hears what is sent by `pg_notify` on this channel. What is sent while the session is lost is not heard: each time that it is open
+ * again, `hear` is called without a message.
+ */
+export function listen(url: string, channel: string, hear: (message?: string) => void): Session {
+  const kept = keepSession(url, 'payment-retry-listener', async (client) => {
+    client.on('notification', ({ payload }) => hear(payload));
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    hear();
+  });
+  void kept.open().catch(kept.openLater);
+  return kept;
+}
+
+/** Prepares each connection by `begin`, and opens another when one is lost. */
+function keepSession(url: string, name: string, begin: (client: pg.Client) => Promise<void>) {
+  let isEnding = false;
+  let timer: NodeJS.Timeout | undefined;
+  let opening: Promise<pg.Client> | undefined;
+
+  async function open(): Promise<void> {
+    opening = connect(url, name, begin);
+    const client = await opening;
+    client.once('end', openLater);
+  }
+  /** The database is away, or still holds the lost session; the other connections' failures say so to the operator. */
+  function openLater(): void {
+    if (!isEnding) timer = setTimeout(() => void open().catch(openLater), RECONNECT_MS);
+  }
+  return {
+    open,
+    openLater,
+    end: async () => {
+      isEnding = true;
+      clearTimeout(timer);
+      const client = await opening?.catch(() => undefined);
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+async function connect(
+  url: string,
+  name: string,
+  begin: (client: pg.Client) => Promise<void>,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    // A killed process's session ends with its connection, at once. One that is merely slow keeps it.
+    options: `-c timezone=UTC -c application_name=${name} -c idle_session_timeout=0 ${SERVER_KEEPALIVE}`,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // Its end is what counts, and comes as an event of its own.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await begin(client);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
