@@ -1,17 +1,38 @@
-/** How a job is written for pg-boss. */
+/** How jobs are added to pg-boss. */
 import type { JobInsert, PgBoss } from 'pg-boss';
-import type { Transaction } from '../store/engine/database.ts';
-import { holdWaiting } from '../store/engine/queued-jobs.ts';
+import type { Database, Transaction } from '../store/engine/database.ts';
+import { announceJobs, holdWaiting } from '../store/engine/queued-jobs.ts';
 import { carryTrace } from '../telemetry/spans.ts';
-import type { EnqueueOptions } from './enqueue.ts';
+import type { Enqueue, EnqueueOptions } from './enqueue.ts';
+import type { Payloads, QueueTable } from './jobs.ts';
+
+interface Adding<Data> {
+  readonly boss: PgBoss;
+  readonly database: Database;
+  readonly schema: string;
+  readonly queues: QueueTable<Data>;
+  /** Whether other processes are told of a queue's jobs. */
+  readonly isTold: (name: keyof Data & string) => boolean;
+}
+
+export function createEnqueue<Data extends Payloads<Data>>(adding: Adding<Data>): Enqueue<Data> {
+  const { boss, database, schema, queues, isTold } = adding;
+  return async (name, jobs, tx) => {
+    if (jobs.length === 0) return;
+    const inserts = dropRepeated(jobs).map((job) => toInsert(job));
+    if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
+    else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+    if (database.listen && isTold(name)) await announceJobs(tx ?? database, schema, name);
+  };
+}
 
 /** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
-export function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
+function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
   const seen = new Set<string>();
   return jobs.filter(({ id }) => id === undefined || (!seen.has(id) && seen.add(id)));
 }
 
-export function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
+function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
   return {
     data: { ...carryTrace(), ...job.data },
     ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
@@ -31,7 +52,7 @@ interface ShortQueue {
  * In a transaction, into a queue where one that waits with the same key stands for ours. Taken before our commit, it would find
  * nothing, and no other would come: so the transaction holds it, or adds ours where it was taken a moment ago.
  */
-export async function insertOrHold(
+async function insertOrHold(
   { boss, schema, name }: ShortQueue,
   inserts: readonly JobInsert[],
   tx: Transaction,

@@ -1,17 +1,18 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
-import { PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
+import { type ConstructorOptions, PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
 import type { Clock } from '../clock.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
+import type { Session } from '../store/engine/kept-sessions.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { changePolicy, findNextDueAt, listWaits, pullBack, tuneQueues } from '../store/engine/queued-jobs.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { createDrain } from './drain.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
-import { dropRepeated, insertOrHold, toInsert } from './job-insert.ts';
+import { createEnqueue } from './job-insert.ts';
 import { runJob } from './run-job.ts';
 import { tendQueue } from './tend-queue.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -89,6 +90,8 @@ export interface JobsOptions<Data> {
   schema: string;
   queues: QueueTable<Data>;
   measures?: Measures;
+  /** Processes on one PostgreSQL tell each other of jobs that they add and do not work on. */
+  areTold?: boolean;
 }
 
 export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
@@ -97,15 +100,18 @@ export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
 }
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
-  const { database, clock, logger, schema, queues, measures = createMeasures() } = options;
+  const { database, clock, logger, schema, queues, measures = createMeasures(), areTold = false } = options;
   const boss = openQueue(options);
   const names = keysOf(queues);
-  const context: JobsContext<Data> = { ...options, measures, boss, names };
+  const context: JobsContext<Data> = { ...options, measures, areTold, boss, names };
   const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
   let dueWatch: DueWatch | undefined;
+  let listening: Session | undefined;
+  const isTold = (name: string) => areTold && !clock.isSimulated && !workers.has(name);
+  const enqueue = createEnqueue({ ...context, isTold });
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
@@ -114,12 +120,14 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
     );
   }
 
+  function lookAt(name = ''): void {
+    workers.get(name)?.wake();
+    dueWatch?.attend();
+  }
+
   return {
     enqueue: async (name, jobs, tx) => {
-      if (jobs.length === 0) return;
-      const inserts = dropRepeated(jobs).map((job) => toInsert(job));
-      if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
-      else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+      await enqueue(name, jobs, tx);
       dueWatch?.attend();
     },
 
@@ -132,6 +140,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
       dueWatch = watchDue(() => wakeDueWorkers(context, workers), REST_MS[database.kind]);
       ends.push(dueWatch.stop, tendQueue(context));
+      if (areTold) listening = database.listen?.(schema, lookAt);
     },
 
     drain: () => drain(handlers),
@@ -139,6 +148,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     stop: async () => {
       for (const end of ends) end();
+      await listening?.end();
       await Promise.all([...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS)));
       workers.clear();
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
@@ -146,7 +156,10 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   };
 }
 
-function openQueue<Data>({ database, clock, logger, schema }: JobsOptions<Data>): PgBoss {
+export function openQueue<Data>(
+  { database, clock, logger, schema }: JobsOptions<Data>,
+  options: ConstructorOptions = {},
+): PgBoss {
   const boss = new PgBoss({
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
@@ -159,6 +172,7 @@ function openQueue<Data>({ database, clock, logger, schema }: JobsOptions<Data>)
     // Nothing listens to its warnings, and there are no flows.
     monitorVacuum: false,
     flowIntervalSeconds: HOUR_SECONDS,
+    ...options,
   });
   boss.on('error', (error) => {
     // The database logs it once.
@@ -227,7 +241,7 @@ async function prepareQueue(
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
 }
 
-function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {
+export function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {
   const names: (keyof Data & string)[] = [];
   for (const name in table) names.push(name);
   return names;

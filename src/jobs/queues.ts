@@ -5,6 +5,9 @@ import type { PluginQueues } from './plugin-queues.ts';
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
 
+/** Of the database. */
+export const JOBS_SCHEMA = 'payment_retry_jobs';
+
 export const QUEUES: QueueTable<PluginQueues> = {
   'take-events': {
     policy: 'short',

@@ -12,7 +12,7 @@ import { createJobs } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
-import { QUEUES } from '../jobs/queues.ts';
+import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
 import type { Logger } from '../logger.ts';
 import { createChecks } from '../operator/checks/run-checks.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
@@ -147,8 +147,15 @@ type Core = Awaited<ReturnType<typeof openCore>>;
 async function openCore(base: Foundations & Mails, database: Database) {
   const { config, logger, clock, mailer, writeMail } = base;
   const measures = createMeasures();
-  const schema = 'payment_retry_jobs';
-  const jobs = createJobs<PluginQueues>({ database, clock, logger, schema, queues: QUEUES, measures });
+  const jobs = createJobs<PluginQueues>({
+    database,
+    clock,
+    logger,
+    schema: JOBS_SCHEMA,
+    queues: QUEUES,
+    measures,
+    areTold: true,
+  });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
   const stripe = openStripe(config, database, clock, measures);

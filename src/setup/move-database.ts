@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { PluginError } from '../errors.ts';
 import { createJobs, type JobsOptions, type Payloads } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
-import { QUEUES } from '../jobs/queues.ts';
+import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../service/service-queues.ts';
@@ -86,7 +86,7 @@ function describeTaken(source: string | undefined): string {
 async function prepare(database: Database, clock: Clock): Promise<void> {
   await migratePlugin(database);
   await migrateService(database);
-  await prepareQueues<PluginQueues>({ database, clock, schema: 'payment_retry_jobs', queues: QUEUES });
+  await prepareQueues<PluginQueues>({ database, clock, schema: JOBS_SCHEMA, queues: QUEUES });
   await prepareQueues<ServicePayloads>({
     database,
     clock,

@@ -1,6 +1,7 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { systemClock } from '../../src/clock.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
+import { spawnCommand } from '../support/command-process.ts';
 import { POSTGRES } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -131,6 +132,23 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
     });
     expect(payments()).toBe(before);
     await carryOut(operations, 'resume');
+    await site.untilDone(DELAY_MS);
+    await expectPaidOnce(site, invoices);
+  });
+
+  it('several processes are told of what a command asks for, instead of finding it minutes later', async () => {
+    const [invoiceId = ''] = renew(1);
+    const known = () =>
+      site.database.query('select 1 as one from payment_retry.invoices where id = $1', [invoiceId]);
+    await eventually(async () => expect(await known()).toHaveLength(1));
+    const command = spawnCommand(['retry', invoiceId, '--reason', 'the customer called'], site.settings);
+    expect({ code: await command.ended, output: command.output() }).toMatchObject({ code: 0 });
+    const jobs = await site.database.query(
+      `select 1 as one from payment_retry_jobs.job, payment_retry.actions
+       where job.name = 'execute-action' and data->>'actionId' = actions.id::text and invoice_id = $1`,
+      [invoiceId],
+    );
+    expect(jobs).toHaveLength(1);
     await site.untilDone(DELAY_MS);
     await expectPaidOnce(site, invoices);
   });

@@ -1,6 +1,8 @@
 import type { Mailer } from '../../clients/mailer.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config/config.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { silentLogger } from '../../logger.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
@@ -13,9 +15,9 @@ const ELSEWHERE: Mailer = {
   close: () => {},
 };
 
-/** For a process that works through no queue: what is planned is found by the running one, or by the next start. */
-export function openOperationDeps(database: Database): OperationDeps {
-  const base = { database, clock: systemClock, enqueue: async () => {} };
+/** For a process that works through no queue. */
+export function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): OperationDeps {
+  const base = { database, clock: systemClock, enqueue };
   return {
     ...base,
     config: () => loadConfig(),

@@ -7,6 +7,10 @@ import { systemClock } from '../../clock.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
 import { PluginError } from '../../errors.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import { createProducer } from '../../jobs/producer.ts';
+import { JOBS_SCHEMA, QUEUES } from '../../jobs/queues.ts';
 import { createLogger, silentLogger } from '../../logger.ts';
 import { createAccessReader } from '../../plugin/account-access.ts';
 import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
@@ -19,6 +23,7 @@ import type {
 import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/embedded-service.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
 import { createMeasures } from '../../telemetry/measures.ts';
 import { interruption } from './interruption.ts';
@@ -66,22 +71,33 @@ function createLocalContext(terminal: Terminal, settings: PluginOptions): Comman
   return {
     user: userInfo().username,
     ...terminal,
-    withStore: (work) => withDatabase((database) => work(openOperationDeps(database))),
+    withStore: (work) => withProducer((database, enqueue) => work(openOperationDeps(database, enqueue))),
     withListings: (work) => withListings(work),
     withPlugin: (work) => withPlugin(work, settings),
   };
 }
 
-/**
- * What is applied gets its job from the sweep of the running process within a minute, else from the next start. An
- * embedded service is started for the time being, on a port of its own.
- */
+/** The processes at work on the database are told of the jobs that are added; else the next start finds what was planned. */
+function withProducer<Result>(
+  work: (database: Database, enqueue: Enqueue<PluginQueues>) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(async (database) => {
+    const queues = { schema: JOBS_SCHEMA, queues: QUEUES };
+    const producer = createProducer({ database, clock: systemClock, logger: silentLogger, ...queues });
+    try {
+      return await work(database, producer.enqueue);
+    } finally {
+      await producer.close();
+    }
+  });
+}
+
+/** An embedded service is started for the time being, on a port of its own. */
 function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
-  return withDatabase(async (database) => {
+  return withProducer(async (database, enqueue) => {
     const accounts = createAccounts(config);
     const accessOf = createAccessReader({ config, accounts, database });
-    const enqueue = async () => {};
     const { service: asked } = config;
     const embedded = await startEmbeddedService({
       config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
