@@ -45,7 +45,7 @@ const replayResult = z.discriminatedUnion('code', [
 
 /** All of it or nothing. The running process's sweep, or the next start, does the rest. */
 async function replayAside(
-  { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
+  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
   asking: Asking,
   given: z.output<typeof replayParameters>,
 ): Promise<z.output<typeof replayResult>> {
@@ -70,6 +70,7 @@ async function replayAside(
       ...{ account: ALL_ACCOUNTS, invoiceId: undefined, kind: 'operator.replayed' },
       detail: countAndName(done),
     });
+    await enqueue('sweep', [{ data: {} }], tx);
     return { outcome: 'changed', code: 'put_back', putBack: done, left };
   });
 }

@@ -30,6 +30,12 @@ describe('in a running plugin', () => {
     return { ...text, json: JSON.parse(json.text) };
   };
   const replay = (options: object) => say(world, 'replay', options);
+  const sweepsAsked = async () =>
+    (
+      await world.plugin.parts.database.query(
+        `select 1 as one from payment_retry_jobs.job where name = 'sweep' and state = 'created'`,
+      )
+    ).length;
 
   test('a refused record shows in the status, and is delivered once it is replayed', async () => {
     const carries = (id: string) => (request: IngestRequest) => request.records.some((one) => one.id === id);
@@ -51,10 +57,12 @@ describe('in a running plugin', () => {
 
     world.service.answer = () => undefined;
     expect((await replay({ refused: [other.subscriptionId] })).text).toContain('left alone');
+    expect(await sweepsAsked()).toBe(0);
     expect(await replay({ refused: true })).toEqual({
       code: 0,
       text: '1 refused record put back, to be delivered again',
     });
+    expect(await sweepsAsked()).toBe(1);
     expect((await replay({ refused: true })).text).toContain('nothing changed');
     await world.plugin.runOnce();
     expect(world.service.view.get(subscriptionId)?.businessEntity).toBe('Mended');
