@@ -148,8 +148,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     stop: async () => {
       for (const end of ends) end();
-      await listening?.end();
-      await Promise.all([...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS)));
+      const stops = [...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS));
+      await Promise.all([listening?.end(), ...stops]);
       workers.clear();
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
     },
