@@ -23,7 +23,8 @@ export async function openPostgres(
       'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
     );
   const pool = createPool(url, statementMs);
-  const connections = createConnections(pool, createOutageLog(logger), statementMs);
+  const makeDo = createShortage(pool, logger);
+  const connections = createConnections({ pool, makeDo, outage: createOutageLog(logger), statementMs });
   const { alone, withConnection } = connections;
   const run = (text: string, params?: readonly unknown[]) =>
     alone((connection) => connection.send(text, params));
@@ -51,8 +52,15 @@ export async function openPostgres(
   };
 }
 
+interface PoolUse {
+  readonly pool: pg.Pool;
+  readonly makeDo: (refusal: unknown) => boolean;
+  readonly outage: OutageLog;
+  readonly statementMs: number;
+}
+
 /** Connections of the pool, each prepared for this session's work and lent for as long as a piece of work lasts. */
-function createConnections(pool: pg.Pool, outage: OutageLog, statementMs: number) {
+function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
   let sessionStatements: readonly string[] = [];
   const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
   const nameOf = createStatementNames();
@@ -60,6 +68,7 @@ function createConnections(pool: pg.Pool, outage: OutageLog, statementMs: number
   async function connect(): Promise<pg.PoolClient> {
     if (pool.ending) throw new PluginError('STORE_UNAVAILABLE', 'The database is closed.');
     return pool.connect().catch((error) => {
+      if (makeDo(error)) return connect();
       throw outage.begin(error);
     });
   }
@@ -132,6 +141,35 @@ function createPool(url: string, statementMs: number): pg.Pool {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** `too_many_connections`: all that the server, the database or the role may have are taken. */
+const NONE_LEFT = '53300';
+/** Others may have given theirs back by then. */
+const SHORTAGE_MS = 60_000;
+
+/**
+ * Where PostgreSQL refuses another connection, the pool makes do with those that it has, for a while, and whoever needs one waits for it.
+ * False if it has none, or if the connection failed for another reason.
+ */
+function createShortage(pool: pg.Pool, logger: Pick<Logger, 'warn'>) {
+  let isKnown = false;
+  return (refusal: unknown): boolean => {
+    if (!(refusal instanceof pg.DatabaseError) || refusal.code !== NONE_LEFT || pool.totalCount === 0)
+      return false;
+    if (pool.options.max === MAX_CONNECTIONS)
+      setTimeout(() => {
+        pool.options.max = MAX_CONNECTIONS;
+      }, SHORTAGE_MS).unref();
+    pool.options.max = pool.totalCount;
+    if (!isKnown)
+      logger.warn(
+        { reason: refusal.message, connections: pool.totalCount },
+        'PostgreSQL gives no more connections: work goes on with these, more slowly. Raise max_connections, or the limit of the role or database',
+      );
+    isKnown = true;
+    return true;
+  };
 }
 
 type OutageLog = ReturnType<typeof createOutageLog>;

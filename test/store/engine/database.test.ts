@@ -187,6 +187,30 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
     await standby.close();
   });
 
+  it('connections are waited for where the server gives no more of them', async () => {
+    const role = 'payment_retry_short';
+    await database.exec(`drop role if exists ${role}; create role ${role} login connection limit 3`);
+    const address = new URL(place.location.kind === 'postgres' ? place.location.url : '');
+    address.username = role;
+    const log = captureLog();
+    const short = await openPostgres(address.href, log.logger);
+    try {
+      const work = Array.from({ length: 40 }, (_, number) =>
+        short.transaction(async (tx) => {
+          await tx.query('select pg_sleep(0.01)');
+          return tx.query(`select ${number} as number`);
+        }),
+      );
+      expect((await Promise.all(work)).flat()).toEqual(work.map((_, number) => ({ number })));
+      expect(log.lines.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ level: 40, reason: `too many connections for role "${role}"` }),
+      ]);
+    } finally {
+      await short.close();
+      await database.exec(`drop role ${role}`);
+    }
+  });
+
   it('connections are not made again once the database is closed', async () => {
     const closed = await openDatabase(place.location);
     await closed.close();
