@@ -1,11 +1,14 @@
 /**
- * How late due actions are carried out on PostgreSQL: a steady trickle beside BENCH_PENDING planned ones, and then BENCH_DUE that fall
- * due within one minute, of accounts of very different size, of which Stripe takes 20 requests a second each. A stand-in for Stripe says
+ * How late due actions are carried out on PostgreSQL: a steady trickle beside BENCH_PENDING planned ones, then some that another process
+ * asks for, as a command does, and BENCH_DUE that fall due within one minute, of accounts of very different size, of which Stripe takes 20 requests a second each. A stand-in for Stripe says
  * that each invoice is paid already, so that an action is one request; when it comes is what counts.
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSimulatedClock, systemClock } from '../src/clock.ts';
+import type { PluginQueues } from '../src/jobs/plugin-queues.ts';
+import { createProducer } from '../src/jobs/producer.ts';
+import { JOBS_SCHEMA, QUEUES } from '../src/jobs/queues.ts';
 import { silentLogger } from '../src/logger.ts';
 import { createPlugin } from '../src/plugin/plugin.ts';
 import { type Database, openDatabase } from '../src/store/engine/database.ts';
@@ -19,6 +22,7 @@ import { percentile } from './percentile.ts';
 const PENDING = Number(process.env.BENCH_PENDING ?? 1_000_000);
 const TRICKLE_SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const TRICKLE_PER_SECOND = 10;
+const ASKED = 100;
 const DUE = Number(process.env.BENCH_DUE ?? 50_000);
 /** How long the flood is watched. */
 const FLOOD_SECONDS = Number(process.env.BENCH_FLOOD_SECONDS ?? 90);
@@ -136,6 +140,32 @@ async function measureTrickle(database: Database): Promise<void> {
   );
 }
 
+/** Asked for at once by a process that carries out nothing, as `retry in_…` does. */
+async function measureAsked(database: Database): Promise<void> {
+  const producer = createProducer<PluginQueues>({
+    ...{ database, clock: systemClock, logger: silentLogger, schema: JOBS_SCHEMA, queues: QUEUES },
+  });
+  for (let number = 1; number <= ASKED; number += 1) {
+    const invoiceId = `in_asked_${number}`;
+    await database.transaction(async (tx) => {
+      const [action] = await tx.query<{ id: string }>(
+        `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, due_at, state, created_at)
+         values (gen_random_uuid(), 'own', 'instruction:' || $1::text, 'pay', $1, 'cus_' || $1::text, clock_timestamp(), 'scheduled', now())
+         returning id`,
+        [invoiceId],
+      );
+      if (action)
+        await producer.enqueue('execute-action', [{ data: { actionId: action.id, account: 'own' } }], tx);
+    });
+    await eventually(() => {
+      if (!askedAtMs.has(invoiceId)) throw new Error(`${invoiceId} was not carried out.`);
+    });
+  }
+  await producer.close();
+  const lateness = await listLateness(database, 'asked');
+  console.log(`| asked for by another process | ${ASKED} | ${lateness.length} | | ${describe(lateness)} |`);
+}
+
 async function measureFlood(database: Database): Promise<void> {
   const begins = Date.now() + 15_000;
   const dueAt = `to_timestamp(${begins / 1000}) + (i * 7919) % 60000 * interval '1 millisecond'`;
@@ -191,6 +221,7 @@ console.log(
 );
 try {
   await measureTrickle(database);
+  await measureAsked(database);
   await measureFlood(database);
 } finally {
   await server.kill();
