@@ -56,7 +56,9 @@ export async function inspect(
       throw new Error(`Acknowledged and lost: ${lost.map((one) => one.eventId).join(', ')}`);
     const waiting = new Set(later.filter((id) => instructed.has(id) && planned.get(id) === 1));
     const wrong = [...instructed].filter((id) => chargesOf(sandbox, id) !== (waiting.has(id) ? 0 : 1));
-    if (wrong.length > 0) throw new Error(`Not paid exactly once: ${wrong.join(', ')}`);
+    const describe = (id: string) =>
+      `${id} (${sandbox.state.invoices.get(id)?.status}, attempts: ${chargesOf(sandbox, id)}, planned: ${planned.get(id) ?? 0})`;
+    if (wrong.length > 0) throw new Error(`Not paid exactly once: ${wrong.map(describe).join(', ')}`);
     return {
       events: ids.size,
       acknowledged: taken.length,

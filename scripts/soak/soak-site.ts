@@ -134,7 +134,8 @@ async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
     expectWhole: async ({ mayWait } = { mayWait: false }) => {
       const planned = async () => (mayWait ? listPlanned(site.url()) : []);
       await eventually(async () => expectPaid(sandbox, instructed, await planned()), WITHIN_MS);
-      const later = await planned();
+      // Our books may have one as open that Stripe has as paid: its webhook was refused, and comes again minutes later.
+      const later = (await planned()).filter((id) => sandbox.state.invoices.get(id)?.status !== 'paid');
       // What comes in at the last moment would wait for the next start.
       await pump.stop();
       for (let triesLeft = 2; ; triesLeft -= 1) {
