@@ -114,6 +114,26 @@ describe('for an invoice that cannot be paid', () => {
     });
   });
 
+  test('an instruction for an invoice that was paid by us does nothing, though the webhook that says so was lost', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    world.sandbox.webhookFaults.drop = 1;
+    await instruct(world, invoiceId, 'RETRY', tomorrow());
+    await world.advance({ hours: 25 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    const again = { invoiceId, requestId: 'again', actionSuggestion: 'ACTION_SUGGESTION_RETRY' };
+    const { body } = await callBack(world, { ...again, idealRetryTime: tomorrow().toISO() });
+    expect(body).toEqual({
+      success: true,
+      message: `Recorded; nothing is done: invoice ${invoiceId} is paid already`,
+    });
+    await world.settle();
+    expect(await instructionOf(world, 'again')).toMatchObject({
+      state: 'no_action',
+      reason: { code: 'invoice_settled', status: 'paid' },
+    });
+    expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
+  });
+
   test('an instruction for an invoice that was voided does nothing', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     world.sandbox.voidInvoice(invoiceId);

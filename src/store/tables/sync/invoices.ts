@@ -40,13 +40,18 @@ export interface StoredInvoice {
   nextAttemptAt: Date | null;
 }
 
+/** Paid is also one that we have paid since Stripe last told us of it: its webhook may be late. */
 export async function findInvoice(
   db: Queryable,
   account: string,
   id: string,
 ): Promise<StoredInvoice | undefined> {
   const [row] = await db.query<StoredInvoice>(
-    `select id, customer_id, subscription_id, status,
+    `select id, customer_id, subscription_id,
+            case when status = 'open' and exists (
+              select 1 from payment_retry.attempts paid where paid.account = invoices.account and paid.invoice_id = invoices.id
+                and paid.source = 'ours' and paid.outcome = 'paid' and paid.finished_at > invoices.version)
+              then 'paid' else status end as status,
             amount_remaining, currency, next_attempt_at
      from payment_retry.invoices where account = $1 and id = $2`,
     [account, id],
