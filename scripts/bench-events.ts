@@ -11,7 +11,7 @@ import { createSimulatedClock } from '../src/clock.ts';
 import { silentLogger } from '../src/logger.ts';
 import { createPlugin } from '../src/plugin/plugin.ts';
 import { recordEvents } from '../src/store/tables/sync/events.ts';
-import { toInboxJob } from '../src/sync/receive/inbox-job.ts';
+import { toInboxJob } from '../src/sync/events/inbox-job.ts';
 import { findTestPostgres } from '../test/support/postgres-server.ts';
 import { asWebhookPayload, buildSubscription } from '../test/support/stripe-objects.ts';
 import { serverOf, serverSeconds } from './bench-cpu.ts';

@@ -9,7 +9,7 @@ import { describeAcknowledgment } from '../operator/text/describe-acknowledgment
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
-import { findDueInvoice } from '../retry/payment/find-due-invoice.ts';
+import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CALL_PERMISSIONS, EVENT_PERMISSIONS, listPermissions } from '../../scripts/app-permissions.ts';
 import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/render-app-manifest.ts';
-import { EVENT_HANDLERS } from '../../src/sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../src/sync/events/handlers.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const read = (path: string) => readFileSync(at(path), 'utf8');

@@ -1,12 +1,12 @@
 /** What the guards and the limits say, with a word for each of the three cases. */
 import type { DateTime } from 'luxon';
+import type { Objection } from '../../src/retry/actions/objection.ts';
 import { judge as findObjection, type GuardContext } from '../../src/retry/guards/guards.ts';
 import {
   type CountedAttempt,
   checkLimits as findLimit,
   type LimitContext,
 } from '../../src/retry/guards/network-limits.ts';
-import type { Objection } from '../../src/retry/guards/objection.ts';
 
 export type Verdict =
   | { kind: 'pass' }

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';
-import { EVENT_HANDLERS } from '../../src/sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../src/sync/events/handlers.ts';
 import { type Engine, MAIN, optionsOf } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';

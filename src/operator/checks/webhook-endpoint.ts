@@ -1,7 +1,7 @@
 /** Our webhook endpoint at Stripe: made, fixed, removed. */
 import Stripe from 'stripe';
 import { publicAddress } from '../../http/own-paths.ts';
-import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
 
 export interface EndpointPlan {
   readonly url: string;

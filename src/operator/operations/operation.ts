@@ -6,8 +6,8 @@ import type { Config } from '../../config/config.ts';
 import { InvalidRequestError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { Objection } from '../../retry/actions/objection.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
-import type { Objection } from '../../retry/guards/objection.ts';
 import type { Database, Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 

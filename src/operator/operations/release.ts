@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { takeUpAgain } from '../../retry/ending/give-up.ts';
-import { readHolds } from '../../retry/guards/invoice-holds.ts';
+import { readHolds } from '../../retry/invoice/invoice-holds.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATOR_ORIGIN } from '../../contract/action-origin.ts';
-import type { Objection } from '../../retry/guards/objection.ts';
+import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseePayment } from '../../retry/payment/judge-payment.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';

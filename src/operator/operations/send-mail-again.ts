@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Objection } from '../../retry/guards/objection.ts';
+import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction } from '../../store/tables/retry/actions.ts';

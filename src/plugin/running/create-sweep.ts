@@ -1,8 +1,8 @@
 /** What is done now and then, whatever the queues know. */
 
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
-import { sweepRetry } from '../../retry/actions/sweep-retry.ts';
 import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
+import { sweepRetry } from '../../retry/run/sweep-retry.ts';
 import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { addUpCounts } from '../../store/reports/work-counts.ts';

@@ -1,6 +1,6 @@
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import type { Objection } from '../guards/objection.ts';
+import type { Objection } from './objection.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
 /** A line of the audit, written in the transaction that changes the action. */

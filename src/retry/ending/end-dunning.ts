@@ -5,10 +5,10 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import { findObservation } from '../guards/observation.ts';
-import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
 
 /** What the call may take, with the library's repeats. */

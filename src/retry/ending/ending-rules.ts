@@ -2,11 +2,11 @@
 import type { DateTime } from 'luxon';
 import type { AfterGivingUp } from '../../config/giving-up.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
-import { findPersonsStop, type InvoiceHolds } from '../guards/invoice-holds.ts';
-import { findObjection, type Guard, type Objection } from '../guards/objection.ts';
 import { PROCESSING } from '../guards/processing.ts';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import { findPersonsStop, type InvoiceHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 
 export type Ending = Exclude<AfterGivingUp, 'leave'>;
 

@@ -6,16 +6,16 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
+import { findObjection, type Guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-guards.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import { findObjection, type Guard } from '../guards/objection.ts';
-import { listCardTries, listRelevantAttempts, withKnownDetails } from '../payment/card-tries.ts';
-import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
-import { listUnreportedAttempts } from '../payment/unreported-attempts.ts';
+import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
 export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {

@@ -4,8 +4,8 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findObservation } from '../guards/observation.ts';
-import { findSignUpReason, readPayableInvoice } from '../payment/payable-invoice.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { findSignUpReason, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
 /** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */

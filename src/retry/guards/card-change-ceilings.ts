@@ -3,10 +3,10 @@ import { DateTime } from 'luxon';
 import type { CardChangeTotal, Ceilings } from '../../config/ceilings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import type { Objection } from '../actions/objection.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { isCardChange } from './card-history.ts';
-import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
-import type { Objection } from './objection.ts';
 
 export interface CeilingContext {
   readonly now: DateTime;

@@ -7,8 +7,8 @@ import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import type { PaymentMethodFacts } from '../payment/payable-invoice.ts';
-import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 
 export interface CardQuestion {
   readonly now: DateTime;

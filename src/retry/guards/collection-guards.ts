@@ -6,9 +6,9 @@
 
 import { isAccount } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import { findSignUpReason, type PayableInvoice } from '../payment/payable-invoice.ts';
-import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
-import { findObjection, type Guard, type Objection } from './objection.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import { findSignUpReason, type PayableInvoice } from '../invoice/payable-invoice.ts';
 
 export interface CollectionFacts {
   readonly invoice: PayableInvoice;

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
-import { type InvoiceHolds, wasReleasedSince } from './invoice-holds.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 
 /** The guard's name. */
 export const FRAUD_REPORTED = 'fraud_reported';

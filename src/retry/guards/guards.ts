@@ -11,7 +11,9 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
-import type { PayableInvoice, PaymentMethodFacts } from '../payment/payable-invoice.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { type CeilingContext, checkCeilings } from './card-change-ceilings.ts';
 import {
   type CardQuestion,
@@ -24,10 +26,8 @@ import {
 } from './card-history.ts';
 import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
-import type { InvoiceHolds } from './invoice-holds.ts';
 import { HORIZON } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
-import { findObjection, type Guard, type Objection } from './objection.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 

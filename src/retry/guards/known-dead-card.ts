@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { listCardTries } from '../payment/card-tries.ts';
-import { methodFacts } from '../payment/payable-invoice.ts';
+import { listCardTries } from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { methodFacts } from '../invoice/payable-invoice.ts';
 import { listBindingDeclines } from './card-history.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
-import { readHolds } from './invoice-holds.ts';
-import type { Objection } from './objection.ts';
 
 /** Why the guards would stop a payment of the invoice with this card for good; undefined if they would not. */
 export async function findDeadCard(

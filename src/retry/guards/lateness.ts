@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import type { Guard } from './objection.ts';
+import type { Guard } from '../actions/objection.ts';
 
 /** What waited longer than an instruction may look ahead, in a pause or while nothing ran, was asked for another time. Pure. */
 export const HORIZON: Guard<{

@@ -8,13 +8,13 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { readSentEmails } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import { type InvoiceHolds, readHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
-import { type InvoiceHolds, readHolds, wasReleasedSince } from './invoice-holds.ts';
 import { HORIZON } from './lateness.ts';
-import { findObjection, type Guard, type Objection } from './objection.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 

@@ -4,7 +4,7 @@ import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import type { DebitScheme } from '../../declines/network-codes.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { Objection } from './objection.ts';
+import type { Objection } from '../actions/objection.ts';
 
 export interface CountedAttempt {
   readonly invoiceId: string;

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { isCausedByCardChange, isOfOperator } from '../../contract/action-origin.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import type { InvoiceHolds } from './invoice-holds.ts';
-import type { Guard } from './objection.ts';
+import type { Guard } from '../actions/objection.ts';
+import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 
 /** A person wants the invoice left alone for some time. What the customer does, and what a person asks for, does not wait. Pure. */
 export const POSTPONED: Guard<{

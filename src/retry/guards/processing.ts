@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
-import type { Guard } from './objection.ts';
+import type { Guard } from '../actions/objection.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 
 const RECHECK_HOURS = 24;
 

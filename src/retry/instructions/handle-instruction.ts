@@ -19,8 +19,8 @@ import {
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import { customerZone } from './customer-zone.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
 import { type Schedule, scheduleInstruction } from './schedule.ts';
 
 interface InvoiceFacts {

@@ -6,7 +6,7 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { type EmailKey, readSentEmails } from '../../store/tables/retry/emails.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 
 type Deps = Pick<RetryDeps, 'config' | 'database'>;
 

@@ -5,8 +5,8 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { undeliverable } from '../guards/mail-guards.ts';
-import { customerZone } from '../instructions/customer-zone.ts';
-import { readPayableInvoice } from '../payment/payable-invoice.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 

@@ -9,12 +9,12 @@ import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.
 import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { findMailObjection, undeliverable } from '../guards/mail-guards.ts';
-import { findObservation } from '../guards/observation.ts';
-import { customerZone } from '../instructions/customer-zone.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
-import { type PayableInvoice, readPayableInvoice } from '../payment/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { copyWithoutToken } from './copy-without-token.ts';

@@ -7,10 +7,10 @@ import { fromUnixSeconds } from '../../clock.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { Objection } from '../guards/objection.ts';
-import { findObservation } from '../guards/observation.ts';
-import { customerZone } from '../instructions/customer-zone.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { findObservation } from '../invoice/observation.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 

@@ -21,10 +21,10 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { findUsedUp } from '../guards/guards.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import { findObservation } from '../guards/observation.ts';
-import { listCardTries, listRelevantAttempts, withKnownDetails } from './card-tries.ts';
-import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from './payable-invoice.ts';
+import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 
 /** A payment that has to wait longer keeps nobody from being asked. */
 const PATIENCE_HOURS = 12;

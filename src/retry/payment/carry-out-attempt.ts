@@ -18,12 +18,12 @@ import { countCharge } from '../../store/tables/retry/charge-minutes.ts';
 import { ALL_ACCOUNTS, pauseEffects } from '../../store/tables/retry/pauses.ts';
 import { inSpan } from '../../telemetry/spans.ts';
 import type { ActionResult } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { Objection } from '../guards/objection.ts';
-import type { CardTries } from './card-tries.ts';
+import type { CardTries } from '../invoice/card-tries.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { concludeAttempt } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
-import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 import { canRepeat, inFlightUntil, listCandidates, nextRepeatAt, settleByReading } from './settle-attempt.ts';
 
 /** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */

@@ -7,8 +7,8 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findObservation } from '../guards/observation.ts';
-import { readPayableInvoice } from './payable-invoice.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 
 type CardChange = PluginQueues['pay-open-invoices'];
 

@@ -7,21 +7,26 @@ import { isBackup } from '../../contract/action-origin.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
 import { judge } from '../guards/guards.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import type { Objection } from '../guards/objection.ts';
-import { findObservation } from '../guards/observation.ts';
-import { type CardTries, listCardTries, listRelevantAttempts, withKnownDetails } from './card-tries.ts';
+import {
+  type CardTries,
+  listCardTries,
+  listRelevantAttempts,
+  withKnownDetails,
+} from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { findObservation } from '../invoice/observation.ts';
 import {
   methodFacts,
   type PayableInvoice,
   type PaymentMethodFacts,
   readPayableInvoice,
-} from './payable-invoice.ts';
+} from '../invoice/payable-invoice.ts';
+import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
 import { nextLookAt } from './settle-attempt.ts';
-import { listUnreportedAttempts } from './unreported-attempts.ts';
 
 export interface Judgment {
   readonly invoice: PayableInvoice;

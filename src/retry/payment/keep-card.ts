@@ -7,7 +7,7 @@ import type { Transaction } from '../../store/engine/database.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { readPayableInvoice } from './payable-invoice.ts';
+import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 
 const ORIGIN = 'kept-card:';
 /** Days until a bank debit is known to have succeeded. */

@@ -6,15 +6,15 @@ import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/re
 import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { leaveToStripe } from '../exclusive/leave-to-stripe.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
-import type { Objection } from '../guards/objection.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
-import type { PayableInvoice, PaymentMethodFacts } from './payable-invoice.ts';
 import { recordUntried, type Untried } from './untried-payment.ts';
 
 /**

@@ -12,8 +12,8 @@ import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadCard } from '../guards/known-dead-card.ts';
+import { findSignUpReason, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
-import { findSignUpReason, readPayableInvoice } from './payable-invoice.ts';
 
 /**
  * A customer has a new card: each unpaid invoice gets one payment with it, oldest first, if the guards let it pass. The

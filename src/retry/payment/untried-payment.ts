@@ -3,9 +3,9 @@ import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/faile
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { createAttempt } from './carry-out-attempt.ts';
 import { toMessage } from './conclude-attempt.ts';
-import type { PayableInvoice } from './payable-invoice.ts';
 
 /** Why not: a code of ours. */
 export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;

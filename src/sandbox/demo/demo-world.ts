@@ -9,7 +9,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../clock.ts';
 import { silentLogger } from '../../logger.ts';
 import { createPlugin, type Plugin } from '../../plugin/plugin.ts';
-import { EVENT_HANDLERS } from '../../sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
 import { type Mailbox, startMailbox } from '../stripe/mailbox.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
 import { type Agenda, createAgenda } from './agenda.ts';

@@ -25,7 +25,7 @@ import {
   recordRunFailure,
 } from '../../store/tables/backfill/backfill-runs.ts';
 import { backoffMs } from '../deliver/backoff.ts';
-import { type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { type SyncDeps, wakeDelivery } from '../events/event-step.ts';
 import { createChargeReader, createPaymentReader } from './charge-pages.ts';
 import { createInvoiceMirror, createMirrorReader, createSubscriptionMirror } from './mirror-pages.ts';
 import { ContestedPageError, type PageReader, type ReadPage } from './read-page.ts';

@@ -10,9 +10,9 @@ import {
   recordPayments,
 } from '../../store/tables/backfill/backfill-charges.ts';
 import { type KnownCard, keepCards } from '../../store/tables/sync/payers.ts';
+import type { SyncDeps } from '../events/event-step.ts';
 import { readCards } from '../events/note-payer.ts';
 import { toChargeRecord } from '../events/record-charges.ts';
-import type { SyncDeps } from '../receive/event-step.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 
 const nothing = async () => {};

@@ -18,11 +18,11 @@ import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
+import type { SyncDeps } from '../events/event-step.ts';
 import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
 import type { Observation } from '../events/mirror-object.ts';
 import { toSubscriptionRow } from '../events/mirror-subscription.ts';
-import type { SyncDeps } from '../receive/event-step.ts';
 import { type PageReader, positionOf, tallyPage } from './read-page.ts';
 
 /** One kind of mirrored object: how it is listed, read alone, mapped and stored. */

@@ -5,10 +5,10 @@ import { recordChargePage } from '../../store/tables/backfill/backfill-charges.t
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
+import type { SyncDeps } from '../events/event-step.ts';
 import { isLeftToSignUp } from '../events/left-to-sign-up.ts';
 import { toUnchargedRecord } from '../events/record-failure.ts';
 import { readUnchargedFailure } from '../events/uncharged-failure.ts';
-import type { SyncDeps } from '../receive/event-step.ts';
 import { type PageReader, tallyPage } from './read-page.ts';
 
 const PAGE = 20;

@@ -2,7 +2,7 @@ import type { PageRow } from '../../store/tables/backfill/backfill-pages.ts';
 import { listUnseenInvoices, markInvoiceGone } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
-import type { SyncDeps } from '../receive/event-step.ts';
+import type { SyncDeps } from '../events/event-step.ts';
 import { createInvoiceMirror, readAlone } from './mirror-pages.ts';
 import { ContestedPageError, type PageReader, tallyPage } from './read-page.ts';
 

@@ -12,8 +12,8 @@ import { recordAudit } from '../../store/tables/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
 import { findFirstEventAt, type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
-import { EVENT_HANDLERS } from '../receive/handlers.ts';
-import { toInboxJob } from '../receive/inbox-job.ts';
+import { EVENT_HANDLERS } from '../events/handlers.ts';
+import { toInboxJob } from '../events/inbox-job.ts';
 import { personOf } from '../receive/person-of.ts';
 
 export interface CatchUpDeps {

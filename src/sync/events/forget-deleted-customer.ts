@@ -1,6 +1,6 @@
 import { recordAudit } from '../../store/tables/audit.ts';
 import { recordForgotten, toForgetJob } from '../../store/tables/forgotten.ts';
-import type { EventStep } from '../receive/event-step.ts';
+import type { EventStep } from './event-step.ts';
 
 /** Whoever is deleted at Stripe is forgotten here, where the settings say so. */
 export const forgetDeletedCustomer: EventStep = async (deps, { account, event }) => {

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
 import { findSubscriptionStatus } from '../../store/tables/sync/subscriptions.ts';
-import type { SyncDeps } from '../receive/event-step.ts';
+import type { SyncDeps } from './event-step.ts';
 
 /**
  * Whether an invoice belongs to the checkout for now, so that the service hears nothing of it. A subscription that has

@@ -8,7 +8,7 @@ import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { type InvoiceRow, listInvoiceStatuses, upsertInvoices } from '../../store/tables/sync/invoices.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
-import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import {
   type Mirrored,

@@ -5,13 +5,7 @@ import type { MirrorVersion, MirrorWrite, VersionSource } from '../../store/engi
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { printableText } from '../map/printable-text.ts';
-import {
-  type Copy,
-  type EventPlan,
-  isOurVersion,
-  type ReceivedEvent,
-  type SyncDeps,
-} from '../receive/event-step.ts';
+import { type Copy, type EventPlan, isOurVersion, type ReceivedEvent, type SyncDeps } from './event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 
 /** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */

@@ -6,7 +6,7 @@ import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
 import { type SubscriptionRow, upsertSubscriptions } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';
-import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from '../receive/event-step.ts';
+import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import {
   type Mirrored,
   mirrorAgain,

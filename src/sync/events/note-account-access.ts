@@ -5,8 +5,8 @@ import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
 import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';
-import type { EventPlan, EventStep } from '../receive/event-step.ts';
-import { toInboxJob } from '../receive/inbox-job.ts';
+import type { EventPlan, EventStep } from './event-step.ts';
+import { toInboxJob } from './inbox-job.ts';
 
 const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 

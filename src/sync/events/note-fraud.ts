@@ -8,7 +8,7 @@ import {
   liftCardWarning,
   recordCardWarning,
 } from '../../store/tables/sync/card-warnings.ts';
-import type { EventStep } from '../receive/event-step.ts';
+import type { EventStep } from './event-step.ts';
 
 /** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
 const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'debit_not_authorized']);

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { EventStep, ReceivedEvent, SyncDeps } from '../receive/event-step.ts';
+import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
 
 /**
  * Whichever event says that a customer will be charged on another card than before: a new default on the customer or

@@ -18,7 +18,7 @@ import {
   type ReceivedEvent,
   type SyncDeps,
   wakeDelivery,
-} from '../receive/event-step.ts';
+} from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { readCards } from './note-payer.ts';
 

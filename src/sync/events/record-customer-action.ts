@@ -4,7 +4,7 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { toFailedTransaction } from '../../contract/failed-transaction.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
-import { type EventStep, type ReceivedEvent, wakeDelivery } from '../receive/event-step.ts';
+import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 
 /** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */

@@ -13,7 +13,7 @@ import {
   type ReceivedEvent,
   type SyncDeps,
   wakeDelivery,
-} from '../receive/event-step.ts';
+} from './event-step.ts';
 import { planCharges, readCharges, type SeenCharges } from './record-charges.ts';
 import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
 

@@ -2,8 +2,8 @@ import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { settleReread } from '../../store/tables/sync/unmapped.ts';
-import { applyPlans } from '../receive/apply-plans.ts';
-import type { EventPlan, SyncDeps } from '../receive/event-step.ts';
+import { applyPlans } from './apply-plans.ts';
+import type { EventPlan, SyncDeps } from './event-step.ts';
 import { rereadInvoice } from './mirror-invoice.ts';
 import { rereadSubscription } from './mirror-subscription.ts';
 

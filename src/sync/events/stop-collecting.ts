@@ -3,7 +3,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
-import type { EventStep } from '../receive/event-step.ts';
+import type { EventStep } from './event-step.ts';
 
 /** A customer who disputes a charge is not charged again for that invoice. */
 export const stopDisputed: EventStep = async (deps, { account, event }) => {

@@ -1,4 +1,4 @@
-import type { EventStep } from '../receive/event-step.ts';
+import type { EventStep } from './event-step.ts';
 
 /** In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (stripe-facts 4.3). */
 export const takeOver: EventStep = async (deps, { account, event }) => {

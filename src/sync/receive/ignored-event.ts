@@ -1,6 +1,6 @@
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { holdsRevocation } from '../../store/tables/stored-accounts.ts';
-import { ConcurrentUpdateError, type EventPlan } from './event-step.ts';
+import { ConcurrentUpdateError, type EventPlan } from '../events/event-step.ts';
 
 /** The event is kept with the reason why nothing is done about it. */
 export function toIgnored(account: string, result: EventResult): EventPlan {

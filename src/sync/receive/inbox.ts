@@ -8,8 +8,8 @@ import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { isAlone } from '../../store/engine/processes.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../store/tables/sync/inbox-turns.ts';
 import type { Carried } from '../../telemetry/spans.ts';
-import type { SyncDeps } from './event-step.ts';
-import { toInboxJob } from './inbox-job.ts';
+import type { SyncDeps } from '../events/event-step.ts';
+import { toInboxJob } from '../events/inbox-job.ts';
 import { takeBatch } from './take-batch.ts';
 
 export interface InboxDeps extends SyncDeps {

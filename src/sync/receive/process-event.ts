@@ -11,9 +11,9 @@ import {
   lockWaitingEvent,
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
-import { applyPlans } from './apply-plans.ts';
-import { ConcurrentUpdateError, type SyncDeps } from './event-step.ts';
-import { toEventJob } from './inbox-job.ts';
+import { applyPlans } from '../events/apply-plans.ts';
+import { ConcurrentUpdateError, type SyncDeps } from '../events/event-step.ts';
+import { toEventJob } from '../events/inbox-job.ts';
 import { planEvents, readEvent } from './plan-events.ts';
 
 const TRIES = 3;

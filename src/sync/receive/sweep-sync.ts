@@ -8,7 +8,7 @@ import { listEventsApart, listFullInboxes } from '../../store/tables/sync/events
 import { listDirtyAccounts } from '../../store/tables/sync/outbox.ts';
 import { listRereadAsked } from '../../store/tables/sync/unmapped.ts';
 import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
-import { toEventJob, toInboxJob } from './inbox-job.ts';
+import { toEventJob, toInboxJob } from '../events/inbox-job.ts';
 
 const LIMIT = 5_000;
 

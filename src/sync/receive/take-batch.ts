@@ -2,9 +2,9 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 import { DatabaseAwayError } from '../../errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { finishEvents, listInbox, lockInbox, setApart } from '../../store/tables/sync/events.ts';
-import { applyPlans } from './apply-plans.ts';
-import type { EventPlan, SyncDeps } from './event-step.ts';
-import { toEventJob } from './inbox-job.ts';
+import { applyPlans } from '../events/apply-plans.ts';
+import type { EventPlan, SyncDeps } from '../events/event-step.ts';
+import { toEventJob } from '../events/inbox-job.ts';
 import { isAboutAccess, planEvents, type ReadEvent, readEvent } from './plan-events.ts';
 
 /** More need fewer statements each. On the embedded database, which does one thing at a time, webhooks wait for as long. */

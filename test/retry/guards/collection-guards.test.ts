@@ -1,8 +1,8 @@
+import { findObjection, type Guard } from '../../../src/retry/actions/objection.ts';
 import { HAND_BACK_GUARDS } from '../../../src/retry/exclusive/hand-back-invoice.ts';
 import { COLLECTION_GUARDS, findCollectionObjection } from '../../../src/retry/guards/collection-guards.ts';
 import { GUARDS } from '../../../src/retry/guards/guards.ts';
 import { MAIL_GUARDS } from '../../../src/retry/guards/mail-guards.ts';
-import { findObjection, type Guard } from '../../../src/retry/guards/objection.ts';
 import { buildGuardContext, NO_HOLDS, NOW } from '../../support/stored-rows.ts';
 
 const context = buildGuardContext();

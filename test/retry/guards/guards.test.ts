@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import '../../support/luxon-equality.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { GUARDS, type GuardContext } from '../../../src/retry/guards/guards.ts';
-import type { PayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
+import type { PayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import {
   buildAction,

@@ -1,8 +1,8 @@
 /** What comes between the decision to pay and the call of Stripe. */
 
-import { listCardTries } from '../../../src/retry/payment/card-tries.ts';
+import { listCardTries } from '../../../src/retry/invoice/card-tries.ts';
+import { methodFacts, readPayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
 import { beginAttempt, createAttempt } from '../../../src/retry/payment/carry-out-attempt.ts';
-import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
 import { claimAction } from '../../../src/store/tables/retry/actions.ts';
 import { insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildInvoice } from '../../support/stripe-objects.ts';

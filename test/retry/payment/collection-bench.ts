@@ -13,10 +13,10 @@ import { EVERYTHING } from '../../../src/config/scope.ts';
 import type { SendingWindow } from '../../../src/config/sending-window.ts';
 import { createMailWriter } from '../../../src/email/mail-writer.ts';
 import { silentLogger } from '../../../src/logger.ts';
-import { createExecutor } from '../../../src/retry/actions/execute.ts';
 import type { RetryDeps } from '../../../src/retry/actions/retry-deps.ts';
 import { createInstructionHandler } from '../../../src/retry/instructions/handle-instruction.ts';
 import { createCardChangeHandler } from '../../../src/retry/payment/pay-open-invoices.ts';
+import { createExecutor } from '../../../src/retry/run/execute.ts';
 import {
   findAction,
   insertAction,

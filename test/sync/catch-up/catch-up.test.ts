@@ -8,7 +8,7 @@ import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { listAudit } from '../../../src/store/tables/audit.ts';
 import { findEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
 import { createCatchUp } from '../../../src/sync/catch-up/catch-up.ts';
-import { EVENT_HANDLERS } from '../../../src/sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../../src/sync/events/handlers.ts';
 import { startTestSandbox, type TestSandbox } from '../../sandbox/stripe/start-test-sandbox.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { captureLog } from '../../support/log-lines.ts';

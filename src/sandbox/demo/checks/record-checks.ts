@@ -2,7 +2,7 @@
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
 import { countWork } from '../../../store/reports/work-counts.ts';
-import { EVENT_HANDLERS } from '../../../sync/receive/handlers.ts';
+import { EVENT_HANDLERS } from '../../../sync/events/handlers.ts';
 import type { DemoWorld } from '../demo-world.ts';
 import type { Check } from './balance.ts';
 import type { InvoiceAccount } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import '../../support/luxon-equality.ts';
-import { methodFacts, readPayableInvoice } from '../../../src/retry/payment/payable-invoice.ts';
+import { methodFacts, readPayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
 import { NOW } from '../../support/stored-rows.ts';
 import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';

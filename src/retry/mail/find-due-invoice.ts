@@ -3,11 +3,11 @@ import { IMPATIENT } from '../../clients/patience.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
-import { readHolds } from '../guards/invoice-holds.ts';
-import type { DueInvoice } from '../mail/card-update-page.ts';
-import { findConsequence } from '../mail/consequence.ts';
-import { readInvoiceFacts } from '../mail/invoice-facts.ts';
-import { readPayableInvoice } from './payable-invoice.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { readPayableInvoice } from '../invoice/payable-invoice.ts';
+import type { DueInvoice } from './card-update-page.ts';
+import { findConsequence } from './consequence.ts';
+import { readInvoiceFacts } from './invoice-facts.ts';
 
 /** What the card-update page says of an invoice: by the rules that payments and mails go by. */
 export async function findDueInvoice(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { RecoveryScope } from '../../config/scope.ts';
 import type { SettingName } from '../../config/settings.ts';
-import type { PayableInvoice } from '../payment/payable-invoice.ts';
+import type { PayableInvoice } from './payable-invoice.ts';
 
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
 

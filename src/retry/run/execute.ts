@@ -16,15 +16,15 @@ import {
 } from '../../store/tables/retry/actions.ts';
 import { askPerson } from '../../store/tables/retry/undecided.ts';
 import { createMeasures } from '../../telemetry/measures.ts';
+import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
+import { endAction, recordLine, recordObjection } from '../actions/record-objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
 import { sendExpiryNotice } from '../mail/send-expiry-notice.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
-import type { ActionExecutor, ActionResult, Obstacle } from './action-result.ts';
-import { endAction, recordLine, recordObjection } from './record-objection.ts';
-import type { RetryDeps } from './retry-deps.ts';
 
 const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
   pay: payInvoice,

@@ -4,7 +4,7 @@ import { listOverdueActions } from '../../store/tables/retry/actions.ts';
 import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
 import { listForgotten } from '../../store/tables/retry/takeovers.ts';
 import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
-import type { RetryDeps } from './retry-deps.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
 
 const LIMIT = 1_000;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EVERYTHING, type RecoveryScope } from '../../../src/config/scope.ts';
-import { findObservation } from '../../../src/retry/guards/observation.ts';
+import { findObservation } from '../../../src/retry/invoice/observation.ts';
 import { buildPayable, PAYER } from '../../support/stored-rows.ts';
 
 const invoice = buildPayable({

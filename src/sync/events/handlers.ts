@@ -1,17 +1,17 @@
 /** What is done about each type of event (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
 
-import { forgetDeletedCustomer } from '../events/forget-deleted-customer.ts';
-import { mirrorInvoice } from '../events/mirror-invoice.ts';
-import { mirrorSubscription } from '../events/mirror-subscription.ts';
-import { resumeAccount, stopRevokedAccount } from '../events/note-account-access.ts';
-import { noteFraud } from '../events/note-fraud.ts';
-import { noticeCardChange } from '../events/notice-card-change.ts';
-import { recordCharges } from '../events/record-charges.ts';
-import { recordCustomerAction } from '../events/record-customer-action.ts';
-import { recordFailure } from '../events/record-failure.ts';
-import { stopDeletedCustomer, stopDisputed } from '../events/stop-collecting.ts';
-import { takeOver } from '../events/take-over.ts';
 import type { EventStep } from './event-step.ts';
+import { forgetDeletedCustomer } from './forget-deleted-customer.ts';
+import { mirrorInvoice } from './mirror-invoice.ts';
+import { mirrorSubscription } from './mirror-subscription.ts';
+import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
+import { noteFraud } from './note-fraud.ts';
+import { noticeCardChange } from './notice-card-change.ts';
+import { recordCharges } from './record-charges.ts';
+import { recordCustomerAction } from './record-customer-action.ts';
+import { recordFailure } from './record-failure.ts';
+import { stopDeletedCustomer, stopDisputed } from './stop-collecting.ts';
+import { takeOver } from './take-over.ts';
 
 interface HandledEvent {
   readonly steps: readonly EventStep[];

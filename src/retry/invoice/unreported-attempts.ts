@@ -5,7 +5,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { asStoredAttempt } from '../guards/stripes-attempt.ts';
+import { asStoredAttempt } from './stripes-attempt.ts';
 
 /**
  * Their events may be late or lost when the instruction is on time. The latest charges stand on the invoice just read,

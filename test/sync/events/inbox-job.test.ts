@@ -1,4 +1,4 @@
-import { toEventJob } from '../../../src/sync/receive/inbox-job.ts';
+import { toEventJob } from '../../../src/sync/events/inbox-job.ts';
 
 const KEY = { account: 'own', id: 'evt_1' };
 const idOf = (waiting: { replays?: number; daysWaiting?: number } = {}) =>

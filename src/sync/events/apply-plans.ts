@@ -1,7 +1,7 @@
 import type { Transaction } from '../../store/engine/database.ts';
-import { storeInvoices } from '../events/mirror-invoice.ts';
-import { storeSubscriptions } from '../events/mirror-subscription.ts';
 import type { EventPlan, SyncDeps } from './event-step.ts';
+import { storeInvoices } from './mirror-invoice.ts';
+import { storeSubscriptions } from './mirror-subscription.ts';
 
 /** Writes what events of one account lead to: copies of objects together, then what each asks for besides. */
 export async function applyPlans(
