@@ -187,6 +187,62 @@ test('no import leads back to its own file', () => {
   expect(cycles).toEqual([]);
 });
 
+/** Each folder that holds folders, and what still runs in a circle there. */
+const CIRCLES: Readonly<Record<string, readonly string[]>> = {
+  config: ['attempt-limits.ts'],
+  jobs: ['drain.ts'],
+  'operator/console/customers': ['customer-list-view.tsx'],
+  'operator/console/mails': ['mail-list-view.tsx'],
+  plugin: ['embedded-service.ts'],
+  'sandbox/demo': ['checks'],
+  'sandbox/demo/checks': ['balance.ts'],
+  'sandbox/simulation': ['cases.ts'],
+  'sandbox/stripe': ['api', 'connect.ts'],
+  service: ['check-options.ts', 'decide', 'http'],
+  'service/policy': ['compare'],
+  store: ['engine', 'reasons'],
+  'store/engine': ['database.ts'],
+  'store/tables': ['retry'],
+};
+
+const PARENTS = [...new Set(files.map(({ path }) => dirname(path)).flatMap(withParents))].sort();
+
+function withParents(folder: string): string[] {
+  return folder === '.' ? [] : [folder, ...withParents(dirname(folder))];
+}
+
+/** What lies in a folder itself, files and folders, with what each imports of the others; types count. */
+function importsWithin(folder: string): Map<string, Set<string>> {
+  const unitOf = (path: string) => path.slice(folder.length + 1).split('/', 1)[0] ?? '';
+  const units = new Map<string, Set<string>>();
+  for (const { path, imports } of files.filter((file) => isIn(folder)(file.path))) {
+    const others = units.get(unitOf(path)) ?? new Set();
+    for (const name of imports.filter(isIn(folder))) others.add(unitOf(name));
+    units.set(unitOf(path), others);
+  }
+  return units;
+}
+
+/** One of each circle: what imports itself by way of others, the first by name. */
+function circles(units: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reached = new Map([...units.keys()].map((unit) => [unit, reachedFrom(unit, units)]));
+  const isOneCircle = (a: string, b: string) => reached.get(a)?.has(b) && reached.get(b)?.has(a);
+  const circular = [...units.keys()].filter((a) =>
+    [...units.keys()].some((b) => a !== b && isOneCircle(a, b)),
+  );
+  return circular.sort().filter((a, index) => !circular.slice(0, index).some((b) => isOneCircle(a, b)));
+}
+
+function reachedFrom(unit: string, units: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set(units.get(unit));
+  for (const next of reached) for (const further of units.get(next) ?? []) reached.add(further);
+  return reached;
+}
+
+test.each(PARENTS)('what lies in %s imports in one direction', (folder) => {
+  expect(circles(importsWithin(folder))).toEqual(CIRCLES[folder] ?? []);
+});
+
 /** Where a pattern occurs outside comments, as `file: line`. */
 function occurrences(pattern: RegExp, where: (path: string) => boolean): string[] {
   return files
