@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { renderMetrics, replaceMetrics } from '../scripts/render-metrics.ts';
+import { renderMetrics, replaceMetrics } from '../scripts/docs/render-metrics.ts';
 import { ALERT_TITLES, runbookOf } from '../src/operator/text/alerts/describe-alert.ts';
 import { METRICS, type MetricSpec } from '../src/telemetry/metric-table.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { renderSettingsTable } from '../scripts/render-settings.ts';
+import { renderSettingsTable } from '../scripts/docs/render-settings.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { ERROR_CODES } from '../src/errors.ts';
 import { EVENT_HANDLERS } from '../src/sync/events/handlers.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { renderDeclines } from '../../scripts/render-declines.ts';
+import { renderDeclines } from '../../scripts/docs/render-declines.ts';
 import type { DeclineClass } from '../../src/declines/decline-row.ts';
 import {
   blockReason,

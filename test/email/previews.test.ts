@@ -1,4 +1,4 @@
-import { previewMails } from '../../scripts/preview-mails.ts';
+import { previewMails } from '../../scripts/previews/preview-mails.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
 
 test('the previews hold every mail in every language, each with its own name', () => {

@@ -1,8 +1,8 @@
 /** The Stripe App's manifest: what is asked of a merchant, and what Stripe documents about its fields. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { CALL_PERMISSIONS, EVENT_PERMISSIONS, listPermissions } from '../../scripts/app-permissions.ts';
-import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/render-app-manifest.ts';
+import { CALL_PERMISSIONS, EVENT_PERMISSIONS, listPermissions } from '../../scripts/docs/app-permissions.ts';
+import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/docs/render-app-manifest.ts';
 import { EVENT_HANDLERS } from '../../src/sync/events/handlers.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);

@@ -2,7 +2,7 @@
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { createExecutor } from '../../src/retry/run/execute.ts';
 import type { Database } from '../../src/store/engine/database.ts';
-import { type Bench, declined, openBench } from './payment/collection-bench.ts';
+import { type Bench, declined, openBench } from './payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

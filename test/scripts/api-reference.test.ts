@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 (IS_FULL_RUN ? test : test.skip)(
   'the API reference is made without a warning: everything that is exported is explained, and every link leads somewhere',
   async () => {
-    await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/api-reference.ts', folder]);
+    await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/docs/api-reference.ts', folder]);
     const page = readFileSync(join(folder, 'functions/createPlugin.md'), 'utf8');
     expect(page).toContain('throws a ConfigError that lists every problem');
   },

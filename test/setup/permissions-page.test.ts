@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CALL_PERMISSIONS } from '../../scripts/app-permissions.ts';
+import { CALL_PERMISSIONS } from '../../scripts/docs/app-permissions.ts';
 import { namePermission } from '../../src/clients/permissions.ts';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { systemClock } from '../../src/clock.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { openDatabase } from '../../../src/store/engine/database.ts';
 import { findRecoveryCase } from '../../../src/store/reports/kept-cases.ts';
-import { executedRecord, instructionRecord } from '../../retry/instructions/listing-bench.ts';
+import { executedRecord, instructionRecord } from '../../retry/instructions/listing-fixture.ts';
 import { toTerminal } from '../../support/command-process.ts';
 import { MAIN, type TestLocation, variablesOf } from '../../support/databases.ts';
 import { type ListingService, startListingService } from '../../support/listing-service.ts';

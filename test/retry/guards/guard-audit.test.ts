@@ -4,7 +4,7 @@ import { listAudit } from '../../../src/store/tables/audit.ts';
 import type { ActionKind } from '../../../src/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildSubscription } from '../../support/stripe-objects.ts';
-import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-bench.ts';
+import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { placeIssue } from '../../../src/retry/instructions/apply-listed.ts';
 import { hasNewerInstruction } from '../../../src/store/tables/retry/instructions.ts';
 import { ENGINES, POSTGRES } from '../../support/databases.ts';
-import { createListingBench, instructionRecord, type ListingBench, START } from './listing-bench.ts';
+import { createListingBench, instructionRecord, type ListingBench, START } from './listing-fixture.ts';
 
 const at = (minutes: number) => START.plus({ minutes });
 const dateAt = (minutes: number) => at(minutes).toJSDate();

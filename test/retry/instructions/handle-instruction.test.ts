@@ -1,7 +1,7 @@
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { recordDispute } from '../../../src/store/tables/sync/disputes.ts';
 import { buildCharge } from '../../support/charge-objects.ts';
-import { type Bench, openBench } from '../payment/collection-bench.ts';
+import { type Bench, openBench } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   iso,
   type ListingBench,
   START,
-} from './listing-bench.ts';
+} from './listing-fixture.ts';
 
 let bench: ListingBench;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { previewPages } from '../../../scripts/preview-pages.ts';
+import { previewPages } from '../../../scripts/previews/preview-pages.ts';
 import { createSimulatedClock } from '../../../src/clock.ts';
 import { contrast } from '../../../src/email/brand-colors.ts';
 import { silentLogger } from '../../../src/logger.ts';

@@ -6,7 +6,7 @@ import { closeScheduledActions } from '../../../src/store/tables/retry/actions.t
 import { finishAttempt, insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
 import { runs } from '../../support/full-run.ts';
-import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-bench.ts';
+import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

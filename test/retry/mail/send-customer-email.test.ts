@@ -1,7 +1,7 @@
 import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildInvoice } from '../../support/stripe-objects.ts';
-import { ACCOUNT, type Bench, INVOICE, openBench } from '../payment/collection-bench.ts';
+import { ACCOUNT, type Bench, INVOICE, openBench } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

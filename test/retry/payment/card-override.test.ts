@@ -1,7 +1,7 @@
 /** A subscription may name a card of its own, which the portal does not change (stripe-facts 6.2). */
 import type { StubAnswer } from '../../support/http-stub.ts';
 import { buildSubscription } from '../../support/stripe-objects.ts';
-import { type Bench, openBench } from './collection-bench.ts';
+import { type Bench, openBench } from './collection-fixture.ts';
 
 let bench: Bench;
 const charged: (string | null)[] = [];

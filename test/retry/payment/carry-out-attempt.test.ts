@@ -6,7 +6,7 @@ import { beginAttempt, createAttempt } from '../../../src/retry/payment/carry-ou
 import { claimAction } from '../../../src/store/tables/retry/actions.ts';
 import { insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildInvoice } from '../../support/stripe-objects.ts';
-import { ACCOUNT, type Bench, openBench } from './collection-bench.ts';
+import { ACCOUNT, type Bench, openBench } from './collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** What becomes of attempts that made no charge: the invoice is read again, and the service is told once. */
 import { buildCustomer } from '../../support/stripe-payers.ts';
-import { type Bench, declined, INVOICE, openBench } from './collection-bench.ts';
+import { type Bench, declined, INVOICE, openBench } from './collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../support/charge-objects.ts';
-import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-bench.ts';
+import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

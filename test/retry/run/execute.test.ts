@@ -2,7 +2,7 @@ import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildCharge } from '../../support/charge-objects.ts';
 import type { StubAnswer } from '../../support/http-stub.ts';
-import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-bench.ts';
+import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

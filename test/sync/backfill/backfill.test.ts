@@ -13,7 +13,7 @@ import {
   createBackfillBench,
   makeSubscription,
   throttled,
-} from './backfill-bench.ts';
+} from './backfill-fixture.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const created = (daysAgo: number) => Math.floor(START.minus({ days: daysAgo }).toSeconds());

@@ -1,0 +1,50 @@
+/** What a person reads of the settings, in an editor and in docs/reference.md, made from `src/config/settings.ts` alone. */
+import { type DescribedSetting, describeSettings } from '../../src/config/schema/described-settings.ts';
+import { FILE_SUFFIX } from '../../src/config/schema/setting-files.ts';
+import { optionName } from '../../src/config/schema/setting-options.ts';
+
+/** The interface that `createPlugin` takes: TypeScript shows comments of an interface only. */
+export function renderPluginSettings(): string {
+  const options = describeSettings().map(
+    ([name, setting]) => `  /** ${hoverText(setting)} */
+  readonly ${optionName(name)}?: ${typeOf(setting)} | undefined;`,
+  );
+  return `/** Made from src/config/settings.ts by \`npm run docs:settings\`; not to be edited. */
+
+/** What \`createPlugin\` takes. What is left out comes from the environment. */
+export interface PluginSettings {
+${options.join('\n')}
+}
+`;
+}
+
+export function renderSettingsTable(): string {
+  const rows = describeSettings().map(
+    ([name, setting]) => `| \`${name}\` | ${defaultCell(setting)} | ${setting.description} |`,
+  );
+  const fromFile = `| \`NAME${FILE_SUFFIX}\` |  | Of each setting here, in the environment: the path of a file that holds it, such as \`STRIPE_SECRET_KEY_FILE=/run/secrets/stripe_key\`. Spaces and line ends around it are cut. |`;
+  return ['| Name | Default | |', '|---|---|---|', ...rows, fromFile].join('\n');
+}
+
+export function replaceSettingsTable(page: string, table: string): string {
+  return page.replace(/\| Name \| Default \| \|\n(\|.*\n)*/, () => `${table}\n`);
+}
+
+function hoverText(setting: DescribedSetting): string {
+  const usual = defaultCell(setting);
+  const fallback = usual === '' || usual === 'required' ? '' : ` Default: ${usual}.`;
+  return `${setting.description}${fallback}`;
+}
+
+/** With the limits of a number behind it. */
+function defaultCell({ default: fallback, usual = '', minimum, maximum }: DescribedSetting): string {
+  const text = String(fallback ?? usual);
+  const shown = text === '' || text === 'required' ? text : `\`${text}\``;
+  return minimum === undefined ? shown : `${shown} (${minimum} to ${maximum})`;
+}
+
+function typeOf(setting: DescribedSetting): string {
+  if (setting.anyOf) return setting.anyOf.map((one) => String(one.const ?? one.type)).join(' | ');
+  if (setting.enum) return setting.enum.map((one) => `'${one}'`).join(' | ');
+  return setting.type === 'integer' ? 'number' : String(setting.type);
+}

@@ -1,0 +1,67 @@
+/** Every mail in every language, as a customer would get it. */
+import { DateTime } from 'luxon';
+import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
+import { TRANSLATIONS } from '../../src/email/languages.ts';
+import type { EmailTemplate } from '../../src/email/mail-texts.ts';
+
+export interface PreviewMail {
+  /** Without ending: `card_update.de.long-names`. */
+  readonly name: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+const TEMPLATES: readonly EmailTemplate[] = ['card_update', 'confirm_payment'];
+
+/** A pixel image, so that the place of the logo shows without a network. */
+const LOGO =
+  'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40" rx="6" fill="%230a7a5c"/></svg>';
+
+const USUAL: Omit<CustomerEmail, 'locale'> = {
+  merchantName: 'Acme Garden',
+  amount: 123_456,
+  currency: 'EUR',
+  customerName: 'Ada Lovelace',
+  link: 'https://billing.example.com/card-update/v1.eyJhY2NvdW50Ijoib3duIiwiaW52b2ljZSI6ImluXzEyMyJ9.5fN3oYk2Qx8vQ',
+  expiresAt: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }),
+  zone: 'Europe/Berlin',
+  plan: 'Garden Club Gold',
+  paidWith: { brand: 'visa', last4: '4242' },
+  consequence: { kind: 'may_stop' },
+};
+
+const DAY = DateTime.fromISO('2026-06-15T21:59:59Z', { zone: 'utc' });
+
+/** What strains the layout. */
+const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
+  reminder: { look: { color: '#0a7a5c', logoUrl: LOGO }, step: 'reminder' },
+  last: {
+    look: { color: '#0a7a5c', logoUrl: LOGO },
+    step: 'last',
+    consequence: { kind: 'cancel', at: DAY },
+  },
+  'last-pause': {
+    step: 'last',
+    consequence: { kind: 'pause', at: DAY },
+    paidWith: { brand: undefined, last4: '6789' },
+  },
+  usual: { look: { color: '#0a7a5c', logoUrl: LOGO } },
+  'long-names': {
+    merchantName: 'Internationale Donaudampfschifffahrtsgesellschaft für Gartenbedarf und Zubehör mbH',
+    customerName: 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswessen',
+    look: { color: '#ffe14d' },
+  },
+  'zero-decimal': { amount: 1_234_567, currency: 'JPY', zone: 'Asia/Tokyo', customerName: undefined },
+};
+
+export function previewMails(): PreviewMail[] {
+  return TEMPLATES.flatMap((template) =>
+    Object.keys(TRANSLATIONS).flatMap((locale) =>
+      Object.entries(VARIANTS).map(([variant, changes]) => ({
+        name: `${template}.${locale}.${variant}`,
+        ...renderCustomerEmail(template, { ...USUAL, ...changes, locale }),
+      })),
+    ),
+  );
+}

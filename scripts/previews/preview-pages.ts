@@ -1,0 +1,33 @@
+/** Every state of the card-update page in every language, as a customer would see it. */
+import { DateTime } from 'luxon';
+import { TRANSLATIONS } from '../../src/email/languages.ts';
+import type { PageState } from '../../src/email/page-texts.ts';
+import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.tsx';
+
+export interface PreviewPage {
+  /** Without ending: `page.de.update`. */
+  readonly name: string;
+  readonly html: string;
+}
+
+/** What the page shows of a merchant, and of a payment. */
+const LOOK = { color: '#0a7a5c', logoUrl: undefined };
+
+const FACTS = {
+  plan: 'Garden Club Gold',
+  paidWith: { brand: 'visa', last4: '4242' },
+  consequence: { kind: 'cancel', at: DateTime.fromISO('2026-06-15T21:59:59Z', { zone: 'utc' }) },
+  look: LOOK,
+  merchantName: 'Internationale Donaudampfschifffahrtsgesellschaft für Gartenbedarf mbH',
+  due: { amount: 123_456, currency: 'EUR' },
+  end: { at: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }), zone: 'Europe/Berlin' },
+} as const;
+
+export function previewPages(): PreviewPage[] {
+  return Object.entries(TRANSLATIONS).flatMap(([locale, { pages }]) =>
+    (Object.keys(pages) as PageState[]).map((state) => ({
+      name: `page.${locale}.${state}`,
+      html: renderCardUpdatePage(state, { ...FACTS, locale }),
+    })),
+  );
+}
