@@ -356,6 +356,21 @@ test('the architecture page names only files that exist', () => {
   expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });
 
+test('the architecture page has a row for each room, and names the folders in it', () => {
+  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const rows = new Map(
+    [...page.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, room = '', holds = '']) => [room, holds]),
+  );
+  const isNamed = (room: string, folder: string | undefined) =>
+    folder === undefined ? rows.has(room) : rows.get(room)?.includes(`\`${folder}\``);
+  const folders = readdirSync(SRC, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => relative(SRC, join(parentPath, name)).split('/'))
+    .filter((path) => path.length <= 2);
+  expect(folders.length).toBeGreaterThan(60);
+  expect(folders.filter(([room = '', folder]) => !isNamed(room, folder))).toEqual([]);
+});
+
 test('the walk of an instruction ends after ten files, in the one that calls invoices.pay', () => {
   const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
   const walk = [...page.matchAll(/^\d+\. `([\w/-]+\.ts)`/gm)].map(([, path = '']) => path);
