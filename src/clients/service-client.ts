@@ -1,10 +1,11 @@
 /** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
-import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { type IngestKind, ingestAnswer } from '../contract/contract.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type IngestKind, ingestAcknowledgement } from '../contract/contract.ts';
 import { forgottenAnswer } from '../contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
+import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { PluginError } from '../errors.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
@@ -16,15 +17,25 @@ const CONCURRENCY = 5;
 const REQUESTS_PER_SECOND = 90;
 const TIMEOUT_MS = 30_000;
 const ANSWER_LENGTH = 2_000;
+const REQUEST_ID_LENGTH = 200;
 
 export type IngestResult =
-  | { kind: 'accepted'; requestId: string }
+  /** The id by which the service names the request, where it gives one. */
+  | { kind: 'accepted'; requestId: string | undefined }
   /** The batch holds something the service will not take. */
   | { kind: 'refused'; status: number; answer: string }
   /** Too fast, or too much at once. */
   | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
-  /** The service is away or its answer makes no sense; the batch may or may not have arrived. */
-  | { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
+  | Failure;
+
+/** The service is away or does not take the request; what was sent may or may not have arrived. */
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** The status of its answer; undefined where none came. */
+  readonly status?: number;
+  readonly retryAfterMs: number | undefined;
+}
 
 /** The first request of a pass names order and filters; later ones carry the page token alone. */
 export type ListingRequest =
@@ -44,7 +55,7 @@ export type ListingResult =
   | { kind: 'token_expired'; answer: string }
   /** The service does not take these parameters. */
   | { kind: 'refused'; answer: string }
-  | { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
+  | Failure;
 
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
@@ -71,7 +82,10 @@ const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
  */
 export function createServiceClients(
   addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
-  measures = createMeasures(),
+  {
+    measures = createMeasures(),
+    clock = systemClock,
+  }: { measures?: Measures; clock?: Pick<Clock, 'now'> } = {},
 ): (account: string) => ServiceClient {
   const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
@@ -86,7 +100,9 @@ export function createServiceClients(
       } catch (error) {
         return withoutAddress(error);
       }
-      return queues.of(`${address.baseUrl.href} ${address.apiKey}`).add(() => ask({ ...address, measures }));
+      return queues
+        .of(`${address.baseUrl.href} ${address.apiKey}`)
+        .add(() => ask({ ...address, measures, clock }));
     };
     /** For operations that the embedded service has beyond the contract. */
     const ifAnswered = async <Result>(
@@ -108,13 +124,13 @@ export function createServiceClients(
   };
 }
 
-type Target = ServiceAddress & { readonly measures: Measures };
+type Target = ServiceAddress & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
 
 interface Answer {
   readonly response: Response;
   readonly text: string;
+  readonly retryAfterMs: number | undefined;
 }
-type Failure = { kind: 'failed'; reason: string; retryAfterMs: number | undefined };
 
 /** What the settings are to blame for is reported to a person; what else went wrong is the caller's to repeat. */
 function withoutAddress(error: unknown): Failure {
@@ -162,7 +178,7 @@ async function findAnswer<Schema extends z.ZodType>(
 
 /** A redirect is not followed: the key goes to no other address. */
 async function send(
-  { apiKey, measures }: Target,
+  { apiKey, measures, clock }: Target,
   url: URL,
   request: { method: string; body?: string },
 ): Promise<Answer | Failure> {
@@ -175,7 +191,8 @@ async function send(
         signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       });
-      return { response, text: await response.text() };
+      const retryAfterMs = readRetryAfterMs(response.headers, clock.now());
+      return { response, text: await response.text(), retryAfterMs };
     };
     const operation = url.pathname.split('/').at(-1) ?? '';
     const traced = () => inSpan(`service ${operation}`, { kind: SpanKind.CLIENT }, ask);
@@ -188,58 +205,53 @@ async function send(
   }
 }
 
-function sortAnswer({ response, text }: Answer): IngestResult {
+/** Any success acknowledges: what a service writes into it, or that it writes nothing, is its own. */
+function sortAnswer(result: Answer): IngestResult {
+  const { response, text } = result;
   const answer = text.slice(0, ANSWER_LENGTH);
-  if (response.ok) {
-    const body = ingestAnswer.safeParse(parseJson(text));
-    if (body.success) return { kind: 'accepted', requestId: body.data.requestId };
-    return toFailure(response, `answered ${response.status} without a requestId: ${answer}`);
-  }
+  if (response.ok) return { kind: 'accepted', requestId: findRequestId(response.headers, text) };
   if (CONTENT_REFUSED.has(response.status)) return { kind: 'refused', status: response.status, answer };
-  return sortTrouble(response, answer);
+  return sortTrouble(result, answer);
+}
+
+function findRequestId(headers: Headers, text: string): string | undefined {
+  const { requestId, request_id } = ingestAcknowledgement.safeParse(parseJson(text)).data ?? {};
+  const given = requestId ?? request_id ?? headers.get('x-request-id') ?? headers.get('request-id');
+  return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;
 }
 
 /** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
 const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
-function sortPage({ response, text }: Answer, hasToken: boolean): ListingResult {
+function sortPage(result: Answer, hasToken: boolean): ListingResult {
+  const { response, text } = result;
   const answer = text.slice(0, ANSWER_LENGTH);
   if (response.ok) {
     const page = parseListingPage(parseJson(text));
     if (page.ok) return { kind: 'page', ...page.value };
-    return toFailure(response, `answered ${response.status} without a page (${page.message}): ${answer}`);
+    return toFailure(result, `answered ${response.status} without a page (${page.message}): ${answer}`);
   }
   if (PARAMETERS_REFUSED.has(response.status))
     return { kind: hasToken ? 'token_expired' : 'refused', answer };
-  return sortTrouble(response, answer);
+  return sortTrouble(result, answer);
 }
 
 function sortTrouble(
-  response: Response,
+  result: Answer,
   answer: string,
 ): Extract<IngestResult, { kind: 'throttled' | 'failed' }> {
-  if (response.status === 429)
-    return { kind: 'throttled', retryAfterMs: readRetryAfter(response.headers), answer };
-  return toFailure(response, `answered ${response.status}: ${answer}`);
+  const { response, retryAfterMs } = result;
+  if (response.status === 429) return { kind: 'throttled', retryAfterMs, answer };
+  return toFailure(result, `answered ${response.status}: ${answer}`);
 }
 
-function toFailure({ headers }: Response, reason: string): Failure {
-  return { kind: 'failed', reason, retryAfterMs: readRetryAfter(headers) };
+function toFailure({ response, retryAfterMs }: Answer, reason: string): Failure {
+  return { kind: 'failed', reason, status: response.status, retryAfterMs };
 }
 
 /** Relative to the whole base address, so that a base with a path keeps it. */
 function endpoint(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base.href : `${base.href}/`);
-}
-
-/** Seconds, or an HTTP date, which is taken relative to the answer's own date so that our clock does not matter. */
-function readRetryAfter(headers: Headers): number | undefined {
-  const wait = headers.get('retry-after');
-  if (wait === null) return undefined;
-  if (/^\d{1,6}$/.test(wait)) return Number(wait) * 1000;
-  const until = DateTime.fromHTTP(wait);
-  const sent = DateTime.fromHTTP(headers.get('date') ?? '');
-  return until.isValid && sent.isValid ? Math.max(0, until.toMillis() - sent.toMillis()) : undefined;
 }
 
 function parseJson(text: string): unknown {

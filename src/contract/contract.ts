@@ -129,6 +129,11 @@ export type IngestKind = keyof typeof ingestBodies;
 
 export const ingestAnswer = z.object({ requestId: z.string() });
 
+const someId = z.union([z.string(), z.number()]).optional().catch(undefined);
+
+/** What a service may write into an acknowledgement. Nothing of it is needed (stripe-facts 12.3). */
+export const ingestAcknowledgement = z.object({ requestId: someId, request_id: someId });
+
 /** The body of every answer that is not a success. */
 export const refusal = z.object({
   success: z.literal(false),

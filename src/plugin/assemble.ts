@@ -174,7 +174,10 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
-  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account), measures);
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account), {
+    measures,
+    clock,
+  });
   return {
     jobs,
     /** Work of one makes work for the other. */

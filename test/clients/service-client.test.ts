@@ -1,9 +1,11 @@
+import { DateTime } from 'luxon';
 import {
   createServiceClients,
   type IngestResult,
   type ListingRequest,
   type ListingResult,
 } from '../../src/clients/service-client.ts';
+import { createSimulatedClock } from '../../src/clock.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 let next: StubAnswer | (() => Promise<StubAnswer>) = 'drop';
@@ -13,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => stub.stop());
 
-const client = (baseUrl = stub.url) => createServiceClients(() => ({ baseUrl, apiKey: 'key_1' }))('own');
+const clock = createSimulatedClock(DateTime.utc(2026, 3, 2, 10, 1));
+const client = (baseUrl = stub.url) =>
+  createServiceClients(() => ({ baseUrl, apiKey: 'key_1' }), { clock })('own');
 
 function ingest(answer: typeof next): Promise<IngestResult> {
   next = answer;
@@ -128,22 +132,21 @@ describe('the listing', () => {
 });
 
 describe('the answer', () => {
-  it.each([200, 201, 202])('an answer of %d with a request id counts as accepted', async (status) => {
-    expect(await ingest({ status, body: { requestId: 'req_9', more: true } })).toEqual({
-      kind: 'accepted',
-      requestId: 'req_9',
-    });
-  });
-
-  it.each<[string, StubAnswer]>([
-    ['no body', { status: 200, body: '' }],
-    ['204', { status: 204 }],
-    ['garbage', { status: 200, body: '<html>' }],
-    ['no id', { status: 200, body: {} }],
-    ['an id that is a number', { status: 200, body: { requestId: 7 } }],
-    ['an array', { status: 200, body: [] }],
-  ])('an answer of success with %s is a failure', async (_name, answer) => {
-    expect((await ingest(answer)).kind).toBe('failed');
+  it.each<[string, StubAnswer, string | undefined]>([
+    ['200 with a request id', { status: 200, body: { requestId: 'req_9', more: true } }, 'req_9'],
+    ['201 with an id in snake case', { status: 201, body: { request_id: 'req_9' } }, 'req_9'],
+    ['202 with a number as its id', { status: 202, body: { requestId: 7 } }, '7'],
+    ['an id in a header', { status: 200, headers: { 'x-request-id': 'req_h' } }, 'req_h'],
+    ['an id that is an object', { status: 200, body: { requestId: {} } }, undefined],
+    ['an empty object', { status: 200, body: {} }, undefined],
+    ['an array', { status: 200, body: [] }, undefined],
+    ['no body', { status: 200, body: '' }, undefined],
+    ['202 alone', { status: 202, body: '' }, undefined],
+    ['204', { status: 204, body: '' }, undefined],
+    ['a page', { status: 200, body: '<html>' }, undefined],
+    ['an id that PostgreSQL cannot store', { status: 200, body: { requestId: 'a\u0000b' } }, 'ab'],
+  ])('a success with %s acknowledges the batch', async (_name, answer, requestId) => {
+    expect(await ingest(answer)).toEqual({ kind: 'accepted', requestId });
   });
 
   it.each([400, 413, 422])('an answer of %d refuses the content, and its text is given', async (status) => {
@@ -160,6 +163,7 @@ describe('the answer', () => {
       expect(await ingest({ status, body: 'no' })).toEqual({
         kind: 'failed',
         reason: `answered ${status}: no`,
+        status,
         retryAfterMs: undefined,
       });
     },
@@ -194,11 +198,12 @@ describe('Retry-After', () => {
     ['zero', later('0'), 0],
     ['a date', later('Mon, 02 Mar 2026 10:02:00 GMT'), 120_000],
     ['a date in the past', later('Mon, 02 Mar 2026 09:00:00 GMT'), 0],
-    ['a date without the date of the answer', later('Mon, 02 Mar 2026 10:02:00 GMT', 'today'), undefined],
-    ['a fraction', later('1.5'), undefined],
+    ['a date without the date of the answer', later('Mon, 02 Mar 2026 10:03:00 GMT', 'today'), 120_000],
+    ['a fraction', later('1.5'), 1_500],
+    ['a date of next year', later('Tue, 02 Mar 2027 10:00:00 GMT'), 3_600_000],
     ['a negative number', later('-5'), undefined],
     ['words', later('in a while'), undefined],
-    ['far too many seconds', later('99999999'), undefined],
+    ['far too many seconds', later('99999999999999999999'), 3_600_000],
     ['nothing', later(''), undefined],
     ['no header', {}, undefined],
   ])('the service client handles a Retry-After header with %s', async (_name, headers, retryAfterMs) => {

@@ -122,12 +122,47 @@ test('a service that takes only small batches gets them after it refused a large
   expect([...world.service.view.keys()].sort()).toEqual(ids.sort());
 });
 
-test('an answer without a request id counts as no answer', async () => {
+test('an answer without a request id acknowledges as any other success', async () => {
   world.service.answer = () => ({ status: 204 });
-  const { subscriptionId } = await subscribe(world, accepts());
-  const [row] = await world.query('select delivered_version as at from payment_retry.subscriptions');
-  expect(row).toEqual({ at: null });
-  world.service.answer = () => undefined;
-  await world.advance({ minutes: 1 });
-  expect(world.service.view.has(subscriptionId)).toBe(true);
+  await subscribe(world, accepts());
+  expect(world.service.requests).toHaveLength(1);
+  await world.advance({ hours: 6 });
+  expect(world.service.requests).toHaveLength(1);
+  const [row] = await world.query(
+    'select delivered_version = version as is_delivered, delivered_request as request from payment_retry.subscriptions',
+  );
+  expect(row).toEqual({ isDelivered: true, request: null });
+});
+
+describe('a service that takes all kinds but one', () => {
+  let forwarding: World;
+  beforeAll(async () => {
+    forwarding = await createWorld({
+      isRemote: true,
+      plugin: { forwardInvoices: true, forwardTransactions: true },
+    });
+  });
+  afterAll(() => forwarding?.stop());
+  afterEach(() => forwarding.reset());
+
+  test.each(['subscriptions', 'invoices'] as const)(
+    'a service that fails for %s gets the other kinds at once, and these with growing pauses',
+    async (kind) => {
+      const { service } = forwarding;
+      service.answer = (request) => (request.kind === kind ? { status: 404 } : undefined);
+      const { subscriptionId } = await subscribe(forwarding, accepts());
+      const taken = () =>
+        service.requests.filter(({ status }) => status === 200).map((request) => request.kind);
+      const others = ['subscriptions', 'invoices', 'transactions'].filter((one) => one !== kind);
+      expect([...new Set(taken())]).toEqual(others);
+      await forwarding.advance({ hours: 1 });
+      expect(service.requests.filter((request) => request.kind === kind).length).toBeLessThan(40);
+      forwarding.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Later' } });
+      await forwarding.settle();
+      service.answer = () => undefined;
+      await forwarding.advance({ minutes: 6 });
+      expect(service.view.get(subscriptionId)?.businessEntity).toBe('Later');
+      expect([...new Set(taken())].sort()).toEqual(['invoices', 'subscriptions', 'transactions']);
+    },
+  );
 });

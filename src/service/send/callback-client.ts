@@ -1,8 +1,9 @@
 /** Hands one instruction to the callback address and says what its answer means. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
+import { readRetryAfterMs } from '../../contract/retry-after.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {
@@ -27,6 +28,8 @@ export type CallbackAnswer =
   | { kind: 'refused'; message: string }
   | { kind: 'unavailable'; message: string; retryAt: DateTime | undefined };
 
+/** A receiver may ask for a day of maintenance. */
+const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 500;
 /** More than any answer needs. A receiver that sends without end must not fill the memory. */
@@ -90,7 +93,8 @@ function classifyAnswer(
   if (response.ok && body?.success) return { kind: 'acknowledged' };
   const message = describeAnswer(response, body?.message ?? undefined);
   if (response.status === 400) return { kind: 'refused', message };
-  return { kind: 'unavailable', message, retryAt: readRetryAfter(response.headers.get('retry-after'), now) };
+  const waitMs = readRetryAfterMs(response.headers, now, LONGEST_WAIT_MS);
+  return { kind: 'unavailable', message, retryAt: waitMs === undefined ? undefined : now.plus(waitMs) };
 }
 
 function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
@@ -110,14 +114,6 @@ function describeAnswer(
   if (text) return `${status}: ${text}`;
   if (ok) return `${status}, but the body is not {"success": true}`;
   return status >= 300 && status < 400 ? `${status}: a redirect, which is not followed` : `${status}`;
-}
-
-/** Seconds, or an HTTP date. */
-function readRetryAfter(value: string | null, now: DateTime): DateTime | undefined {
-  if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value)) return now.plus({ seconds: Number(value) });
-  const date = DateTime.fromHTTP(value, { zone: 'utc' });
-  return date.isValid ? date : undefined;
 }
 
 /** In the words of the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */

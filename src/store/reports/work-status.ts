@@ -8,7 +8,7 @@ import { type FailedInstruction, listFailedInstructions } from '../tables/retry/
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
 import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
-import { type CursorPosition, type DeliveryPause, findDeliveryPause } from '../tables/sync/cursors.ts';
+import { type CursorPosition, type DeliveryPause, listDeliveryPauses } from '../tables/sync/cursors.ts';
 import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
 import {
   countUndelivered,
@@ -159,9 +159,9 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
 async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[]> {
   const pauses: PausedDelivery[] = [];
   for (const account of await listDirtyAccounts(db)) {
-    const pause = await findDeliveryPause(db, account, now);
-    if (pause)
-      pauses.push({ account, ...pause, isLong: pause.since < now.minus({ hours: LONG_PAUSE_HOURS }) });
+    const long = now.minus({ hours: LONG_PAUSE_HOURS });
+    for (const pause of await listDeliveryPauses(db, account, now))
+      pauses.push({ account, ...pause, isLong: pause.since < long });
   }
   return pauses;
 }

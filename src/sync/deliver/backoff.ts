@@ -1,12 +1,9 @@
 const FIRST_MS = 1_000;
 const LIMIT_MS = 5 * 60_000;
 
-/** The longest that a service's own word is taken for, so that a mistake of its clock does not stop delivery for days. */
-const LONGEST_ASKED_MS = 60 * 60_000;
-
-/** What the service asked for, within reason and never sooner than our own back-off; else our own. */
+/** What the service asked for, never sooner than our own back-off; else our own. */
 export function pauseMs(askedMs: number | undefined, ownMs: number): number {
-  return askedMs === undefined ? ownMs : Math.min(LONGEST_ASKED_MS, Math.max(askedMs, ownMs));
+  return Math.max(askedMs ?? 0, ownMs);
 }
 
 /**

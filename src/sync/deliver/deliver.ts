@@ -1,4 +1,4 @@
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
 import { type Clock, toIsoVersion } from '../../clock.ts';
 import { toContractRecord } from '../../contract/contract-extensions.ts';
@@ -10,9 +10,9 @@ import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
-  clearDeliveryPause,
+  clearDeliveryPauses,
   type DeliveryPause,
-  findDeliveryPause,
+  listDeliveryPauses,
   setDeliveryPause,
 } from '../../store/tables/sync/cursors.ts';
 import {
@@ -61,24 +61,34 @@ interface Delivery {
 }
 
 /**
- * Delivers an account's dirty rows, subscriptions before invoices before transactions. While the service is throttling
- * or away, everything stays dirty and nothing is sent before the back-off, or the time the service named, is over.
+ * Delivers an account's dirty rows, subscriptions before invoices before transactions. What the service does not take stays
+ * dirty, and nothing of its kind is sent before the back-off, or the time the service named, is over; the other kinds go on,
+ * unless the service is away or throttles.
  */
 export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['deliver']> {
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
-      const pause = await findDeliveryPause(deps.database, account, now);
-      if (pause && pause.until > now) return enqueueNext(deps, account, pause.until);
-      const failures = pause?.failures ?? 0;
+      const pauses = await listDeliveryPauses(deps.database, account, now);
+      let isPaused = pauses.length > 0;
       for (const kind of OUTBOX_KINDS) {
-        const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, failures));
+        const pause = pauses.find((one) => one.kind === kind);
+        if (pause && pause.until > now) continue;
+        const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, pause?.failures ?? 0));
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
-        if (stopped) return pauseDelivery(deps, account, pause, stopped);
+        if (stopped) await pauseDelivery(deps, { kind, account }, pause, stopped);
+        else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
+        isPaused ||= stopped !== undefined;
+        if (stopped && isAboutAll(stopped)) break;
       }
-      if (pause) await clearDeliveryPause(deps.database, account);
+      if (isPaused) await enqueueAfterPauses(deps, account);
     },
   };
+}
+
+/** Where it is away, or asks for fewer requests, the other kinds would fare no better. */
+function isAboutAll(setback: Setback): boolean {
+  return setback.kind === 'throttled' || setback.status === undefined;
 }
 
 function batchLimit(deps: DeliverDeps, failures: number): number {
@@ -185,21 +195,32 @@ async function refuse(
 
 async function pauseDelivery(
   deps: DeliverDeps,
-  account: string,
-  pause: DeliveryPause | undefined,
+  { kind, account }: Delivery,
+  before: DeliveryPause | undefined,
   setback: Setback,
 ): Promise<void> {
   const now = deps.clock.now();
-  const { failures = 0, since = now } = pause ?? {};
+  const { failures = 0, since = now } = before ?? {};
   const waitMs = pauseMs(setback.retryAfterMs, backoffMs(failures, deps.random()));
-  const until = now.plus({ milliseconds: waitMs });
   const reason = setback.kind === 'throttled' ? `throttled: ${setback.answer}` : setback.reason;
   deps.logger.warn(
-    { account, failures, waitMs, reason },
+    { account, kind, failures, waitMs, reason },
     'the service took no delivery; it will be tried again',
   );
-  await setDeliveryPause(deps.database, account, { until, failures: failures + 1, since }, now);
-  await enqueueNext(deps, account, until);
+  const until = now.plus(waitMs);
+  for (const paused of isAboutAll(setback) ? OUTBOX_KINDS : [kind])
+    await setDeliveryPause(
+      deps.database,
+      account,
+      { kind: paused, until, failures: failures + 1, since },
+      now,
+    );
+}
+
+async function enqueueAfterPauses(deps: DeliverDeps, account: string): Promise<void> {
+  const pauses = await listDeliveryPauses(deps.database, account, deps.clock.now());
+  const next = DateTime.min(...pauses.map(({ until }) => until));
+  if (next) await enqueueNext(deps, account, next);
 }
 
 async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateTime): Promise<void> {

@@ -3,7 +3,7 @@ import { deleteAccountSettings } from '../../store/tables/account-settings.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
-import { clearDeliveryPause } from '../../store/tables/sync/cursors.ts';
+import { clearDeliveryPauses } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';
 import type { EventPlan, EventStep } from './event-step.ts';
 import { toInboxJob } from './inbox-job.ts';
@@ -21,7 +21,7 @@ export const stopRevokedAccount: EventStep = async ({ clock, config }, { account
       const invoiceIds = await listInvoicesWithActions(tx, account);
       const reason = { code: 'access_revoked', account } as const;
       const closed = await closeScheduledActions(tx, { account, invoiceIds }, reason, now);
-      await clearDeliveryPause(tx, account);
+      await clearDeliveryPauses(tx, account);
       // The account may have come back, and saved others, before this event arrives.
       const before = (await isRevoked(tx, account)) ? undefined : createdAt;
       const key = { account, mode: nameMode(config.livemode) };

@@ -131,7 +131,12 @@ describe('the page of deliveries', () => {
     await insertFailedInstruction('Stripe was away');
     await insertOverdueAction();
     await insertDirty();
-    const pause = { until: NOW.plus({ minutes: 5 }), failures: 3, since: NOW.minus({ hours: 2 }) };
+    const pause = {
+      kind: 'subscriptions' as const,
+      until: NOW.plus({ minutes: 5 }),
+      failures: 3,
+      since: NOW.minus({ hours: 2 }),
+    };
     await setDeliveryPause(harness.database, 'own', pause, NOW);
     await setEventsCursor(harness.database, 'own', NOW.minus({ hours: 25 }), NOW);
     const page = await read('/console/deliveries');

@@ -82,12 +82,17 @@ describe('status', () => {
       await insertDirty(since);
       expect((await status()).code).toBe(0);
       const until = NOW.plus({ minutes: 5 });
-      await setDeliveryPause(test.database, ACCOUNT, { until, failures: 3, since }, NOW);
+      await setDeliveryPause(
+        test.database,
+        ACCOUNT,
+        { kind: 'subscriptions', until, failures: 3, since },
+        NOW,
+      );
       const paused = await status();
       expect(paused.code).toBe(code);
       expect(paused.text).toContain(`Undelivered changes: 1, the oldest for ${minutes} min`);
       expect(paused.text).toContain(
-        'until 2026-03-02 10:05:00 UTC, after 3 failure(s) in a row since 2026-03-02',
+        'subscriptions: until 2026-03-02 10:05:00 UTC, after 3 failure(s) in a row since 2026-03-02',
       );
     },
   );

@@ -90,9 +90,9 @@ function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, n
   return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
 }
 
-function describePause({ account, until, failures, since }: PausedDelivery): string {
+function describePause({ account, kind, until, failures, since }: PausedDelivery): string {
   const failed = `after ${failures} failure(s) in a row since ${exactMoment(since.toJSDate())}`;
-  return `account ${account}: until ${exactMoment(until.toJSDate())}, ${failed}`;
+  return `account ${account}, ${kind}: until ${exactMoment(until.toJSDate())}, ${failed}`;
 }
 
 function describeCompleteness(completeness: Completeness): string {

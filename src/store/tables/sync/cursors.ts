@@ -1,11 +1,14 @@
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
+import { OUTBOX_KINDS, type OutboxKind } from './outbox.ts';
 
-const PAUSE = 'delivery-pause';
 const EVENTS = 'events';
 
-/** Nothing is delivered before `until`, because the last `failures` deliveries in a row did not get through. */
+const pauseOf = (kind: OutboxKind) => `delivery-pause:${kind}`;
+
+/** Nothing of this kind is delivered before `until`, because its last `failures` deliveries in a row did not get through. */
 export interface DeliveryPause {
+  kind: OutboxKind;
   until: DateTime;
   failures: number;
   /** When the first of them failed. */
@@ -13,19 +16,21 @@ export interface DeliveryPause {
 }
 
 /** None that lies in the future: a clock that was ahead made it. */
-export async function findDeliveryPause(
+export async function listDeliveryPauses(
   db: Queryable,
   account: string,
   now: DateTime,
-): Promise<DeliveryPause | undefined> {
-  const [row] = await db.query<{ value: string }>(
-    `select value from payment_retry.cursors
-     where account = $1 and name = $2 and updated_at <= $3::timestamptz + interval '1 minute'`,
-    [account, PAUSE, now.toISO()],
+): Promise<DeliveryPause[]> {
+  const rows = await db.query<{ kind: OutboxKind; value: string }>(
+    `select k.kind, c.value from unnest($2::text[], $4::text[]) as k (kind, name)
+     join payment_retry.cursors c on c.account = $1 and c.name = k.name
+     where c.updated_at <= $3::timestamptz + interval '1 minute'`,
+    [account, OUTBOX_KINDS, now.toISO(), OUTBOX_KINDS.map(pauseOf)],
   );
-  if (!row) return undefined;
-  const [until = '', failures, since = ''] = row.value.split(' ');
-  return { until: toInstant(until), failures: Number(failures), since: toInstant(since) };
+  return rows.map(({ kind, value }) => {
+    const [until = '', failures, since = ''] = value.split(' ');
+    return { kind, until: toInstant(until), failures: Number(failures), since: toInstant(since) };
+  });
 }
 
 export async function setDeliveryPause(
@@ -35,11 +40,18 @@ export async function setDeliveryPause(
   now: DateTime,
 ): Promise<void> {
   const value = `${pause.until.toISO()} ${pause.failures} ${pause.since.toISO()}`;
-  await setCursor(db, { account, name: PAUSE, value }, now);
+  await setCursor(db, { account, name: pauseOf(pause.kind), value }, now);
 }
 
-export async function clearDeliveryPause(db: Queryable, account: string): Promise<void> {
-  await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, PAUSE]);
+export async function clearDeliveryPauses(
+  db: Queryable,
+  account: string,
+  kinds: readonly OutboxKind[] = OUTBOX_KINDS,
+): Promise<void> {
+  await db.query(`delete from payment_retry.cursors where account = $1 and name = any($2)`, [
+    account,
+    kinds.map(pauseOf),
+  ]);
 }
 
 /** From here on every event is ours to record. A cursor that there is already stays. */

@@ -138,7 +138,7 @@ export async function markDelivered(
   kind: OutboxKind,
   account: string,
   rows: readonly OutboxRow[],
-  requestId: string,
+  requestId: string | undefined,
 ): Promise<void> {
   const { keys, among } = keyed(kind);
   await db.query(
@@ -155,7 +155,7 @@ export async function markDelivered(
       account,
       keysOf(rows),
       rows.map((row) => row.version.toISO()),
-      requestId,
+      requestId ?? null,
       claimsOf(rows),
       kind,
       'accepted',

@@ -1,5 +1,9 @@
 import { DateTime } from 'luxon';
-import { findDeliveryPause, setDeliveryPause } from '../../../../src/store/tables/sync/cursors.ts';
+import {
+  clearDeliveryPauses,
+  listDeliveryPauses,
+  setDeliveryPause,
+} from '../../../../src/store/tables/sync/cursors.ts';
 import {
   claimDirty,
   listDirtyAccounts,
@@ -159,9 +163,14 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
   });
 
   it('the outbox pauses until the end of a pause, unless it was made by a clock that was ahead', async () => {
-    const pause = { until: NOW.plus({ minutes: 5 }), failures: 1, since: NOW };
+    const pause = { kind: 'invoices' as const, until: NOW.plus({ minutes: 5 }), failures: 1, since: NOW };
+    const list = (now = NOW) => listDeliveryPauses(test.database, 'own', now);
     await setDeliveryPause(test.database, 'own', pause, NOW);
-    expect(await findDeliveryPause(test.database, 'own', NOW)).toEqual(pause);
-    expect(await findDeliveryPause(test.database, 'own', NOW.minus({ hours: 1 }))).toBeUndefined();
+    expect(await list()).toEqual([pause]);
+    expect(await list(NOW.minus({ hours: 1 }))).toEqual([]);
+    await clearDeliveryPauses(test.database, 'own', ['subscriptions']);
+    expect(await list()).toEqual([pause]);
+    await clearDeliveryPauses(test.database, 'own');
+    expect(await list()).toEqual([]);
   });
 });
