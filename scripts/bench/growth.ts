@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { startConsole } from '../../test/operator/console/console-harness.ts';
 import { findTestPostgres } from '../../test/support/postgres-server.ts';
 import { callBack } from '../../test/support/scenario.ts';

@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createRetryService } from '../../src/service/service.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 
 const { BENCH_DATABASE_URL = '', BENCH_CALLBACK_URL = '', BENCH_API_KEY = '' } = process.env;
 

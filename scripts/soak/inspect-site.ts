@@ -2,7 +2,8 @@
 import { systemClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { openDatabase, type Queryable } from '../../src/store/engine/database.ts';
+import type { Queryable } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { countUndelivered } from '../../src/store/tables/sync/outbox.ts';
 import { SECRETS } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 import { loadDatabaseLocation } from '../config/config.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { openDatabase } from '../store/engine/database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
+import { openDatabase } from '../store/engine/open-database.ts';
 
 /** Applies what is missing and names it. */
 export async function runMigrate(write: Write = writeToTerminal): Promise<number> {

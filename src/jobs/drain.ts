@@ -1,7 +1,7 @@
 /** Runs jobs one batch after the other on a simulated clock, which fires no timers. */
 import { listDueQueues, lookForTrouble, pullBack } from '../store/engine/queued-jobs.ts';
 import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
-import type { HandlerTable, JobHandler, JobsContext, Payloads } from './jobs.ts';
+import type { HandlerTable, JobHandler, JobsContext, Payloads } from './queue-table.ts';
 import { runJob } from './run-job.ts';
 
 export function createDrain<Data extends Payloads<Data>>(context: JobsContext<Data>) {

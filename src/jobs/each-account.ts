@@ -1,8 +1,8 @@
 import type { Database } from '../store/engine/database.ts';
 import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
 import type { Enqueue } from './enqueue.ts';
-import type { JobHandler } from './jobs.ts';
 import type { PluginQueues } from './plugin-queues.ts';
+import type { JobHandler } from './queue-table.ts';
 
 interface EachAccountDeps {
   readonly database: Database;

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../store/engine/database.ts';
 import { announceJobs, holdWaiting } from '../store/engine/queued-jobs.ts';
 import { carryTrace } from '../telemetry/spans.ts';
 import type { Enqueue, EnqueueOptions } from './enqueue.ts';
-import type { Payloads, QueueTable } from './jobs.ts';
+import type { Payloads, QueueTable } from './queue-table.ts';
 
 interface Adding<Data> {
   readonly boss: PgBoss;

@@ -1,56 +1,26 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
-import { type ConstructorOptions, PgBoss, type QueueOptions, type QueueResult } from 'pg-boss';
-import type { Clock } from '../clock.ts';
+import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import { DatabaseAwayError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { Database } from '../store/engine/database.ts';
 import type { Session } from '../store/engine/kept-sessions.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { changePolicy, findNextDueAt, listWaits, pullBack, tuneQueues } from '../store/engine/queued-jobs.ts';
-import { createMeasures, type Measures } from '../telemetry/measures.ts';
+import { createMeasures } from '../telemetry/measures.ts';
 import { createDrain } from './drain.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
+import {
+  type HandlerTable,
+  type JobsContext,
+  type JobsOptions,
+  keysOf,
+  type Payloads,
+  type QueueSpec,
+} from './queue-table.ts';
 import { runJob } from './run-job.ts';
 import { tendQueue } from './tend-queue.ts';
 import { startWorker, type Worker } from './worker.ts';
-
-/** How one queue behaves. Times in seconds, as pg-boss takes them. */
-export interface QueueSpec<Data = object> {
-  /** `short` keeps at most one waiting job for a key, `exclusive` one that waits or runs; the default takes all. */
-  readonly policy?: 'standard' | 'short' | 'exclusive';
-  /** Of one account a single job runs at a time, in whichever process. */
-  readonly isSerial?: boolean;
-  /** Jobs of one account that run side by side. */
-  readonly concurrency: number;
-  readonly batchSize: number;
-  readonly retry: Pick<QueueOptions, 'retryLimit' | 'retryDelay' | 'retryDelayMax'>;
-  /** A job that takes longer is given to another worker. */
-  readonly expireSeconds: number;
-  /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
-  readonly cron?: Cron<Data> | readonly Cron<Data>[];
-}
-
-/** Of several for one queue each has a key of its own. */
-export interface Cron<Data> {
-  readonly at: string;
-  readonly data: Data;
-  readonly key?: string;
-}
-
-export interface JobHandler<Data> {
-  handle(data: Data): Promise<void>;
-  /** The last retry failed too. The job is kept in the dead-letter queue besides. */
-  onDead?(data: Data, error: unknown): Promise<void>;
-}
-
-/** Any interface that maps queue names to what their jobs carry. */
-export type Payloads<Data> = { readonly [Name in keyof Data]: object };
-
-export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec<Data[Name]> };
-export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Data[Name]> };
 
 export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;
@@ -82,22 +52,6 @@ const HOUR_SECONDS = 60 * 60;
 const STOP_PATIENCE_MS = 4_000;
 /** What an ended job did is in the tables; its row in the queue is of no more use. */
 const ENDED_SECONDS = 24 * HOUR_SECONDS;
-
-export interface JobsOptions<Data> {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  schema: string;
-  queues: QueueTable<Data>;
-  measures?: Measures;
-  /** Processes on one PostgreSQL tell each other of jobs that they add and do not work on. */
-  areTold?: boolean;
-}
-
-export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
-  readonly boss: PgBoss;
-  readonly names: readonly (keyof Data & string)[];
-}
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
   const { database, clock, logger, schema, queues, measures = createMeasures(), areTold = false } = options;
@@ -239,10 +193,4 @@ async function prepareQueue(
   }
   for (const { at, data, key } of [spec.cron ?? []].flat())
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
-}
-
-export function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {
-  const names: (keyof Data & string)[] = [];
-  for (const name in table) names.push(name);
-  return names;
 }

@@ -2,7 +2,8 @@
 import { DatabaseAwayError } from '../errors.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
-import { type JobsOptions, keysOf, openQueue, type Payloads } from './jobs.ts';
+import { openQueue } from './jobs.ts';
+import { type JobsOptions, keysOf, type Payloads } from './queue-table.ts';
 
 export interface Producer<Data> {
   readonly enqueue: Enqueue<Data>;

@@ -6,8 +6,8 @@ import type { Database } from '../store/engine/database.ts';
 import { reclaimSpace } from '../store/engine/reclaim-space.ts';
 import { prune } from '../store/retention/prune.ts';
 import type { Enqueue } from './enqueue.ts';
-import type { JobHandler } from './jobs.ts';
 import type { PluginQueues } from './plugin-queues.ts';
+import type { JobHandler } from './queue-table.ts';
 
 interface PruneDeps {
   readonly config: Pick<Config, 'retention'>;

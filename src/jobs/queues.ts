@@ -1,6 +1,7 @@
 /** How each of the plugin's queues behaves. Handlers are joined to them in the plugin. */
-import type { QueueTable } from './jobs.ts';
+
 import type { PluginQueues } from './plugin-queues.ts';
+import type { QueueTable } from './queue-table.ts';
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;

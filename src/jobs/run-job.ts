@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { failedBy } from './job-runner.ts';
-import type { JobHandler } from './jobs.ts';
+import type { JobHandler } from './queue-table.ts';
 
 /** Rejects where the database went away: that is no failure of the job. */
 export async function runJob<Data>(

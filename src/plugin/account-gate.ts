@@ -3,8 +3,8 @@
 import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
-import type { HandlerTable, JobHandler } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
+import type { HandlerTable, JobHandler } from '../jobs/queue-table.ts';
 import type { Logger } from '../logger.ts';
 import { endAction } from '../retry/actions/record-objection.ts';
 import type { Database } from '../store/engine/database.ts';

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../store/engine/database.ts';
-import { beginListing } from '../store/tables/retry/listing-state.ts';
 import { beginEvents } from '../store/tables/sync/cursors.ts';
+import { beginListing } from '../store/tables/sync/listing-state.ts';
 
 /**
  * What Stripe and the service send from now on is ours. Not left to the first reading of either: if the process dies

@@ -6,8 +6,8 @@ import type { PluginError } from '../errors.ts';
 import { tryToListen } from '../http/http-server.ts';
 import type { Logger } from '../logger.ts';
 import { createRetryService } from '../service/service.ts';
-import { openDatabase } from '../store/engine/database.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
+import { openDatabase } from '../store/engine/open-database.ts';
 import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {

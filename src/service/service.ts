@@ -2,67 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express, RequestHandler } from 'express';
-import type { Clock } from '../clock.ts';
-import { ATTEMPT_LIMITS, type AttemptLimits } from '../config/attempt-limits.ts';
-import type { Tls } from '../config/listener-settings.ts';
+import { ATTEMPT_LIMITS } from '../config/attempt-limits.ts';
 import { REMINDER_DAYS } from '../config/reminder-days.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import type { PageFrame } from '../http/page-frame.ts';
-import { createJobs, type HandlerTable, type Jobs } from '../jobs/jobs.ts';
-import { guardLogger, type Logger } from '../logger.ts';
+import { createJobs, type Jobs } from '../jobs/jobs.ts';
+import type { HandlerTable } from '../jobs/queue-table.ts';
+import { guardLogger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { SERVICE_METRICS } from '../telemetry/metric-table.ts';
-import { checkOptions } from './check-options.ts';
 import { createDecider } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { refuseUnreadable } from './http/refuse-unreadable.ts';
 import { createKeysPage } from './keys/keys-page.ts';
 import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
-import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
 import { migrateService } from './migrate-service.ts';
 import { pruneRecords } from './prune-records.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
+import { checkOptions, type RetryServiceOptions } from './service-options.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
 import { keepSetting } from './store/stored-settings.ts';
-
-export interface RetryServiceOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
-  /** Those known at the start; others can be added. */
-  organizations: readonly Organization[];
-  /** Finds organizations that another process on the same database may have added. */
-  findOrganization?: (name: string) => Organization | undefined;
-  defaultTimeZone: string;
-  /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
-  holdoutPercent?: number;
-  /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
-  attemptLimits?: AttemptLimits;
-  /** On which days a customer is asked, from the first request on. */
-  reminderDays?: readonly number[];
-  /** So long what is settled is kept. Default: for ever. */
-  historyDays?: number;
-  /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
-  requestsPerSecond?: number;
-  /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
-  concurrentRequests?: number;
-  /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
-  trustProxy?: boolean | string | number;
-  /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
-  tls?: Tls | undefined;
-  /** Where the page of API keys is, here or elsewhere; without it the page is off. */
-  keysPage?: KeysPagePlace | undefined;
-  /** Its own, unless somebody else reports to monitoring. */
-  measures?: Measures;
-  /** Opens `/metrics`; without it the path is off. */
-  metricsToken?: string | undefined;
-}
 
 export interface RetryService {
   /** Where it listens; of use once started. */

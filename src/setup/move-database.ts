@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import { PluginError } from '../errors.ts';
-import { createJobs, type JobsOptions, type Payloads } from '../jobs/jobs.ts';
+import { createJobs } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
+import type { JobsOptions, Payloads } from '../jobs/queue-table.ts';
 import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { migrateService } from '../service/migrate-service.ts';
@@ -12,14 +13,14 @@ import { type ServicePayloads, serviceQueues } from '../service/service-queues.t
 import type { Database } from '../store/engine/database.ts';
 import { openEmbedded } from '../store/engine/embedded-database.ts';
 import { migratePlugin } from '../store/engine/migrate.ts';
-import { openPostgres } from '../store/engine/postgres-database.ts';
 import {
   beginMove,
   endMove,
   findUnfinishedMove,
   hasTables,
   markMoved,
-} from '../store/move/moved-database.ts';
+} from '../store/engine/moved-database.ts';
+import { openPostgres } from '../store/engine/postgres-database.ts';
 import {
   type Contents,
   copyRows,

@@ -4,7 +4,7 @@ import type { DeclineCodes } from '../../src/declines/classify.ts';
 import { classifyDecline } from '../../src/declines/decline-classes.ts';
 import { DECLINES, findDebitScheme, findDecline } from '../../src/declines/find-decline.ts';
 import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
-import { classifyDecline as classifyForService } from '../../src/service/decide/classify-decline.ts';
+import { classifyDecline as classifyForService } from '../../src/service/policy/classify-decline.ts';
 
 const NO_CODES: DeclineCodes = {
   methodType: 'card',

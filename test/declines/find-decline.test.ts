@@ -10,7 +10,7 @@ import {
   isRepresentable,
 } from '../../src/declines/find-decline.ts';
 import { DEBIT_SCHEMES, MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../src/declines/network-codes.ts';
-import { classifyDecline as classifyForService } from '../../src/service/decide/classify-decline.ts';
+import { classifyDecline as classifyForService } from '../../src/service/policy/classify-decline.ts';
 
 /** Every code by class (stripe-facts 3.7, 5.3, 5.4, 5.9). */
 const EXPECTED: Readonly<Record<DeclineClass, string>> = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
-import { createJobs, type HandlerTable, type Jobs, type QueueTable } from '../../src/jobs/jobs.ts';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import type { HandlerTable, QueueTable } from '../../src/jobs/queue-table.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Transaction } from '../../src/store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../../src/store/engine/queued-jobs.ts';

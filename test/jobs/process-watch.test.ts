@@ -3,8 +3,9 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { type ProcessWatch, watchProcesses } from '../../src/jobs/process-watch.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { PRESENCE_LOCKS } from '../../src/store/engine/kept-sessions.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { claimAction, insertAction } from '../../src/store/tables/retry/actions.ts';
 import {
   claimDirty,

@@ -9,7 +9,7 @@ import request from 'supertest';
 import { createSimulatedClock } from '../../src/clock.ts';
 import * as library from '../../src/index.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { newDataDirectory, newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';

@@ -3,7 +3,7 @@ import { runMoveDatabase } from '../../src/cli/move-database-command.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { moveDatabase } from '../../src/setup/move-database.ts';
-import { openDatabase } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../src/store/engine/postgres-database.ts';
 import { type CrashSite, createCrashSite } from '../scenarios/crash-site.ts';
 import { EMBEDDED, POSTGRES, type TestLocation } from '../support/databases.ts';

@@ -2,8 +2,9 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import type { Engine } from './databases.ts';
 
 const FOLDERS = {

@@ -3,7 +3,8 @@ import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
-import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { ENGINES } from './databases.ts';
 
 const SCHEMAS = ['payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_service_jobs'];

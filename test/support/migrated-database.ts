@@ -2,14 +2,16 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
-import { createJobs, type HandlerTable, type Payloads, type QueueTable } from '../../src/jobs/jobs.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
 import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
+import type { HandlerTable, Payloads, QueueTable } from '../../src/jobs/queue-table.ts';
 import { QUEUES } from '../../src/jobs/queues.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../../src/service/service-queues.ts';
-import { type Database, openDatabase } from '../../src/store/engine/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { migratePlugin } from '../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../src/store/engine/open-database.ts';
 
 /** Hundreds of databases are made in a run of the tests; copies of one that this has prepared cost a tenth. */
 export async function migrateAll(location: DatabaseLocation): Promise<void> {

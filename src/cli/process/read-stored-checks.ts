@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { type Finding, finding, messageOf } from '../../operator/checks/finding.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
-import { openDatabase } from '../../store/engine/database.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
+import { openDatabase } from '../../store/engine/open-database.ts';
 import { runServed } from './run-served.ts';
 
 export async function readStoredChecks(config: Config): Promise<Finding[]> {

@@ -21,8 +21,8 @@ import type {
   PluginParts,
 } from '../../plugin/commands/served-command.ts';
 import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
-import { serviceAddress, startEmbeddedService } from '../../plugin/embedded-service.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
+import { serviceAddress, startEmbeddedService } from '../../plugin/running/embedded-service.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
 import { createMeasures } from '../../telemetry/measures.ts';

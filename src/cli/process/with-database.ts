@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadDatabaseLocation } from '../../config/config.ts';
 import { PluginError } from '../../errors.ts';
-import { type Database, openDatabase } from '../../store/engine/database.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { migratePlugin } from '../../store/engine/migrate.ts';
+import { openDatabase } from '../../store/engine/open-database.ts';
 
 /** Opens the database of the settings, brings it up to date, and closes it after `work`. Needs no other setting. */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {

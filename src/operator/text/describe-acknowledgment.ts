@@ -1,4 +1,4 @@
-import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
+import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
 import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 import { describeReason } from './describe-reason.ts';
 

@@ -4,8 +4,8 @@ import type { DateTime } from 'luxon';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {

@@ -8,8 +8,8 @@ import type { Backfill } from '../../sync/backfill/backfill.ts';
 import type { Inbox } from '../../sync/receive/inbox.ts';
 import type { WebhookReceiver } from '../../sync/receive/webhook.ts';
 import type { OperatorSocket } from '../commands/operator-socket.ts';
-import type { EmbeddedService } from '../embedded-service.ts';
 import type { PauseWatch } from '../pause-watch.ts';
+import type { EmbeddedService } from './embedded-service.ts';
 
 /** In this order, each although another fails: a database that is away must not keep a port open. */
 export async function stopAll(running: {

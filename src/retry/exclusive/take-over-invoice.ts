@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';

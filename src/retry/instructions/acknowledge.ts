@@ -1,7 +1,7 @@
 /** What the service is answered to an instruction that was received: what will come of it, as far as that is known then. */
 import type { Accounts } from '../../config/accounts.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
+import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';

@@ -10,7 +10,7 @@ import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
 import type { RefuseGuess } from '../../http/guess-limit.ts';
 import { traceAnswers } from '../../http/metrics-router.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
-import type { Acknowledgment } from '../../store/reasons/acknowledgment.ts';
+import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';

@@ -2,7 +2,7 @@
 import { DateTime, Duration } from 'luxon';
 import type { ListingRequest } from '../../clients/service-client.ts';
 import type { ListedRecord } from '../../contract/listed-record.ts';
-import type { PassName, PassRun, PassState } from '../../store/tables/retry/listing-state.ts';
+import type { PassName, PassRun, PassState } from '../../store/tables/sync/listing-state.ts';
 
 /**
  * Read again in every run: whether the filters include their instant is not shown, records show up late, and some

@@ -1,13 +1,13 @@
 /** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
 import { UpstreamError } from '../../errors.ts';
-import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import {
   findListingPause,
   findListingStart,
   setListingPause,
-} from '../../store/tables/retry/listing-state.ts';
+} from '../../store/tables/sync/listing-state.ts';
 import { applyListed } from './apply-listed.ts';
 import { LISTING_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';

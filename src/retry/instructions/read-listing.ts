@@ -9,7 +9,7 @@ import {
   type PassRun,
   type PassState,
   setPassState,
-} from '../../store/tables/retry/listing-state.ts';
+} from '../../store/tables/sync/listing-state.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';
 import { advance, concludedMark, type ListingPass } from './listing-pass.ts';

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../clock.ts';
 import { createFixed } from '../simulation/baselines.ts';
-import { ApiError } from '../stripe/api/api-error.ts';
+import { ApiError } from '../stripe/api-error.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { CastMember } from './cast.ts';

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import { CAST, type CastMember } from './cast.ts';
-import { type Check, checkBalance } from './checks/balance.ts';
+import { checkBalance } from './checks/balance.ts';
+import type { Check } from './checks/check.ts';
 import { type InvoiceAccount, readLedger } from './checks/ledger.ts';
+import { printClosingTable, printStaticSchedule } from './closing-table.ts';
 import { createDemoWorld, type DemoPlace, type DemoWorld } from './demo-world.ts';
 import { createMailReaders, invite, planTurns } from './people.ts';
 import { playStaticSchedule } from './retries-alone.ts';
 import { createStory } from './story.ts';
-import { printClosingTable, printStaticSchedule } from './text/closing-table.ts';
 import type { StripeStep } from './text/describe-stripe.ts';
 import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
 

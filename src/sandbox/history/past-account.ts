@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../clock.ts';
 import { type Agenda, createAgenda } from '../demo/agenda.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
-import { ApiError } from '../stripe/api/api-error.ts';
+import { ApiError } from '../stripe/api-error.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
 import { createPastCustomer } from './past-customers.ts';
 

@@ -1,6 +1,7 @@
 /** The bound: one try at the first hour that works. Nobody can know it; nobody does better with one try a case. */
-import { firstSuccess, type SimulatedCase } from './cases.ts';
+import { firstSuccess } from './cases.ts';
 import type { Contestant } from './play.ts';
+import type { SimulatedCase } from './simulated-case.ts';
 import type { World } from './worlds.ts';
 
 export function createClairvoyant(name: string, world: World, cases: readonly SimulatedCase[]): Contestant {

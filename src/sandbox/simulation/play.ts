@@ -1,7 +1,7 @@
 /** Plays one policy against the cases of a year: every attempt at its hour, every answer known before the next question. */
 
-import type { SimulatedCase } from './cases.ts';
 import { canSucceed } from './simulated-answers.ts';
+import type { SimulatedCase } from './simulated-case.ts';
 import type { World } from './worlds.ts';
 
 /** What a policy sees of a case: never the cause. */

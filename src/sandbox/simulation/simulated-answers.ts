@@ -1,6 +1,7 @@
 /** The issuer's answer to one more try: fixed by the case and the hour, so that all policies meet the same fate. */
-import type { SimulatedCase } from './cases.ts';
+
 import { fixedChance } from './random.ts';
+import type { SimulatedCase } from './simulated-case.ts';
 import type { World } from './worlds.ts';
 
 /** A false decline that does not heal passes by luck; the luck holds for a week. */

@@ -7,10 +7,11 @@ import {
   createSpread,
   evenly,
 } from './baselines.ts';
-import { generateCases, type SimulatedCase } from './cases.ts';
+import { generateCases } from './cases.ts';
 import { createClairvoyant } from './clairvoyant.ts';
 import { createOurs } from './our-policy.ts';
 import { type Contestant, play, type Result } from './play.ts';
+import type { SimulatedCase } from './simulated-case.ts';
 import type { World } from './worlds.ts';
 
 export const FIXED = 'fixed 1/3/5/7';

@@ -1,18 +1,25 @@
 import type { ApiSide } from './api/answer-call.ts';
-import { noAccess } from './api/api-error.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { createIdempotencyStore } from './api/idempotency-store.ts';
+import { noAccess } from './api-error.ts';
 import type { ObjectOf } from './objects/wire.ts';
 import { publish } from './publish-event.ts';
-import type { ConnectOptions } from './sandbox.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
-import { createWorld, type World, type WorldState } from './sandbox-world.ts';
+import { createWorld, type StripePolicy, type World, type WorldState } from './sandbox-world.ts';
 import type { WebhookSender } from './webhooks/send-webhook.ts';
 import {
   createWebhookDeliveries,
   type WebhookDeliveries,
   type WebhookFaults,
 } from './webhooks/webhook-deliveries.ts';
+
+export interface ConnectOptions {
+  /** Stripe's own automatic retries. */
+  stripeRetries?: StripePolicy['stripeRetries'];
+  /** What Stripe does to the subscription after the last of them. */
+  afterLastRetry?: StripePolicy['afterLastRetry'];
+  accountName?: string;
+}
 
 /** What of one account moves by itself. */
 export interface AccountParts {

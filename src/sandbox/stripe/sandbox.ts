@@ -12,11 +12,11 @@ import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
 import { TEST_CLOCK_ROUTES } from './api/test-clock-routes.ts';
-import { type AccountParts, type ConnectedAccount, createConnect } from './connect.ts';
+import { type AccountParts, type ConnectedAccount, type ConnectOptions, createConnect } from './connect.ts';
 import { hostedPages } from './hosted/hosted-pages.ts';
 import type { WebhookEndpoint } from './objects/wire.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
-import { BY_ITSELF, createWorld, type StripePolicy, type World, type WorldState } from './sandbox-world.ts';
+import { BY_ITSELF, createWorld, type World, type WorldState } from './sandbox-world.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import {
   createWebhookDeliveries,
@@ -24,19 +24,12 @@ import {
   type WebhookFaults,
 } from './webhooks/webhook-deliveries.ts';
 
-export interface SandboxOptions {
+export interface SandboxOptions extends ConnectOptions {
   clock: Clock;
   seed?: number;
   /** 0 takes a free port. */
   port?: number;
-  /** Stripe's own automatic retries. */
-  stripeRetries?: StripePolicy['stripeRetries'];
-  /** What Stripe does to the subscription after the last of them. */
-  afterLastRetry?: StripePolicy['afterLastRetry'];
-  accountName?: string;
 }
-
-export type ConnectOptions = Pick<SandboxOptions, 'accountName' | 'stripeRetries' | 'afterLastRetry'>;
 
 /** What assertions may look at. */
 export type SandboxState = WorldState & {

@@ -3,8 +3,7 @@
  * through a view that has everything of it but its time and what falls due by itself.
  */
 import { type Clock, fromUnixSeconds } from '../../clock.ts';
-import type { ApiCall } from './api/answer-call.ts';
-import { invalidParameter, retrieve } from './api/api-error.ts';
+import { invalidParameter, retrieve } from './api-error.ts';
 import { nextRenewal } from './billing/renew-subscription.ts';
 import { isOver } from './billing/subscription-status.ts';
 import { createDueQueue } from './due-queue.ts';
@@ -45,7 +44,10 @@ export function createTestClock(
 }
 
 /** The account at the time of what a call is about. */
-export function worldOf(world: World, { id, params }: Pick<ApiCall, 'id' | 'params'>): World {
+export function worldOf(
+  world: World,
+  { id, params }: { id: string; params: Record<string, unknown> },
+): World {
   const { customer, test_clock: named } = params;
   const clock =
     typeof named === 'string'

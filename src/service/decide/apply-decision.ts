@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import { isBankDebit } from '../policy/classify-decline.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import type { Decision, SuggestedAction } from '../policy/payment-case.ts';
 import type { StatusCode } from '../reasons/status-reason.ts';
@@ -10,7 +11,6 @@ import type { CaseUpdate } from '../store/payment-cases.ts';
 import type { ActionClosure, NewRecoveryAction } from '../store/recovery-actions.ts';
 import type { CaseChange } from './case-outcome.ts';
 import type { CaseSnapshot } from './case-snapshot.ts';
-import { isBankDebit } from './classify-decline.ts';
 import { settleByReplacement } from './settle-action.ts';
 
 export interface Verdict {

@@ -3,10 +3,10 @@ import { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { Transaction } from '../../store/engine/database.ts';
+import { isHealedByTime } from '../policy/classify-decline.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
 import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';
 import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
-import { isHealedByTime } from './classify-decline.ts';
 
 export interface PolicyMemory {
   readonly policy: Policy;

@@ -7,7 +7,6 @@ import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../co
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
-import { describeDecisionReason } from '../reasons/describe-decision-reason.ts';
 import { describeStatusReason } from '../reasons/describe-status-reason.ts';
 import {
   countRecoveryActions,
@@ -15,6 +14,7 @@ import {
   listRecoveryActions,
 } from '../store/pages/recovery-action-pages.ts';
 import { markListed } from '../store/recovery-actions.ts';
+import { describeDecisionReason } from './describe-decision-reason.ts';
 import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
 import { type PageState, readPageToken, writePageToken } from './page-token.ts';
 import { refuse } from './refuse.ts';

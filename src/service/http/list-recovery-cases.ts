@@ -11,9 +11,9 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { endOf } from '../decide/case-end.ts';
 import { organizationOf } from '../keys/api-keys.ts';
-import { describeDecisionReason } from '../reasons/describe-decision-reason.ts';
 import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case-pages.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
+import { describeDecisionReason } from './describe-decision-reason.ts';
 import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
 import { refuse } from './refuse.ts';
 

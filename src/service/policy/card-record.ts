@@ -6,8 +6,8 @@ import { DateTime } from 'luxon';
 import { restHours } from '../../declines/brief-rest.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';
-import { classifyDecline, type DeclineClass, type ServiceDecline } from '../decide/classify-decline.ts';
 import { CAP_DAYS, limitsOf } from './caps.ts';
+import { classifyDecline, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface CardRecord {

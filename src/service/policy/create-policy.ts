@@ -1,12 +1,12 @@
 /** The timing policy: what to suggest for an unpaid invoice, and when. Pure: `now` is an argument, chance has a seed. */
 import type { DateTime } from 'luxon';
+import { createPaydayTable } from './calendar/pay-calendar.ts';
 import { chooseArm, type TimingArm } from './compare/compare-arms.ts';
 import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
 import { evidenceOf } from './learning/evidence.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
 import type { Decision, PaymentCase } from './payment-case.ts';
-import { createPaydayTable } from './timing/pay-calendar.ts';
 import { drawHoldout } from './timing/static-schedule.ts';
 
 /** An answer to a payment, or the end of a case. Each counts once, whenever it comes and however often. */

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../clock.ts';
 import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
-import type { DeclineClass } from '../decide/classify-decline.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import {
   ANSWERED,
@@ -15,6 +14,7 @@ import {
 } from './ask-customer.ts';
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
+import type { DeclineClass } from './classify-decline.ts';
 import type { ArmChoice } from './compare/compare-arms.ts';
 import { explainDebit, explainRetry } from './explain-retry.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';

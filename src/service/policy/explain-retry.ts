@@ -2,10 +2,10 @@
 import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../clock.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
+import { PAY_SCHEDULES } from './calendar/pay-calendar.ts';
 import { limitsOf } from './caps.ts';
 import { HYPOTHESES } from './learning/hypotheses.ts';
 import type { PaymentCase } from './payment-case.ts';
-import { PAY_SCHEDULES } from './timing/pay-calendar.ts';
 import { STATIC_DAYS } from './timing/static-schedule.ts';
 import type { TimedRetry } from './timing/time-retry.ts';
 

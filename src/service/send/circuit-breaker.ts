@@ -4,19 +4,7 @@
  */
 import type { DateTime } from 'luxon';
 import { stableUuid } from '../../stable-uuid.ts';
-
-export interface ReceiverState {
-  failures: number;
-  /** The instruction that failed last. */
-  lastFailed: string;
-  lastAnswer: string;
-  failingSince: DateTime;
-  pauseSeconds: number;
-  /** Undefined: it may be called. */
-  openUntil: DateTime | undefined;
-  /** One instruction tries, and has until then to come back. */
-  probeUntil: DateTime | undefined;
-}
+import type { ReceiverState } from '../store/callback-receivers.ts';
 
 /** `probe`: it may call, as the only one. */
 export type Admission = { kind: 'pass' } | { kind: 'probe' } | ({ kind: 'wait' } & Pause);

@@ -1,6 +1,18 @@
 import { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
-import type { ReceiverState } from '../send/circuit-breaker.ts';
+
+export interface ReceiverState {
+  failures: number;
+  /** The instruction that failed last. */
+  lastFailed: string;
+  lastAnswer: string;
+  failingSince: DateTime;
+  pauseSeconds: number;
+  /** Undefined: it may be called. */
+  openUntil: DateTime | undefined;
+  /** One instruction tries, and has until then to come back. */
+  probeUntil: DateTime | undefined;
+}
 
 interface ReceiverRow {
   failures: number;

@@ -1,11 +1,7 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
 import type { DatabaseDamagedError } from '../../errors.ts';
-import { type Logger, silentLogger } from '../../logger.ts';
-import { refuseMoved, refuseUnfinishedMove } from '../move/moved-database.ts';
-import { openEmbedded } from './embedded-database.ts';
 import type { Session } from './kept-sessions.ts';
-import { openPostgres } from './postgres-database.ts';
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
 export interface QueueDatabase {
@@ -85,26 +81,4 @@ export async function describeLink(database: Database): Promise<'none' | 'local'
   );
   if (row?.ssl) return 'encrypted';
   return row?.isLocal ? 'local' : 'plain';
-}
-
-/**
- * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
- * once when it is back. Rejects with STORE_UNAVAILABLE where the data was moved away, or is not whole yet.
- */
-export async function openDatabase(
-  location: DatabaseLocation,
-  logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
-): Promise<Database> {
-  if (location.kind === 'embedded') {
-    refuseMoved(location.directory);
-    return openEmbedded(location.directory, logger);
-  }
-  const database = await openPostgres(location.url, logger);
-  try {
-    await refuseUnfinishedMove(database);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
-import type { JobHandler } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import {
   buryEvent,

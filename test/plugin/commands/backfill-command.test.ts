@@ -13,9 +13,9 @@ import {
 import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import { openDatabase } from '../../../src/store/engine/database.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';

@@ -23,8 +23,9 @@ import {
 } from '../../../src/plugin/commands/operator-socket.ts';
 import type { CommandContext } from '../../../src/plugin/commands/served-command.ts';
 import { startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { listPauses } from '../../../src/store/tables/retry/pauses.ts';
 import { spawnCommand, toTerminal } from '../../support/command-process.ts';
 import { newMigratedDirectory } from '../../support/data-directory.ts';

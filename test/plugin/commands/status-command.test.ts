@@ -5,9 +5,9 @@ import { declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts'
 import { callbackReports } from '../../../src/store/reports/service-reports.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
-import { type PassState, setPassState } from '../../../src/store/tables/retry/listing-state.ts';
 import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { type PassState, setPassState } from '../../../src/store/tables/sync/listing-state.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { failingInvoice, instruct } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { runServed } from '../../../src/cli/process/run-served.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
-import { openDatabase } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { findRecoveryCase } from '../../../src/store/reports/kept-cases.ts';
 import { executedRecord, instructionRecord } from '../../retry/instructions/listing-fixture.ts';
 import { toTerminal } from '../../support/command-process.ts';

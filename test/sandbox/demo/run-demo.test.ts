@@ -1,5 +1,6 @@
 import { CAST } from '../../../src/sandbox/demo/cast.ts';
-import { type Check, checkBalance } from '../../../src/sandbox/demo/checks/balance.ts';
+import { checkBalance } from '../../../src/sandbox/demo/checks/balance.ts';
+import type { Check } from '../../../src/sandbox/demo/checks/check.ts';
 import { readLedger } from '../../../src/sandbox/demo/checks/ledger.ts';
 import type { DemoWorld } from '../../../src/sandbox/demo/demo-world.ts';
 import { type DemoOptions, runDemo } from '../../../src/sandbox/demo/run-demo.ts';

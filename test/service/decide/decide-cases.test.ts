@@ -14,7 +14,8 @@ import {
   upsertSubscriptions,
   upsertTransactions,
 } from '../../../src/service/store/ingested-records.ts';
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { MAIN, type TestLocation } from '../../support/databases.ts';
 import { START } from '../service-harness.ts';

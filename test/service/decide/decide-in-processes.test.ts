@@ -6,7 +6,8 @@ import {
   type ListedAction,
   listRecoveryActions,
 } from '../../../src/service/store/pages/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { POSTGRES, type TestLocation } from '../../support/databases.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';

@@ -1,4 +1,6 @@
 import type { DateTime } from 'luxon';
+import { describeDecisionReason } from '../../../src/service/http/describe-decision-reason.ts';
+import { listMornings, zoneNamed } from '../../../src/service/policy/calendar/local-time.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type {
   Decision,
@@ -6,9 +8,7 @@ import type {
   PastAttempt,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
-import { listMornings, zoneNamed } from '../../../src/service/policy/timing/local-time.ts';
 import { drawHoldout } from '../../../src/service/policy/timing/static-schedule.ts';
-import { describeDecisionReason } from '../../../src/service/reasons/describe-decision-reason.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
 const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';

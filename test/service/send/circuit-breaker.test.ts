@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import {
-  admit,
-  afterFailure,
-  comeBackAt,
-  pauseOf,
-  type ReceiverState,
-} from '../../../src/service/send/circuit-breaker.ts';
+import { admit, afterFailure, comeBackAt, pauseOf } from '../../../src/service/send/circuit-breaker.ts';
+import type { ReceiverState } from '../../../src/service/store/callback-receivers.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (seconds: number) => START.plus({ seconds });

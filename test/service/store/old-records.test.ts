@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { pruneRecords } from '../../../src/service/prune-records.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
-import { openDatabase } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

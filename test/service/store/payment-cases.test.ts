@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { listOverdueCases, type OverdueCase } from '../../../src/service/store/payment-cases.ts';
-import { openDatabase } from '../../../src/store/engine/database.ts';
 import { migrate } from '../../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

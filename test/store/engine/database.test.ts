@@ -1,4 +1,5 @@
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import { untilBack } from '../../../src/store/engine/until-back.ts';
 import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
 
 const run = promisify(execFile);

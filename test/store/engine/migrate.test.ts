@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Database, openDatabase } from '../../../src/store/engine/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
 import { migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 

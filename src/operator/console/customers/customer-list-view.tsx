@@ -8,7 +8,12 @@ import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
-import type { CustomerQuery } from './customer-pages.ts';
+
+export interface CustomerQuery {
+  readonly q?: string | undefined;
+  readonly state?: 'open' | undefined;
+  readonly after?: string | undefined;
+}
 
 export interface ShownCustomers {
   readonly query: CustomerQuery;

@@ -26,7 +26,6 @@ const address = z.object({
   state: z.literal('open').optional().catch(undefined),
   after: placeParameter,
 });
-export type CustomerQuery = z.infer<typeof address>;
 
 export const customersPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);

@@ -9,7 +9,12 @@ import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
-import type { MailQuery } from './mail-pages.ts';
+
+export interface MailQuery {
+  readonly q?: string | undefined;
+  readonly state?: 'unsent' | undefined;
+  readonly after?: string | undefined;
+}
 
 export interface ShownMails {
   readonly query: MailQuery;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
-import { MailListView } from './mail-list-view.tsx';
+import { MailListView, type MailQuery } from './mail-list-view.tsx';
 import { MailView } from './mail-view.tsx';
 
 const address = z.object({
@@ -17,7 +17,6 @@ const address = z.object({
   state: z.literal('unsent').optional().catch(undefined),
   after: placeParameter,
 });
-export type MailQuery = z.infer<typeof address>;
 
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);

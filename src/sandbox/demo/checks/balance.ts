@@ -2,16 +2,10 @@
 
 import type { DemoWorld } from '../demo-world.ts';
 import { checkCharges } from './charge-checks.ts';
+import type { Check } from './check.ts';
 import type { InvoiceAccount } from './ledger.ts';
 import { checkRecords } from './record-checks.ts';
 import { checkService } from './service-checks.ts';
-
-export interface Check {
-  /** What holds, with the figures that were compared. */
-  readonly name: string;
-  /** What differs, each with its id; none if it holds. */
-  readonly problems: readonly string[];
-}
 
 export async function checkBalance(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   return [

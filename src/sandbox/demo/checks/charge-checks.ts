@@ -1,7 +1,7 @@
 /** What Stripe's own list of charges must show, whatever the plugin recorded. */
 import type { Charge } from '../../stripe/objects/wire.ts';
 import type { Sandbox } from '../../stripe/sandbox.ts';
-import type { Check } from './balance.ts';
+import type { Check } from './check.ts';
 import { type InvoiceAccount, listChargesOf } from './ledger.ts';
 
 /** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */

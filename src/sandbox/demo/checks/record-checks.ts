@@ -4,7 +4,7 @@ import { listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
 import { countWork } from '../../../store/reports/work-counts.ts';
 import { EVENT_HANDLERS } from '../../../sync/events/handlers.ts';
 import type { DemoWorld } from '../demo-world.ts';
-import type { Check } from './balance.ts';
+import type { Check } from './check.ts';
 import type { InvoiceAccount } from './ledger.ts';
 
 export async function checkRecords(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {

@@ -10,8 +10,8 @@ import { listSubscriptions } from '../../../store/tables/sync/subscriptions.ts';
 import { mapSubscription } from '../../../sync/map/map-subscription.ts';
 import type { DemoWorld } from '../demo-world.ts';
 import { instantOf } from '../text/words.ts';
-import type { Check } from './balance.ts';
-import { compareIds } from './compare-ids.ts';
+import type { Check } from './check.ts';
+import { compareIds } from './check.ts';
 import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION, VOIDED } from './ledger.ts';
 
 export async function checkService(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {

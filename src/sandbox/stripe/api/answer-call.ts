@@ -1,8 +1,8 @@
 import { findAccountOwner, readOwner, showAccounts } from '../account-customers.ts';
+import { ApiError, unauthorized } from '../api-error.ts';
 import { showFirstItems } from '../objects/first-items.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
 import { worldOf } from '../test-clocks.ts';
-import { ApiError, unauthorized } from './api-error.ts';
 import {
   type ApiFault,
   FAULT_ERRORS,

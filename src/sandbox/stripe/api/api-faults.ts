@@ -1,4 +1,4 @@
-import { ApiError, invalidParameter, resourceMissing } from './api-error.ts';
+import { ApiError, invalidParameter, resourceMissing } from '../api-error.ts';
 import { twinRunning } from './idempotency-store.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retrieve } from '../api-error.ts';
 import { setDefaultMethod } from '../billing/customer-cards.ts';
 import { endSubscription, isOver } from '../billing/subscription-status.ts';
 import { buildAddress, buildCustomer, type CustomerInput } from '../objects/build-customer.ts';
@@ -6,7 +7,6 @@ import type { Customer, DeletedCustomer } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer, getTestClock } from '../test-clocks.ts';
-import { retrieve } from './api-error.ts';
 import { deletedCustomer } from './expand-answer.ts';
 import { clearable, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type Route, route } from './route.ts';

@@ -1,9 +1,9 @@
 import { Duration } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
+import { invalidParameter, retrieve } from '../api-error.ts';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { invalidParameter, retrieve } from './api-error.ts';
 import {
   formBoolean,
   formMetadata,

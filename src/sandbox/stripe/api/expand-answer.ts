@@ -1,6 +1,6 @@
+import { invalidParameter } from '../api-error.ts';
 import { type CurrencyOption, listOf, type PriceTier } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { invalidParameter } from './api-error.ts';
 
 /** Names in one expand path, `data` of lists included (stripe-facts 3.3). */
 const MAX_DEPTH = 4;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApiError, invalidParameter } from './api-error.ts';
+import { type ApiError, invalidParameter } from '../api-error.ts';
 
 /** Stripe's form encoding knows only strings; these read them as what they stand for. */
 export const formInteger = z

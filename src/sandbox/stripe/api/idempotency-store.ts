@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import type { Clock } from '../../../clock.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../api-error.ts';
 
 export interface ApiAnswer {
   status: number;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
 import { finalizeInvoice, markUncollectible, voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
-import { refused, resourceMissing, retrieve } from './api-error.ts';
 import { formBoolean, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
 import { firstGiven, listPage, type Route, route } from './route.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { attachCard, detachCard, setMethodOwner } from '../billing/customer-cards.ts';
 import { buildBankAccount, isSource } from '../objects/build-source.ts';
 import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 import { TEST_CARDS } from '../test-cards.ts';
-import { refused, resourceMissing, retrieve } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import { PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type PageParameters, type Route, route } from './route.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { refused, resourceMissing } from '../api-error.ts';
 import { buildPortalConfiguration } from '../objects/build-portal-configuration.ts';
 import type { BillingPortalConfiguration, BillingPortalSession } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { refused, resourceMissing } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import { formBoolean, formInteger, formMetadata, PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type Route, route } from './route.ts';

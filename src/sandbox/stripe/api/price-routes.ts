@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidParameter, retrieve } from '../api-error.ts';
 import {
   buildCurrencyOption,
   buildPrice,
@@ -9,7 +10,6 @@ import {
 import type { CurrencyOption, Price, Product } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { invalidParameter, retrieve } from './api-error.ts';
 import {
   formBoolean,
   formInteger,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { invalidParameter } from '../api-error.ts';
 import { type Collection, type Page, UnknownCursorError, type Within } from '../collection.ts';
 import { type List, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { invalidParameter } from './api-error.ts';
 import { parseParameters } from './form-parameters.ts';
 
 export interface Route {

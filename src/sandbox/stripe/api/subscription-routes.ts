@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { retrieve } from '../api-error.ts';
 import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
 import { createSubscription } from '../billing/create-subscription.ts';
 import { resumeSubscription } from '../billing/renew-subscription.ts';
 import { scheduleSubscription } from '../billing/subscription-schedule.ts';
 import { listOf, type Subscription } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { retrieve } from './api-error.ts';
 import { getCustomer } from './customer-routes.ts';
 import {
   clearable,

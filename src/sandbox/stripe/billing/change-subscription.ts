@@ -1,4 +1,4 @@
-import { invalidParameter, refused } from '../api/api-error.ts';
+import { invalidParameter, refused } from '../api-error.ts';
 import type { Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';

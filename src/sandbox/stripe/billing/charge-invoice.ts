@@ -1,4 +1,4 @@
-import { type ApiError, cardError, refused, requiresActionError, unchargedError } from '../api/api-error.ts';
+import { type ApiError, cardError, refused, requiresActionError, unchargedError } from '../api-error.ts';
 import { type Decline, declineMessage } from '../decline-details.ts';
 import { buildCharge } from '../objects/build-payment.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';

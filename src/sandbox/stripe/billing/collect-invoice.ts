@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { type ApiError, refused } from '../api/api-error.ts';
+import { type ApiError, refused } from '../api-error.ts';
 import type { Invoice, PaymentMethod } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';

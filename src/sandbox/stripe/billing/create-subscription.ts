@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import { fromUnixSeconds } from '../../../clock.ts';
-import { invalidParameter } from '../api/api-error.ts';
+import { invalidParameter } from '../api-error.ts';
 import { buildSubscription, buildSubscriptionItem } from '../objects/build-subscription.ts';
 import type { Price, Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';

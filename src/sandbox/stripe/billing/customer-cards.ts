@@ -1,4 +1,4 @@
-import { refused } from '../api/api-error.ts';
+import { refused } from '../api-error.ts';
 import { buildPaymentMethod, buildSetupIntent } from '../objects/build-payment-method.ts';
 import type { Customer, PaymentMethod } from '../objects/wire.ts';
 import type { PaymentMethodBehaviour } from '../payment-behaviour.ts';

@@ -1,4 +1,4 @@
-import { refused } from '../api/api-error.ts';
+import { refused } from '../api-error.ts';
 import { buildDispute } from '../objects/build-dispute.ts';
 import type { Charge, Dispute } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';

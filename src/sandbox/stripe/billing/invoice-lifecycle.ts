@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import { fromUnixSeconds } from '../../../clock.ts';
-import { refused } from '../api/api-error.ts';
+import { refused } from '../api-error.ts';
 import { buildInvoice, buildInvoiceLine } from '../objects/build-invoice.ts';
 import { buildInvoicePayment, buildPaymentIntent } from '../objects/build-payment.ts';
 import { describeLine } from '../objects/line-description.ts';

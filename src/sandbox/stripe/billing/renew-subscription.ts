@@ -1,4 +1,4 @@
-import { refused } from '../api/api-error.ts';
+import { refused } from '../api-error.ts';
 import type { Invoice, Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';

@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { payInvoice } from '../billing/collect-invoice.ts';
 import type { Invoice } from '../objects/wire.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';

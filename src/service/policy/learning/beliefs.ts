@@ -3,8 +3,8 @@
  * together (which hypotheses are common, how long money lasts) is learned from fractions of cases.
  */
 import type { Zone } from 'luxon';
-import { moneyDay } from '../timing/local-time.ts';
-import { type LocalDay, PAY_SCHEDULES, type PayCycle } from '../timing/pay-calendar.ts';
+import { moneyDay } from '../calendar/local-time.ts';
+import { type LocalDay, PAY_SCHEDULES, type PayCycle } from '../calendar/pay-calendar.ts';
 import { type Family, firstBelief, firstCover, HYPOTHESES, MONEY, STEP_OF_DAY } from './hypotheses.ts';
 import type { LearnedState } from './learned.ts';
 

@@ -1,6 +1,6 @@
-import { isHealedByTime } from '../../decide/classify-decline.ts';
+import { zoneNamed } from '../calendar/local-time.ts';
+import { isHealedByTime } from '../classify-decline.ts';
 import type { PastAttempt, PaymentCase } from '../payment-case.ts';
-import { zoneNamed } from '../timing/local-time.ts';
 import type { Evidence } from './beliefs.ts';
 import { familyOf } from './hypotheses.ts';
 

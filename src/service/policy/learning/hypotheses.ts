@@ -1,5 +1,5 @@
 /** What may be behind a failed payment, as far as it matters for when it can succeed. */
-import { PAY_SCHEDULES, type PayCycle } from '../timing/pay-calendar.ts';
+import { PAY_SCHEDULES, type PayCycle } from '../calendar/pay-calendar.ts';
 
 export type Hypothesis =
   /** Money comes on paydays and runs out until the next. */

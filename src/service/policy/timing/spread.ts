@@ -1,5 +1,5 @@
 /** The baseline: mornings spread evenly over the window, without learning (stripe-facts 13.7: it is hard to beat). */
-import type { Slot } from '../plan-retries.ts';
+import type { Slot } from './plan-retries.ts';
 
 /** Kept free at the end, so that a late try still has time to be seen. */
 const MARGIN_DAYS = 2;

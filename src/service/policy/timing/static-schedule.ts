@@ -3,10 +3,10 @@
  * The draw is made once for a case, by a hash of its id and a seed, before anything depends on it.
  */
 import type { DateTime } from 'luxon';
+import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { chanceOf } from '../compare/chance.ts';
 import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
-import type { Slot } from '../plan-retries.ts';
-import { moneyDay, zoneNamed } from './local-time.ts';
+import type { Slot } from './plan-retries.ts';
 
 /** Days after the first failure, at its hour: the schedule from which the simulation measures too. */
 export const STATIC_DAYS = [1, 3, 5, 7] as const;

@@ -3,9 +3,9 @@
  * unpaid, and on days on which banks work.
  */
 import type { DateTime } from 'luxon';
+import { listMornings, moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { limitsOf } from '../caps.ts';
 import type { FailedAttempt, PaymentCase } from '../payment-case.ts';
-import { listMornings, moneyDay, zoneNamed } from './local-time.ts';
 
 /** Days after the first failure. Bacs: within a month of the first presentation, and a submission takes some days. */
 const OFFSETS: Readonly<Record<string, readonly number[]>> = { bacs_debit: [7, 15, 22] };

@@ -1,12 +1,12 @@
 /** When to try again, for a card that may be: by the engine, by the spread, or by the holdout's schedule. */
 import type { DateTime } from 'luxon';
+import { listMornings, moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { createCapCheck, limitsOf } from '../caps.ts';
 import type { ArmChoice, TimingArm } from '../compare/compare-arms.ts';
 import { type Figures, type PaydayTable, weigh } from '../learning/beliefs.ts';
 import { evidenceOf } from '../learning/evidence.ts';
 import type { FailedAttempt, HoldoutDraw, PaymentCase } from '../payment-case.ts';
-import { type PlannedRetry, planRetries, type Slot } from '../plan-retries.ts';
-import { listMornings, moneyDay, zoneNamed } from './local-time.ts';
+import { type PlannedRetry, planRetries, type Slot } from './plan-retries.ts';
 import { spreadMornings } from './spread.ts';
 import { staticSlots } from './static-schedule.ts';
 

@@ -10,7 +10,8 @@ import {
   type Ordering,
   type PagePosition,
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../../../src/store/engine/database.ts';
+import type { Database } from '../../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../../src/store/engine/open-database.ts';
 import { countVisited } from '../../../support/count-visited.ts';
 import { ENGINES, type TestLocation } from '../../../support/databases.ts';
 import '../../../support/property-seed.ts';

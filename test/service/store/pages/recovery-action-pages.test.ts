@@ -12,8 +12,9 @@ import {
   ORDERINGS,
   type PagePosition,
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
-import { type Database, openDatabase } from '../../../../src/store/engine/database.ts';
+import type { Database } from '../../../../src/store/engine/database.ts';
 import { migrate } from '../../../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../../../src/store/engine/open-database.ts';
 import { ENGINES, MAIN, type TestLocation } from '../../../support/databases.ts';
 import '../../../support/property-seed.ts';
 import { runs } from '../../../support/full-run.ts';

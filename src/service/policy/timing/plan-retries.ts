@@ -3,6 +3,8 @@
  * Mornings are added one by one, always the one that adds most: that stays near the best plan, because each try adds
  * less the more there are (stripe-facts 13.7).
  */
+
+import { type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
 import {
   type Belief,
   chanceOf,
@@ -10,9 +12,8 @@ import {
   type Figures,
   type PaydayTable,
   SURPRISE,
-} from './learning/beliefs.ts';
-import { HYPOTHESES } from './learning/hypotheses.ts';
-import { type LocalDay, PAY_SCHEDULES } from './timing/pay-calendar.ts';
+} from '../learning/beliefs.ts';
+import { HYPOTHESES } from '../learning/hypotheses.ts';
 
 export interface Slot {
   readonly ms: number;

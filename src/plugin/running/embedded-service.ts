@@ -1,16 +1,16 @@
 /** The retry service that runs in this process: each account is an organization of its own there. */
 
-import type { ServiceAddress } from '../clients/service-client.ts';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import type { AccessOf, AccountAccess, Accounts } from '../config/accounts.ts';
-import type { Config } from '../config/config.ts';
-import { tryToListen } from '../http/http-server.ts';
-import { publicAddress } from '../http/own-paths.ts';
-import type { Organization } from '../service/keys/organizations.ts';
-import { createRetryService, type RetryService } from '../service/service.ts';
-import { listActiveAccounts } from '../store/tables/stored-accounts.ts';
-import type { Measures } from '../telemetry/measures.ts';
-import { type ListenerDeps, listenForCallbacks } from './running/listen-for-callbacks.ts';
+import type { ServiceAddress } from '../../clients/service-client.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { AccessOf, AccountAccess, Accounts } from '../../config/accounts.ts';
+import type { Config } from '../../config/config.ts';
+import { tryToListen } from '../../http/http-server.ts';
+import { publicAddress } from '../../http/own-paths.ts';
+import type { Organization } from '../../service/keys/organizations.ts';
+import { createRetryService, type RetryService } from '../../service/service.ts';
+import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
+import type { Measures } from '../../telemetry/measures.ts';
+import { type ListenerDeps, listenForCallbacks } from './listen-for-callbacks.ts';
 
 interface EmbeddedDeps extends ListenerDeps {
   readonly config: Config;

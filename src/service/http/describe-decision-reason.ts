@@ -1,7 +1,7 @@
 /** The sentence of every reason of a decision, as the listings show it. */
 import { DateTime } from 'luxon';
-import { zoneNamed } from '../policy/timing/local-time.ts';
-import type { DecisionReason } from './decision-reason.ts';
+import { zoneNamed } from '../policy/calendar/local-time.ts';
+import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 type Code = DecisionReason['code'];
 type Of<Wanted extends Code> = Extract<DecisionReason, { code: Wanted }>;

@@ -1,8 +1,51 @@
+/** What the service is made of, and what stands against it. */
 import { IANAZone } from 'luxon';
+import type { Clock } from '../clock.ts';
+import type { AttemptLimits } from '../config/attempt-limits.ts';
+import type { Tls } from '../config/listener-settings.ts';
 import { isLoopback } from '../config/loopback.ts';
 import { ConfigError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { Measures } from '../telemetry/measures.ts';
 import type { Organization } from './keys/organizations.ts';
-import type { RetryServiceOptions } from './service.ts';
+import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
+
+export interface RetryServiceOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Those known at the start; others can be added. */
+  organizations: readonly Organization[];
+  /** Finds organizations that another process on the same database may have added. */
+  findOrganization?: (name: string) => Organization | undefined;
+  defaultTimeZone: string;
+  /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
+  holdoutPercent?: number;
+  /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
+  attemptLimits?: AttemptLimits;
+  /** On which days a customer is asked, from the first request on. */
+  reminderDays?: readonly number[];
+  /** So long what is settled is kept. Default: for ever. */
+  historyDays?: number;
+  /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
+  requestsPerSecond?: number;
+  /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
+  concurrentRequests?: number;
+  /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
+  trustProxy?: boolean | string | number;
+  /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
+  tls?: Tls | undefined;
+  /** Where the page of API keys is, here or elsewhere; without it the page is off. */
+  keysPage?: KeysPagePlace | undefined;
+  /** Its own, unless somebody else reports to monitoring. */
+  measures?: Measures;
+  /** Opens `/metrics`; without it the path is off. */
+  metricsToken?: string | undefined;
+}
 
 /** Beyond a half it is the timing that would be the exception. */
 const MAX_HOLDOUT_PERCENT = 50;

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Queryable } from '../../engine/database.ts';
-import { beginCursor, type CursorPosition, findCursor, setCursor } from '../sync/cursors.ts';
+import { beginCursor, type CursorPosition, findCursor, setCursor } from './cursors.ts';
 
 /** Instants are ISO 8601 in UTC. */
 const passState = z.object({

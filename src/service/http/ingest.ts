@@ -14,14 +14,14 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { Measures } from '../../telemetry/measures.ts';
-import { refuse, refuseTooMany } from '../http/refuse.ts';
-import { requestIdOf } from '../http/request-id.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
 import { parseBatch } from './parse-ingest.ts';
+import { refuse, refuseTooMany } from './refuse.ts';
+import { requestIdOf } from './request-id.ts';
 
 export interface IngestDeps {
   database: Database;

@@ -1,6 +1,6 @@
-import type { Decline } from '../decline-details.ts';
-import { declineMessage } from '../decline-details.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
+import type { Decline } from './decline-details.ts';
+import { declineMessage } from './decline-details.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from './objects/wire.ts';
 
 /** The body of an error answer, `error` in Stripe's JSON. */
 export interface ApiErrorBody {

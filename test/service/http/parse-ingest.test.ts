@@ -1,5 +1,5 @@
 import { extendedInvoice } from '../../../src/contract/contract-extensions.ts';
-import { parseBatch } from '../../../src/service/ingest/parse-ingest.ts';
+import { parseBatch } from '../../../src/service/http/parse-ingest.ts';
 
 function read(createdAt: string) {
   const invoice = {

@@ -4,8 +4,8 @@ import {
   moneyDay,
   morningOf,
   zoneNamed,
-} from '../../../../src/service/policy/timing/local-time.ts';
-import { createPaydayTable, PAY_SCHEDULES } from '../../../../src/service/policy/timing/pay-calendar.ts';
+} from '../../../../src/service/policy/calendar/local-time.ts';
+import { createPaydayTable, PAY_SCHEDULES } from '../../../../src/service/policy/calendar/pay-calendar.ts';
 
 const dayOf = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' }).toMillis() / 86_400_000;
 const isoOf = (day: number) => DateTime.fromMillis(day * 86_400_000, { zone: 'utc' }).toISODate();

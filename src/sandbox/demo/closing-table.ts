@@ -1,9 +1,9 @@
-import { addUp } from '../../../operator/console/parts/exchange.ts';
-import { money } from '../../../operator/text/describe-code.ts';
-import type { InvoiceAccount } from '../checks/ledger.ts';
-import { DEMO_RATES } from '../demo-world.ts';
-import { STATIC_DAYS, type StaticInvoice } from '../retries-alone.ts';
-import type { Printer } from './printer.ts';
+import { addUp } from '../../operator/console/parts/exchange.ts';
+import { money } from '../../operator/text/describe-code.ts';
+import type { InvoiceAccount } from './checks/ledger.ts';
+import { DEMO_RATES } from './demo-world.ts';
+import { STATIC_DAYS, type StaticInvoice } from './retries-alone.ts';
+import type { Printer } from './text/printer.ts';
 
 const ORDER = ['recovered', 'waiting', 'given_up', 'unexplained'] as const;
 const HEADS = ['outcome', 'invoices', 'attempts', 'mails', 'amounts'] as const;

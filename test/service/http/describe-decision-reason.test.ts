@@ -1,9 +1,9 @@
+import { describeDecisionReason } from '../../../src/service/http/describe-decision-reason.ts';
 import {
   type DecisionReason,
   decisionReasonSchema,
   readDecisionReasons,
 } from '../../../src/service/reasons/decision-reason.ts';
-import { describeDecisionReason } from '../../../src/service/reasons/describe-decision-reason.ts';
 
 const moment = { at: '2026-03-06T08:00:00Z', zone: 'Europe/Berlin' };
 const LOCAL = "Friday 2026-03-06 09:00 in the customer's zone";

@@ -1,4 +1,11 @@
 /** What is in one list and not in the other, or twice in one of them. */
+export interface Check {
+  /** What holds, with the figures that were compared. */
+  readonly name: string;
+  /** What differs, each with its id; none if it holds. */
+  readonly problems: readonly string[];
+}
+
 export function compareIds(
   left: { name: string; ids: readonly string[] },
   right: { name: string; ids: readonly string[] },

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PluginError } from '../../errors.ts';
-import type { Queryable } from '../engine/database.ts';
-import { OWNER_ONLY_FILE } from '../engine/owner-only.ts';
+import type { Queryable } from './database.ts';
+import { OWNER_ONLY_FILE } from './owner-only.ts';
 
 const MARK = 'moved';
 const UNFINISHED = 'payment_retry_move';

@@ -1,0 +1,29 @@
+/** Opens either engine. */
+import type { DatabaseLocation } from '../../config/config.ts';
+import { type Logger, silentLogger } from '../../logger.ts';
+import type { Database } from './database.ts';
+import { openEmbedded } from './embedded-database.ts';
+import { refuseMoved, refuseUnfinishedMove } from './moved-database.ts';
+import { openPostgres } from './postgres-database.ts';
+
+/**
+ * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
+ * once when it is back. Rejects with STORE_UNAVAILABLE where the data was moved away, or is not whole yet.
+ */
+export async function openDatabase(
+  location: DatabaseLocation,
+  logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
+): Promise<Database> {
+  if (location.kind === 'embedded') {
+    refuseMoved(location.directory);
+    return openEmbedded(location.directory, logger);
+  }
+  const database = await openPostgres(location.url, logger);
+  try {
+    await refuseUnfinishedMove(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
