@@ -2,6 +2,13 @@
 import type Stripe from 'stripe';
 
 const APP_SIGNATURE_SECONDS = 300;
+const MOST_AHEAD_MS = 300_000;
+
+/** The SDK looks for old signatures alone; one made for later could be kept until then. */
+function isAhead(header: string, receivedAtMs: number): boolean {
+  const times = header.split(',').flatMap((part) => /^\s*t=(\d+)/.exec(part)?.[1] ?? []);
+  return times.some((seconds) => Number(seconds) * 1000 > receivedAtMs + MOST_AHEAD_MS);
+}
 
 export function createStripeSignatures(stripe: Stripe) {
   return {
@@ -10,6 +17,7 @@ export function createStripeSignatures(stripe: Stripe) {
       const { signature, DEFAULT_TOLERANCE } = stripe.webhooks;
       if (!signature?.verifyHeader(payload, header, secret, DEFAULT_TOLERANCE, undefined, receivedAtMs))
         throw new Error('The signature does not fit.');
+      if (isAhead(header, receivedAtMs)) throw new Error('The signature is of a time that has not come.');
     },
 
     /** Whether one of the app's secrets signed exactly this text within five minutes of `receivedAtMs` (stripe-facts 7.5). */
@@ -24,7 +32,7 @@ export function createStripeSignatures(stripe: Stripe) {
             undefined,
             receivedAtMs,
           );
-          return stripe.webhooks.signature !== null;
+          return stripe.webhooks.signature !== null && !isAhead(signature, receivedAtMs);
         } catch {
           // Not always by an error of its own kind: an empty `v1=` is refused with a plain one.
           return false;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isLoopback } from './loopback.ts';
-import { isLongEnough, TOO_SHORT } from './schema/setting-kinds.ts';
+import { basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -24,14 +24,11 @@ const accountSettings = z.strictObject({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(
       z
-        .array(credential.refine((token) => token === '' || isLongEnough(token), TOO_SHORT))
+        .array(credential.refine((token) => token === '' || isStrong(token), TOO_WEAK))
         .max(2, 'takes one token, or two separated by a comma while rotating'),
     )
     .optional(),
-  recoveryCallbackBasic: z
-    .string()
-    .regex(/^[^:]+:.+$/, 'must have the form user:password')
-    .optional(),
+  recoveryCallbackBasic: basicCredentials().optional(),
   businessEntity: z.string().trim().min(1, 'must not be empty').optional(),
 });
 export type AccountSettings = z.output<typeof accountSettings>;

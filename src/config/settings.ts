@@ -12,9 +12,11 @@ import { RETENTION_SETTINGS } from './schema/retention-settings.ts';
 import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './schema/setting-forms.ts';
 import {
   address,
+  basicCredentials,
   boolean,
   chosenSecrets,
   integer,
+  isStrong,
   oneOf,
   secrets,
   setting,
@@ -63,10 +65,8 @@ export const SETTINGS = {
     chosenSecrets(2).optional(),
   ),
   RECOVERY_CALLBACK_BASIC: setting(
-    '`user:password`, if the service uses Basic authentication.',
-    text()
-      .regex(/^[^:]+:.+$/, 'must have the form user:password')
-      .optional(),
+    '`user:password`, if the service uses Basic authentication; the password has at least 24 characters.',
+    basicCredentials().optional(),
   ),
   PUBLIC_URL: setting(
     'Where Stripe, a remote service and customers reach this process.',
@@ -158,7 +158,12 @@ export const SETTINGS = {
   ),
   LINK_SECRET: setting(
     'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`.',
-    text().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+    text()
+      .refine(
+        (value) => value.length >= 32 && isStrong(value),
+        'must have at least 32 characters that nobody can guess; `openssl rand -base64 32` makes one',
+      )
+      .optional(),
   ),
   TIME_ZONE: setting(
     'Zone of customers whose own is not known.',

@@ -3,12 +3,24 @@ import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../src/config/ceilings.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
-import { TOO_SHORT } from '../../src/config/schema/setting-kinds.ts';
+import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../src/config/schema/setting-kinds.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { NO_USERS } from '../../src/config/sign-in-settings.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
+
+/** What a person chooses and a machine shows. */
+const CHOSEN = [
+  'ACCOUNT_SETTINGS_KEY',
+  'CONSOLE_PASSWORD',
+  'METRICS_TOKEN',
+  'OPERATOR_READ_TOKEN',
+  'OPERATOR_TOKEN',
+  'RECOVERY_CALLBACK_TOKEN',
+] as const;
+const weakAt = (place: string) =>
+  `must be fixed at acct_1.${place}: ${place.includes('Basic') ? TOO_WEAK_PASSWORD : TOO_WEAK}`;
 
 const ANNA = `anna:scrypt:15:8:3:${'s'.repeat(22)}:${'h'.repeat(43)}`;
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
@@ -430,9 +442,17 @@ test.each([
   ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
   ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
   ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
-  ['CONSOLE_PASSWORD', 'too short', TOO_SHORT],
-  ['METRICS_TOKEN', 'x'.repeat(23), TOO_SHORT],
-  ['RECOVERY_CALLBACK_TOKEN', 'x'.repeat(23), TOO_SHORT],
+  ['CONSOLE_PASSWORD', 'too short', TOO_WEAK],
+  ['METRICS_TOKEN', 'x'.repeat(23), TOO_WEAK],
+  ['RECOVERY_CALLBACK_TOKEN', 'x'.repeat(23), TOO_WEAK],
+  ...CHOSEN.flatMap((name): [string, string, string][] => [
+    [name, '1234', TOO_WEAK],
+    [name, '1234'.repeat(8), TOO_WEAK],
+  ]),
+  ['RECOVERY_CALLBACK_BASIC', 'svc:1234', TOO_WEAK_PASSWORD],
+  ['RECOVERY_CALLBACK_BASIC', `svc:${'1234'.repeat(8)}`, TOO_WEAK_PASSWORD],
+  ['CONNECTED_ACCOUNTS', '{"acct_1":{"recoveryCallbackBasic":"svc:1234"}}', weakAt('recoveryCallbackBasic')],
+  ['CONNECTED_ACCOUNTS', '{"acct_1":{"recoveryCallbackToken":"1234"}}', weakAt('recoveryCallbackToken.0')],
   ['CONSOLE_USERS', 'anna', NO_USERS],
   ['CONSOLE_USERS', 'anna:correct horse battery staple', NO_USERS],
   ['CONSOLE_USERS', ANNA.replace(':15:', ':30:'), NO_USERS],

@@ -53,13 +53,16 @@ test('an account has what its entry gives it, and only that opens its callback',
     retryServiceUrl: 'https://other.example',
     retryServiceApiKey: 'key-1',
     recoveryCallbackToken: 'new-1-0123456789-abcdefgh, old-1-0123456789-abcdefgh',
-    recoveryCallbackBasic: 'user:password',
+    recoveryCallbackBasic: 'user:password-0123456789-abcdefgh',
     businessEntity: 'Merchant One',
   };
   expect(accessTo(REMOTE, { acct_1: own }, 'acct_1')).toEqual({
     account: 'acct_1',
     service: { baseUrl: new URL('https://other.example'), apiKey: 'key-1' },
-    callback: { tokens: ['new-1-0123456789-abcdefgh', 'old-1-0123456789-abcdefgh'], basic: 'user:password' },
+    callback: {
+      tokens: ['new-1-0123456789-abcdefgh', 'old-1-0123456789-abcdefgh'],
+      basic: 'user:password-0123456789-abcdefgh',
+    },
     businessEntity: 'Merchant One',
   });
 });

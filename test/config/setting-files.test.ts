@@ -60,7 +60,7 @@ test('a setting and its file are not both taken', () => {
 
 test('an option of createPlugin comes before the file, as it comes before the environment', () => {
   const environment = { ...REQUIRED, METRICS_TOKEN_FILE: '/nowhere/token' };
-  expect(problemsOf(environment, { metricsToken: 'm'.repeat(24) })).toEqual([]);
+  expect(problemsOf(environment, { metricsToken: 'metrics-token-0123456789' })).toEqual([]);
 });
 
 test('a file that cannot be read, and one that is empty, are each named once', () => {

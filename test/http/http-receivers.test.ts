@@ -62,6 +62,7 @@ describe('POST /webhooks/stripe', () => {
     ['with another secret', () => sign(body, { secret: 'whsec_of_somebody_else' })],
     ['with a signature of another body', () => sign(`${body} `)],
     ['signed more than five minutes ago', () => sign(body, { age: 301 })],
+    ['signed for more than five minutes later', () => sign(body, { age: -301 })],
   ])('POST /webhooks/stripe refuses an event %s with 400', async (_what, signature) => {
     const answer = await served.postWebhook(body, typeof signature === 'function' ? signature() : signature);
     expect(answer.status).toBe(400);

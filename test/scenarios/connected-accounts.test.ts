@@ -35,7 +35,7 @@ beforeAll(async () => {
         [ben.id]: {
           retryServiceUrl: services.ben.url,
           retryServiceApiKey: 'key-of-ben',
-          recoveryCallbackBasic: 'ben:password-of-ben',
+          recoveryCallbackBasic: 'ben:password-of-ben-0123456789',
         },
       };
       return {
@@ -58,7 +58,7 @@ const as = ({ state, ...account }: ConnectedAccount): World => ({
   sandbox: { ...world.sandbox, ...account, state: { ...world.sandbox.state, ...state } },
 });
 
-const BEN_BASIC = `Basic ${Buffer.from('ben:password-of-ben').toString('base64')}`;
+const BEN_BASIC = `Basic ${Buffer.from('ben:password-of-ben-0123456789').toString('base64')}`;
 const paysLater = () => acceptsFirst(1, declines('insufficient_funds'));
 
 let requests = 0;

@@ -37,6 +37,7 @@ test.each<[string, () => Promise<Response>]>([
   ['with an empty signature', () => app.post(bodyOf(), `t=${Math.floor(NOW.toSeconds())},v1=`)],
   ['signed with another secret', () => app.post(bodyOf(), sign(bodyOf(), NOW, 'absec_other'))],
   ['signed 301 seconds ago', () => postSigned(bodyOf(), -301)],
+  ['signed for 301 seconds later', () => postSigned(bodyOf(), 301)],
   ['with a changed body', () => postChanged((body) => body.replace('in_1', 'in_2'))],
   ['for another account', () => postChanged((body) => body.replace('acct_own1', 'acct_shop1'))],
   ['with a field more than was signed', () => postChanged((body) => body.replace('{', '{"extra":1,'))],

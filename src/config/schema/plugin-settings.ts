@@ -18,7 +18,7 @@ export interface PluginSettings {
   readonly retryServiceApiKey?: string | undefined;
   /** Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;
-  /** `user:password`, if the service uses Basic authentication. */
+  /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */
   readonly recoveryCallbackBasic?: string | undefined;
   /** Where Stripe, a remote service and customers reach this process. Default: `http://localhost:PORT`. */
   readonly publicUrl?: string | undefined;

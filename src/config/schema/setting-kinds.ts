@@ -77,8 +77,8 @@ export function secrets(most: number, start = { form: /^/, help: '' }) {
 
 export function chosenSecrets(most: number) {
   return secrets(most).refine(
-    (value) => splitSecrets(value).every((one) => one === '' || isLongEnough(one)),
-    TOO_SHORT,
+    (value) => splitSecrets(value).every((one) => one === '' || isStrong(one)),
+    TOO_WEAK,
   );
 }
 
@@ -94,16 +94,28 @@ export function splitSecrets(value: string): string[] {
 }
 
 const CHOSEN_LENGTH = 24;
+/** Of 24 random characters more than these differ, also of hexadecimal ones. */
+const DIFFERENT = 6;
 
-/** For secrets that a person chooses. What another party issues is as long as that party has it. */
-export const TOO_SHORT = `must have at least ${CHOSEN_LENGTH} characters that nobody can guess; \`openssl rand -base64 24\` makes one, and so does \`node -p "require('node:crypto').randomBytes(24).toString('base64')"\``;
+const STRENGTH = `at least ${CHOSEN_LENGTH} characters that nobody can guess; \`openssl rand -base64 24\` makes one, and so does \`node -p "require('node:crypto').randomBytes(24).toString('base64')"\``;
+export const TOO_WEAK = `must have ${STRENGTH}`;
+export const TOO_WEAK_PASSWORD = `must have a password of ${STRENGTH}`;
 
-export function isLongEnough(secret: string): boolean {
-  return secret.length >= CHOSEN_LENGTH;
+/** The rule for every secret that a person chooses and a machine shows. What another party issues is as that party has it. */
+export function isStrong(secret: string): boolean {
+  return secret.length >= CHOSEN_LENGTH && new Set(secret).size >= DIFFERENT;
 }
 
 export function chosenSecret() {
-  return z.string().refine(isLongEnough, TOO_SHORT);
+  return z.string().refine(isStrong, TOO_WEAK);
+}
+
+/** `user:password`, of which the password alone is secret. */
+export function basicCredentials() {
+  return z
+    .string()
+    .regex(/^[^:]+:.+$/, { error: 'must have the form user:password', abort: true })
+    .refine((value) => isStrong(value.slice(value.indexOf(':') + 1)), TOO_WEAK_PASSWORD);
 }
 
 export const BAD_CREDENTIAL = 'must be printable characters without spaces';

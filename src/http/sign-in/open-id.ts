@@ -55,6 +55,10 @@ export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId
         pkceCodeVerifier: fromSeed(seed, 'verifier'),
         idTokenExpected: true,
       });
+      // The library looks at it only in a token for several (OpenID Connect Core 3.1.3.7, 5).
+      const issuedTo = tokens.claims()?.azp;
+      if (issuedTo !== undefined && issuedTo !== settings.clientId)
+        throw new Error('The token was issued to another client of this provider.');
       return judge(await readAddress(configuration, tokens), settings.allowed);
     },
   };

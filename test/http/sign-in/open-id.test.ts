@@ -141,6 +141,16 @@ test('a token whose signature is not its provider’s opens nothing', async () =
   expect([answer.status, [...jar.keys()]]).toEqual([401, []]);
 });
 
+test.each([
+  ['this client', CLIENT.client_id, 303],
+  ['another client of the provider', 'another-client', 401],
+])('a token that was issued to %s is answered as it must', async (_whom, azp, status) => {
+  const jar: Jar = new Map();
+  const back = await goToProvider(await begin(jar));
+  provider.account = { ...provider.account, azp };
+  expect((await comeBack(jar, back)).status).toBe(status);
+});
+
 test('a provider that cannot be reached is said to be away, and asked again the next time', async () => {
   const away = await startConsole({ shared: harness, settings: settings('http://127.0.0.1:9') });
   for (const _ of [1, 2]) {
