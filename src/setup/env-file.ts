@@ -1,4 +1,5 @@
 /** A file of settings, `NAME=value` a line, as `node --env-file` reads it. Comments and foreign lines stay as they are. */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { PluginError } from '../errors.ts';
@@ -22,8 +23,9 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 
 /** In one step: a crash leaves the old file or the new one. */
 export function writeWhole(path: string, text: string): void {
-  const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, text, { mode: MODE });
+  const fresh = `${path}.${randomUUID()}`;
+  // Nothing that lies there is followed or written over.
+  writeFileSync(fresh, text, { mode: MODE, flag: 'wx' });
   chmodSync(fresh, MODE);
   renameSync(fresh, path);
 }

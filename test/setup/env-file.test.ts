@@ -1,5 +1,5 @@
 /** The file of settings, as Node reads it. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -35,6 +35,15 @@ test('the file is for its owner alone, also where it was not', () => {
   writeFileSync(path, 'A=1\n', { mode: 0o644 });
   writeEnvFile(path, { B: '2' });
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('what somebody has laid where the new file would come is neither followed nor written over', () => {
+  const victim = join(folder, 'victim');
+  const trap = `${path}.${process.pid}`;
+  writeFileSync(victim, 'untouched');
+  symlinkSync(victim, trap);
+  writeEnvFile(path, { B: '3' });
+  expect([readFileSync(victim, 'utf8'), lstatSync(trap).isSymbolicLink()]).toEqual(['untouched', true]);
 });
 
 test('what init writes has every value and comments for every question', () => {
