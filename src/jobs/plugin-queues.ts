@@ -1,5 +1,6 @@
 /** What each job of the plugin carries. */
 import type { Reason } from '../store/reasons/reason.ts';
+import type { PrunePosition } from '../store/retention/prune.ts';
 import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
 
 export interface PluginQueues {
@@ -43,8 +44,8 @@ export interface PluginQueues {
   backfill: BackfillRequest;
   /** What names a customer is erased, here and in the embedded service. */
   'forget-customer': { account: string; customerId: string };
-  /** What is old goes, a slice a job. */
-  prune: Record<string, never>;
+  /** What is old goes, a slice a job, from where the last slice ended. */
+  prune: { from?: PrunePosition };
   /** Events for the host application and for EVENTS_URL. */
   'host-events': Record<string, never>;
 }

@@ -17,18 +17,18 @@ interface PruneDeps {
   readonly enqueue: Enqueue<PluginQueues>;
 }
 
-/** Well inside the time that the job has; what is left is the next one's. */
+/** Well inside the time that the job has; the next one goes on from there. */
 const STEPS_IN_A_JOB = 300;
 
 export function createPruneJob(deps: PruneDeps): JobHandler<PluginQueues['prune']> {
   const { config, database, clock, logger, enqueue } = deps;
   return {
-    handle: async () => {
-      const request = { days: config.retention, now: clock.now(), maxSteps: STEPS_IN_A_JOB };
-      const { counts, isDone } = await prune(database, request);
+    handle: async ({ from }) => {
+      const request = { days: config.retention, now: clock.now(), maxSteps: STEPS_IN_A_JOB, from };
+      const { counts, next } = await prune(database, request);
       if (Object.keys(counts).length > 0) logger.info({ ...counts }, 'took away what is old');
-      if (isDone) await reclaimSpace(database);
-      else await enqueue('prune', [{ data: {}, key: 'prune' }]);
+      if (next) await enqueue('prune', [{ data: { from: next }, key: 'prune' }]);
+      else await reclaimSpace(database);
     },
   };
 }

@@ -29,9 +29,10 @@ export async function listSettledInvoices(
   after: SettledInvoice | undefined,
 ): Promise<SettledInvoice[]> {
   return db.query<SettledInvoice>(
+    // `invoices.updated_at`: the plain name would be the text's, which no index sorts.
     `select organization, id, updated_at::text as updated_at from retry_service.invoices
      where state <> 'INVOICE_STATE_UNPAID' and updated_at < $1 and (updated_at, organization, id) > ($2, $3, $4)
-     order by updated_at, organization, id limit $5`,
+     order by invoices.updated_at, organization, id limit $5`,
     [before.toISO(), after?.updatedAt ?? '-infinity', after?.organization ?? '', after?.id ?? '', limit],
   );
 }

@@ -58,9 +58,10 @@ export async function listOverdueCases(
   { after, limit }: { after: OverdueCase | undefined; limit: number },
 ): Promise<OverdueCase[]> {
   return db.query<OverdueCase>(
+    // `cases.review_at`: the plain name would be the text's, which no index sorts.
     `select organization, invoice_id, review_at::text as review_at from retry_service.cases
      where review_at <= $1 and (review_at, organization, invoice_id) > ($2, $3, $4)
-     order by review_at, organization, invoice_id limit $5`,
+     order by cases.review_at, organization, invoice_id limit $5`,
     [now.toISO(), after?.reviewAt ?? '-infinity', after?.organization ?? '', after?.invoiceId ?? '', limit],
   );
 }

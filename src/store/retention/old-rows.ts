@@ -33,9 +33,10 @@ export async function listSettledInvoices(
   after: SettledInvoice | undefined,
 ): Promise<SettledInvoice[]> {
   return db.query<SettledInvoice>(
+    // `invoices.version`: the plain name would be the text's, which no index sorts.
     `select account, id, version::text as version from payment_retry.invoices
      where status in ('paid', 'void', 'uncollectible', 'deleted') and version < $1 and (version, account, id) > ($2, $3, $4)
-     order by version, account, id limit $5`,
+     order by invoices.version, account, id limit $5`,
     [before.toISO(), after?.version ?? '-infinity', after?.account ?? '', after?.id ?? '', limit],
   );
 }
@@ -145,21 +146,24 @@ async function deleteOf(
   return rows.length;
 }
 
-/** Of no invoice, or of one that is not known any more. `after` is an id; ids follow the order in which entries were written. */
+/**
+ * Of no invoice, or of one that is not known any more. `after` is an id; ids follow the order in which entries were written, so
+ * the look is over (`last` is undefined) where `limit` of them in a row are young.
+ */
 export async function deleteOldAudit(
   db: Queryable,
   { before, limit }: Portion,
   after: number,
 ): Promise<{ deleted: number; last: number | undefined }> {
   const [row] = await db.query<{ deleted: number; last: number | null }>(
-    `with looked as (
-       select id, account, invoice_id from payment_retry.audit where id > $3 and at < $1 order by id limit $2),
+    `with looked as materialized (
+       select id, account, invoice_id, at < $1 as is_old from payment_retry.audit where id > $3 order by id limit $2),
      gone as (
        delete from payment_retry.audit where id in (
-         select id from looked where not exists (
+         select id from looked where is_old and not exists (
            select 1 from payment_retry.invoices i where i.account = looked.account and i.id = looked.invoice_id))
        returning 1)
-     select (select count(*) from gone) as deleted, (select max(id) from looked) as last`,
+     select (select count(*) from gone) as deleted, (select max(id) from looked where is_old) as last`,
     [before.toISO(), limit, after],
   );
   return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };

@@ -16,95 +16,122 @@ import {
   type SettledInvoice,
 } from './old-rows.ts';
 
-/** What it came to, by kind. Nothing is left that could go if `isDone`. */
+/** The last row that was looked at, of those that may have to stay. */
+interface Looked {
+  readonly invoice?: SettledInvoice;
+  readonly auditId?: number;
+}
+
+/** Where a pass goes on: with this step, behind that row. */
+export interface PrunePosition extends Looked {
+  readonly step: string;
+}
+
+/** What it came to, by kind. The pass is through without `next`. */
 export interface Pruned {
   readonly counts: Readonly<Record<string, number>>;
-  readonly isDone: boolean;
+  readonly next?: PrunePosition;
+}
+
+export interface PruneRequest {
+  readonly days: RetentionDays;
+  readonly now: DateTime;
+  readonly maxSteps: number;
+  readonly from?: PrunePosition | undefined;
 }
 
 const ROWS_IN_A_STEP = 500;
 /** An invoice takes its attempts, actions and entries of the audit with it. */
 const INVOICES_IN_A_STEP = 100;
-
-/** Each returns how many rows it changed; called again while that is not 0. */
-type Step = (database: Database, portion: Portion) => Promise<number>;
-
-const BODY_STEPS: Readonly<Record<string, Step>> = {
-  eventBodies: dropEventBodies,
-  instructionBodies: dropInstructionBodies,
-  mailAddresses: dropAddresses,
-  backfillRuns: (database, portion) => database.transaction((tx) => deleteOldRuns(tx, portion)),
-};
 /** For so long card networks count attempts with a card (stripe-facts 5.10). */
 const CARD_DAYS = 30;
 const CUSTOMERS_IN_A_STEP = 20;
 
-const ROW_STEPS: Readonly<Record<string, Step>> = {
-  events: deleteOldEvents,
-  cardWarnings: deleteLiftedWarnings,
-};
+/** The time that is known, and what was settled before when loses its bodies or its rows. */
+interface Times {
+  readonly known: DateTime;
+  readonly bodies: DateTime;
+  readonly rows: DateTime;
+}
 
+/** How many rows it changed. It is through without `next`. */
+interface Changed {
+  readonly count: number;
+  readonly next?: Looked;
+}
+
+interface Step {
+  readonly name: string;
+  run(database: Database, times: Times, looked: Looked): Promise<Changed>;
+}
+
+const STEPS: readonly Step[] = [
+  untilNone('eventBodies', (db, { bodies }) => dropEventBodies(db, older(bodies))),
+  untilNone('instructionBodies', (db, { bodies }) => dropInstructionBodies(db, older(bodies))),
+  untilNone('mailAddresses', (db, { bodies }) => dropAddresses(db, older(bodies))),
+  untilNone('backfillRuns', (db, { bodies }) => db.transaction((tx) => deleteOldRuns(tx, older(bodies)))),
+  untilNone('cardsOfForgotten', (db, { known }) =>
+    eraseOldCards(db, known.minus({ days: CARD_DAYS }), CUSTOMERS_IN_A_STEP),
+  ),
+  untilNone('passed', (db, { known }) =>
+    deletePassed(db, 'payment_retry', { now: known, limit: ROWS_IN_A_STEP }),
+  ),
+  untilNone('events', (db, { rows }) => deleteOldEvents(db, older(rows))),
+  untilNone('cardWarnings', (db, { rows }) => deleteLiftedWarnings(db, older(rows))),
+  { name: 'ofInvoices', run: pruneInvoices },
+  { name: 'audit', run: pruneAudit },
+];
+
+function older(before: DateTime): Portion {
+  return { before, limit: ROWS_IN_A_STEP };
+}
+
+function untilNone(name: string, change: (database: Database, times: Times) => Promise<number>): Step {
+  return {
+    name,
+    run: async (database, times) => {
+      const count = await change(database, times);
+      return count === 0 ? { count } : { count, next: {} };
+    },
+  };
+}
+
+/** One pass looks at each row once, however many calls it takes: the next one goes on where this one ended. */
 export async function prune(
   database: Database,
-  { days, now, maxSteps }: { days: RetentionDays; now: DateTime; maxSteps: number },
+  { days, now, maxSteps, from }: PruneRequest,
 ): Promise<Pruned> {
   const known = await readKnownTime(database, now);
-  if (!known) return { counts: {}, isDone: true };
-  const budget = { steps: maxSteps };
-  const [bodies, rows] = [known.minus({ days: days.bodies }), known.minus({ days: days.rows })];
+  if (!known) return { counts: {} };
+  const times = { known, bodies: known.minus({ days: days.bodies }), rows: known.minus({ days: days.rows }) };
   const counts: Record<string, number> = {};
-  for (const [what, step] of Object.entries(BODY_STEPS))
-    counts[what] = await repeat(step, database, { before: bodies, limit: ROWS_IN_A_STEP }, budget);
-  const cards = { before: known.minus({ days: CARD_DAYS }), limit: CUSTOMERS_IN_A_STEP };
-  counts.cardsOfForgotten = await repeat(
-    (db, { before, limit }) => eraseOldCards(db, before, limit),
-    database,
-    cards,
-    budget,
+  let index = Math.max(
+    0,
+    STEPS.findIndex(({ name }) => name === from?.step),
   );
-  counts.passed = await repeat(
-    (db, { before: now, limit }) => deletePassed(db, 'payment_retry', { now, limit }),
-    database,
-    { before: known, limit: ROWS_IN_A_STEP },
-    budget,
-  );
-  for (const [what, step] of Object.entries(ROW_STEPS))
-    counts[what] = await repeat(step, database, { before: rows, limit: ROWS_IN_A_STEP }, budget);
-  counts.ofInvoices = await pruneInvoices(database, { before: rows, today: known }, budget);
-  counts.audit = await pruneAudit(database, rows, budget);
-  const found = Object.entries(counts).filter(([, count]) => count > 0);
-  return { counts: Object.fromEntries(found), isDone: budget.steps > 0 };
-}
-
-interface Budget {
-  steps: number;
-}
-
-async function repeat(step: Step, database: Database, portion: Portion, budget: Budget): Promise<number> {
-  let total = 0;
-  for (; budget.steps > 0; budget.steps -= 1) {
-    const count = await step(database, portion);
-    if (count === 0) break;
-    total += count;
+  let looked: Looked = from ?? {};
+  for (let left = maxSteps; left > 0; left -= 1) {
+    const step = STEPS[index];
+    if (!step) return { counts };
+    const { count, next } = await step.run(database, times, looked);
+    if (count > 0) counts[step.name] = (counts[step.name] ?? 0) + count;
+    if (!next) index += 1;
+    looked = next ?? {};
   }
-  return total;
+  const step = STEPS[index];
+  return step ? { counts, next: { step: step.name, ...looked } } : { counts };
 }
 
-async function pruneInvoices(
-  database: Database,
-  { before, today }: { before: DateTime; today: DateTime },
-  budget: Budget,
-): Promise<number> {
-  let total = 0;
-  let after: SettledInvoice | undefined;
-  for (; budget.steps > 0; budget.steps -= 1) {
-    const page = await listSettledInvoices(database, { before, limit: INVOICES_IN_A_STEP }, after);
-    for (const [account, ids] of byAccount(page))
-      total += await database.transaction((tx) => deleteInvoices(tx, account, ids, { before, today }));
-    after = page[INVOICES_IN_A_STEP - 1];
-    if (!after) break;
-  }
-  return total;
+async function pruneInvoices(database: Database, { rows, known }: Times, looked: Looked): Promise<Changed> {
+  const limit = INVOICES_IN_A_STEP;
+  const page = await listSettledInvoices(database, { before: rows, limit }, looked.invoice);
+  let count = 0;
+  for (const [account, ids] of byAccount(page))
+    count += await database.transaction((tx) =>
+      deleteInvoices(tx, account, ids, { before: rows, today: known }),
+    );
+  const invoice = page[limit - 1];
+  return invoice ? { count, next: { invoice } } : { count };
 }
 
 function byAccount(page: readonly SettledInvoice[]): Map<string, string[]> {
@@ -113,14 +140,7 @@ function byAccount(page: readonly SettledInvoice[]): Map<string, string[]> {
   return ids;
 }
 
-async function pruneAudit(database: Database, before: DateTime, budget: Budget): Promise<number> {
-  let total = 0;
-  let after = 0;
-  for (; budget.steps > 0; budget.steps -= 1) {
-    const { deleted, last } = await deleteOldAudit(database, { before, limit: ROWS_IN_A_STEP }, after);
-    total += deleted;
-    if (last === undefined) break;
-    after = last;
-  }
-  return total;
+async function pruneAudit(database: Database, { rows }: Times, looked: Looked): Promise<Changed> {
+  const { deleted, last } = await deleteOldAudit(database, older(rows), looked.auditId ?? 0);
+  return last === undefined ? { count: deleted } : { count: deleted, next: { auditId: last } };
 }

@@ -112,7 +112,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     await addEvent('evt_young', 34);
     await addEvent('evt_waiting', 36, { isProcessed: false });
     await addEvent('evt_dead', 36, { code: 'dead' });
-    expect(await pruneAll()).toEqual({ counts: { eventBodies: 1 }, isDone: true });
+    expect(await pruneAll()).toEqual({ counts: { eventBodies: 1 } });
     expect(await held.database.query(`select id from payment_retry.events where payload is null`)).toEqual([
       { id: 'evt_old' },
     ]);
@@ -250,8 +250,11 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
       [ago(50)],
     );
     const request = { days: DAYS, now: NOW, maxSteps: 2 };
-    expect(await prune(held.database, request)).toEqual({ counts: { eventBodies: 1000 }, isDone: false });
-    expect(await pruneAll()).toEqual({ counts: { eventBodies: 200 }, isDone: true });
+    expect(await prune(held.database, request)).toEqual({
+      counts: { eventBodies: 1000 },
+      next: { step: 'eventBodies' },
+    });
+    expect(await pruneAll()).toEqual({ counts: { eventBodies: 200 } });
   });
 });
 
