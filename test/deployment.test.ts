@@ -245,6 +245,11 @@ describe('the systemd unit', () => {
     ).toBe('');
   });
 
+  test('it starts again after whatever ends it, but wrong settings', () => {
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
+  });
+
   test('each credential of the unit is the file of a setting that exists', () => {
     const credentials = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name);
     const settings = [...unit.matchAll(/^Environment=([A-Z_]+)=(?:%d\/(\w+))?/gm)];

@@ -32,7 +32,11 @@ const seconds = <const Labels extends readonly string[]>(
 ) => ({ type: 'histogram', from: 'process', labels, help, buckets }) as const;
 
 export const METRICS = {
-  payment_retry_events_received_total: database('counter', ['type'], 'Events of Stripe that were recorded.'),
+  payment_retry_events_received_total: database(
+    'counter',
+    ['type', 'source'],
+    'Events of Stripe that were recorded, by the way they came first: webhook, or list, which is read for what no webhook brought.',
+  ),
   payment_retry_events_processed_total: database(
     'counter',
     ['result'],

@@ -10,6 +10,7 @@ import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.t
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, listDeliveryPauses } from '../tables/sync/cursors.ts';
 import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
+import { listMissedWebhooks, type MissedWebhooks } from '../tables/sync/missed-webhooks.ts';
 import {
   countUndelivered,
   listDirtyAccounts,
@@ -53,6 +54,8 @@ export interface WorkStatus {
   undelivered: Undelivered;
   pauses: PausedDelivery[];
   cursors: CursorLag[];
+  /** Accounts whose events come from Stripe's list alone. */
+  missedWebhooks: MissedWebhooks[];
   quarantined: QuarantinedRecord[];
   /** Records that no message fits, so that the service does not hear of them. */
   unmapped: UnmappedRecord[];
@@ -92,6 +95,8 @@ const LONG_PAUSE_HOURS = 1;
 /** Many fall due at the same morning hour and Stripe takes so many a second: that much later none is left by itself. */
 const LONG_OVERDUE_HOURS = 1;
 const STUCK_CURSOR_HOURS = 24;
+/** What one reading finds after a downtime is no sign that webhooks stay away; what readings find for so long is. */
+const MISSED_MINUTES = 30;
 
 const isAny = ({ length }: readonly unknown[]) => length > 0;
 
@@ -102,6 +107,7 @@ const CONCERNS = [
   { about: 'undeliveredEvents', holds: ({ undeliveredEvents }: Work) => isAny(undeliveredEvents) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
+  { about: 'missedWebhooks', holds: ({ missedWebhooks }: Work) => isAny(missedWebhooks) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
   { about: 'completeness', holds: ({ completeness }: Work) => completeness.some(({ isStuck }) => isStuck) },
   { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
@@ -136,6 +142,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     undelivered: await countUndelivered(db),
     pauses,
     cursors,
+    missedWebhooks: (await listMissedWebhooks(db)).filter(isLongMissed),
     quarantined: await listQuarantined(db),
     unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
@@ -164,6 +171,10 @@ async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[
       pauses.push({ account, ...pause, isLong: pause.since < long });
   }
   return pauses;
+}
+
+function isLongMissed({ since, lastAt }: MissedWebhooks): boolean {
+  return lastAt.diff(since).as('minutes') >= MISSED_MINUTES;
 }
 
 function toLag(position: CursorPosition, now: DateTime): CursorLag {

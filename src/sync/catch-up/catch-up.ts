@@ -10,7 +10,13 @@ import type { Logger } from '../../logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
-import { findFirstEventAt, type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
+import {
+  findFirstEventAt,
+  findLastWebhookAt,
+  type NewEvent,
+  recordEvents,
+} from '../../store/tables/sync/events.ts';
+import { noteReading } from '../../store/tables/sync/missed-webhooks.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
 import { EVENT_HANDLERS } from '../events/handlers.ts';
 import { toInboxJob } from '../events/inbox-job.ts';
@@ -26,6 +32,8 @@ export interface CatchUpDeps {
 
 /** Read again in every run: events can show up late, and Stripe's clock is not ours. */
 const OVERLAP = Duration.fromObject({ minutes: 10 });
+/** So long a webhook may be on its way before its event counts as missed. */
+const ON_ITS_WAY = Duration.fromObject({ minutes: 2 });
 /** Stripe lists events for 30 days (stripe-facts 1.9). */
 const RETENTION = Duration.fromObject({ days: 30 });
 const NEARLY_TOO_LATE = Duration.fromObject({ days: 25 });
@@ -44,7 +52,8 @@ export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch
       // What was before the installation is not ours to process.
       if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
       const start = await findStart(deps, { account, cursor, now });
-      await readWindows(deps, account, { from: start, to: now });
+      const found = await readWindows(deps, account, { from: start, to: now });
+      await noteReading(deps.database, { account, at: now, ...found });
     },
   };
 }
@@ -99,16 +108,40 @@ interface Window {
 }
 
 /** Oldest first, so that what is recorded has no holes. Narrow where much happened: a window is the most to read twice. */
-async function readWindows(deps: CatchUpDeps, account: string, { from: start, to: end }: Window) {
+async function readWindows(
+  deps: CatchUpDeps,
+  account: string,
+  { from: start, to: end }: Window,
+): Promise<Found> {
+  const found: Found[] = [];
   let from = start;
   let minutes = 60;
   do {
     const to = DateTime.min(from.plus({ minutes }), end);
-    const count = await recordWindow(deps, account, { from, to });
+    const pages = await recordWindow(deps, account, { from, to });
     await setEventsCursor(deps.database, account, to, deps.clock.now());
-    minutes = nextWidth(minutes, count);
+    minutes = nextWidth(minutes, add(pages).listed);
+    found.push(...pages);
     from = to;
   } while (from < end);
+  return add(found);
+}
+
+/** What a part of the list has. */
+interface Found {
+  readonly listed: number;
+  /** What a webhook should have brought by now. */
+  readonly missed: number;
+  readonly lastWebhookAt: DateTime | undefined;
+}
+
+function add(found: readonly Found[]): Found {
+  const arrivals = found.flatMap(({ lastWebhookAt }) => lastWebhookAt ?? []);
+  return {
+    listed: found.reduce((sum, { listed }) => sum + listed, 0),
+    missed: found.reduce((sum, { missed }) => sum + missed, 0),
+    lastWebhookAt: DateTime.max(...arrivals),
+  };
 }
 
 const WIDEST_MINUTES = 24 * 60;
@@ -121,21 +154,23 @@ function nextWidth(minutes: number, count: number): number {
   return count > MANY_EVENTS ? Math.max(minutes / 2, 1) : minutes;
 }
 
-/** Returns how many events Stripe listed. */
-async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<number> {
-  let count = 0;
+/** What each page of it had. */
+async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<Found[]> {
+  const found: Found[] = [];
   try {
-    for await (const page of deps.stripe.listEvents(account, { ...window, types: TYPES })) {
-      count += page.length;
-      await recordPage(deps, account, page.toReversed());
-    }
-    return count;
+    for await (const page of deps.stripe.listEvents(account, { ...window, types: TYPES }))
+      found.push(await recordPage(deps, account, page.toReversed()));
+    return found;
   } catch (error) {
     throw error instanceof Stripe.errors.StripeError ? toIncomplete(account, window, error) : error;
   }
 }
 
-async function recordPage(deps: CatchUpDeps, account: string, events: readonly Stripe.Event[]) {
+async function recordPage(
+  deps: CatchUpDeps,
+  account: string,
+  events: readonly Stripe.Event[],
+): Promise<Found> {
   const receivedAt = deps.clock.now();
   const rows = events.map(
     (event): NewEvent => ({
@@ -148,10 +183,18 @@ async function recordPage(deps: CatchUpDeps, account: string, events: readonly S
       payload: JSON.stringify(event),
     }),
   );
-  const fresh = await recordEvents(deps.database, rows);
-  if (fresh.length === 0) return;
-  deps.logger.info({ account, events: fresh.length }, 'recorded events that no webhook had brought');
-  await deps.enqueue('take-events', [toInboxJob(account)]);
+  const fresh = new Set((await recordEvents(deps.database, rows, 'list')).map(({ id }) => id));
+  if (fresh.size > 0) {
+    deps.logger.info({ account, events: fresh.size }, 'recorded events that no webhook had brought');
+    await deps.enqueue('take-events', [toInboxJob(account)]);
+  }
+  const ids = rows.map(({ id }) => id);
+  const isLate = ({ createdAt, id }: NewEvent) => fresh.has(id) && createdAt < receivedAt.minus(ON_ITS_WAY);
+  return {
+    listed: rows.length,
+    missed: rows.filter(isLate).length,
+    lastWebhookAt: await findLastWebhookAt(deps.database, account, ids),
+  };
 }
 
 function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.StripeError): UpstreamError {

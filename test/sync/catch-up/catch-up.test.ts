@@ -5,8 +5,10 @@ import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { listAudit } from '../../../src/store/tables/audit.ts';
 import { findEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
+import { recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { createCatchUp } from '../../../src/sync/catch-up/catch-up.ts';
 import { EVENT_HANDLERS } from '../../../src/sync/events/handlers.ts';
 import { startTestSandbox, type TestSandbox } from '../../sandbox/stripe/start-test-sandbox.ts';
@@ -118,6 +120,61 @@ test('hundreds of events in one hour take several pages; none is missed, and eac
   expect(await recorded()).toEqual([...wanted].sort());
   expect(jobs).toEqual(Array.from({ length: 5 }, () => ({ account })));
   expect(await cursor()).toEqual(stripe.clock.now());
+});
+
+describe('webhooks that stay away', () => {
+  const troubles = async () => {
+    const { concerns, missedWebhooks } = await readWorkStatus(store.database, stripe.clock.now());
+    return [concerns.includes('missedWebhooks'), missedWebhooks.map(({ events }) => events)];
+  };
+  /** As the webhook of the latest event would have recorded it. */
+  const arrive = async () => {
+    const now = stripe.clock.now();
+    const [event] = stripe.sandbox.state.events.newestFirst();
+    if (!event) throw new Error('Nothing happened.');
+    const { id, type } = event;
+    await recordEvents(store.database, [
+      { account, id, type, createdAt: now, receivedAt: now, payload: JSON.stringify(event) },
+    ]);
+  };
+
+  test('are noticed when Stripe’s list alone has brought events for half an hour, until one arrives', async () => {
+    const { run } = createBench();
+    // The subscription's own event is the first.
+    const id = startSubscription();
+    await run();
+    for (let reading = 0; reading < 7; reading += 1) {
+      expect(await troubles()).toEqual([false, []]);
+      await change(id, 1, { minutes: 5 });
+      await run();
+    }
+    expect(await troubles()).toEqual([true, [8]]);
+    await change(id, 1, { seconds: 1 });
+    await arrive();
+    await pass({ minutes: 5 });
+    await run();
+    expect(await troubles()).toEqual([false, []]);
+  });
+
+  test('are not what a downtime leaves behind, nor an event whose webhook is on its way', async () => {
+    const { run } = createBench();
+    const id = startSubscription();
+    await run();
+    await change(id, 50, { minutes: 10 });
+    await run();
+    for (let reading = 0; reading < 12; reading += 1) {
+      await pass({ minutes: 5 });
+      await run();
+    }
+    expect(await troubles()).toEqual([false, []]);
+    for (let reading = 0; reading < 12; reading += 1) {
+      await change(id, 1, { minutes: 1 });
+      await run();
+      await arrive();
+      await pass({ minutes: 4 });
+    }
+    expect(await troubles()).toEqual([false, []]);
+  });
 });
 
 test('an event that Stripe lists minutes late is found by the overlap', async () => {

@@ -9,6 +9,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   undeliveredEvents: 'Events or alerts could not be delivered for days',
   accessRefused: 'Stripe refuses the key',
   cursors: 'Events or instructions are not being read',
+  missedWebhooks: "Stripe's webhooks do not arrive",
   pauses: 'Nothing can be delivered to the retry service',
   completeness: 'A backfill or reconciliation does not progress',
   quarantined: 'The retry service refuses records',

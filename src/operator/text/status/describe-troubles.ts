@@ -32,6 +32,17 @@ function listStalled(status: WorkStatus): StatusPart[] {
     ),
     part(
       {
+        about: 'missedWebhooks',
+        title: "Stripe's webhooks do not arrive; its list of events is read instead, every five minutes",
+        advice: '`doctor` says what is wrong with the endpoint; is PUBLIC_URL reached from outside?',
+      },
+      status.missedWebhooks.map(
+        ({ account, events, since, lastAt }) =>
+          `${events} event(s)${of(account)} from ${exactMoment(since.toJSDate())} to ${exactMoment(lastAt.toJSDate())}`,
+      ),
+    ),
+    part(
+      {
         about: 'undeliveredEvents',
         title: 'Events that could not be delivered for days',
         advice: 'see EVENTS_URL, or the handlers of createPlugin; they are deleted after a month',

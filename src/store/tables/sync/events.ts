@@ -1,4 +1,4 @@
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -29,11 +29,18 @@ export interface WaitingEvent {
 /** No JSON text has it (RFC 7464), so bodies need not be escaped to go together: that took as long as reading them. */
 const RECORD_SEPARATOR = '\u001e';
 
+/** By which way an event came first: by Stripe's webhook, or from Stripe's list of events. */
+export type EventSource = 'webhook' | 'list';
+
 /** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
-export async function recordEvents(db: Queryable, events: readonly NewEvent[]): Promise<EventKey[]> {
+export async function recordEvents(
+  db: Queryable,
+  events: readonly NewEvent[],
+  source: EventSource = 'webhook',
+): Promise<EventKey[]> {
   return db.query<EventKey>(
-    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person, source)
+     select *, $9 from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
        string_to_array($6, $8), $7::text[])
      on conflict do nothing
      returning account, id`,
@@ -46,8 +53,23 @@ export async function recordEvents(db: Queryable, events: readonly NewEvent[]): 
       events.map((event) => event.payload).join(RECORD_SEPARATOR),
       events.map((event) => event.person ?? ''),
       RECORD_SEPARATOR,
+      source,
     ],
   );
+}
+
+/** When the latest of these came by webhook; undefined if none did. */
+export async function findLastWebhookAt(
+  db: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select max(received_at) as at from payment_retry.events
+     where account = $1 and id = any($2::text[]) and source = 'webhook'`,
+    [account, ids],
+  );
+  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
 }
 
 const IS_WAITING = 'processed_at is null and payload is not null';
