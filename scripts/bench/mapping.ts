@@ -29,6 +29,7 @@ const chargeContext = {
 };
 const mapped = mapSubscription(subscription, context);
 if (mapped.kind !== 'message') throw new Error('The subscription of the benchmark does not map.');
+const form = { name: 'subscriptions', schema: extendedSubscription, now: observedAt };
 const body = {
   subscriptions: Array.from({ length: 200 }, (_, place) => ({ ...mapped.message, id: `sub_bench_${place}` })),
 };
@@ -38,7 +39,7 @@ const WORK: Readonly<Record<string, { run: () => unknown; records: number }>> = 
   'map an invoice': { run: () => mapInvoice(invoice, context), records: 1 },
   'map a transaction': { run: () => mapTransaction(charge, chargeContext), records: 1 },
   'read a record of an ingest': {
-    run: () => parseBatch('subscriptions', extendedSubscription, body),
+    run: () => parseBatch(form, body),
     records: 200,
   },
 };

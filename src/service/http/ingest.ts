@@ -1,6 +1,7 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
+import type { Clock } from '../../clock.ts';
 import {
   type ExtendedInvoice,
   type ExtendedSubscription,
@@ -25,6 +26,7 @@ import { requestIdOf } from './request-id.ts';
 
 export interface IngestDeps {
   database: Database;
+  clock: Clock;
   logger: Logger;
   enqueue: Enqueue<ServicePayloads>;
   measures: Measures;
@@ -83,11 +85,11 @@ export function createIngestHandlers(deps: IngestDeps): Record<IngestName, Reque
 export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
 
 function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
-  { database, enqueue, logger, measures }: IngestDeps,
+  { database, clock, enqueue, logger, measures }: IngestDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {
   return async (request, response) => {
-    const batch = parseBatch(name, schema, request.body);
+    const batch = parseBatch({ name, schema, now: clock.now() }, request.body);
     if (!batch.ok) {
       if ('isTooLarge' in batch) refuseTooMany(response, batch.message);
       else refuse(response, 400, batch.message);

@@ -1,4 +1,5 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
+import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import {
   describeIssue,
@@ -16,10 +17,15 @@ interface Stamped {
   updatedAt: string;
 }
 
-/** `name` is the body's one member and begins every complaint: `subscriptions.3.amount: …`. */
+export interface BatchForm<Message> {
+  /** The body's one member. It begins every complaint: `subscriptions.3.amount: …`. */
+  readonly name: string;
+  readonly schema: z.ZodType<Message>;
+  readonly now: DateTime;
+}
+
 export function parseBatch<Message extends Stamped>(
-  name: string,
-  schema: z.ZodType<Message>,
+  { name, schema, now }: BatchForm<Message>,
   body: unknown,
 ): ParsedBatch<Message> {
   if (!isRecord(body)) return { ok: false, message: `The body must be a JSON object with ${name}.` };
@@ -30,12 +36,13 @@ export function parseBatch<Message extends Stamped>(
     return { ok: false, isTooLarge: true, message };
   }
   const messages: Message[] = [];
+  const latest = now.plus({ years: YEARS_AHEAD }).toMillis();
   for (const [index, record] of records.entries()) {
     const path = `${name}.${index}`;
     const parsed = schema.safeParse(record);
     if (!parsed.success)
       return { ok: false, message: `${describeIssue(parsed.error, path)}${nameRecord(record)}` };
-    const storable = toStorable(parsed.data);
+    const storable = toStorable(parsed.data, latest);
     if (!storable.ok) return { ok: false, message: `${path}.${storable.message}${nameRecord(record)}` };
     messages.push(storable.value);
   }
@@ -48,12 +55,19 @@ function nameRecord(record: unknown): string {
   return id?.success ? ` (id ${id.data})` : '';
 }
 
+/**
+ * A clock that is some years wrong, ours or the client's, and Stripe's test clocks stop nothing. With a year of 9999 a record
+ * would never change again.
+ */
+const YEARS_AHEAD = 10;
+const TIME_COMPLAINT = 'must be a date-time from 1970 on, and at most ten years ahead';
+
 /** What PostgreSQL must be able to hold: dates it knows, in one form, and text without NUL or half characters. */
-function toStorable<Message extends Stamped>(message: Message): Parsed<Message> {
-  const createdAt = normalizeTime(message.createdAt);
-  if (!createdAt) return { ok: false, message: 'createdAt: must be a date-time between 1970 and 9999' };
-  const updatedAt = normalizeTime(message.updatedAt);
-  if (!updatedAt) return { ok: false, message: 'updatedAt: must be a date-time between 1970 and 9999' };
+function toStorable<Message extends Stamped>(message: Message, latest: number): Parsed<Message> {
+  const createdAt = normalizeTime(message.createdAt, latest);
+  if (!createdAt) return { ok: false, message: `createdAt: ${TIME_COMPLAINT}` };
+  const updatedAt = normalizeTime(message.updatedAt, latest);
+  if (!updatedAt) return { ok: false, message: `updatedAt: ${TIME_COMPLAINT}` };
   for (const [field, value] of Object.entries(message)) {
     if (typeof value !== 'string') continue;
     if (value.includes('\u0000')) return { ok: false, message: `${field}: must not contain a NUL character` };
@@ -69,11 +83,15 @@ function toStorable<Message extends Stamped>(message: Message): Parsed<Message> 
 /** A surrogate without its other half: JSON can write it, UTF-8 cannot. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
-const END_OF_9999 = Date.UTC(10_000, 0);
+/** What is finer than milliseconds. */
+const FINER = /(?<=[.,]\d{3})\d+/;
 
-function normalizeTime(text: string): string | undefined {
-  const ms = timestampMillis(text);
-  return ms >= 0 && ms < END_OF_9999 ? new Date(ms).toISOString() : undefined;
+/** In UTC, milliseconds and every further digit that was sent. Without its `Z` such a text sorts by time. */
+function normalizeTime(text: string, latest: number): string | undefined {
+  const ms = timestampMillis(text.replace(FINER, ''));
+  if (!(ms >= 0 && ms <= latest)) return undefined;
+  const finer = FINER.exec(text)?.[0].replace(/0+$/, '') ?? '';
+  return new Date(ms).toISOString().replace('Z', `${finer}Z`);
 }
 
 /** One record for each id, as if they had come one after the other: a later one counts only if it is newer. */
@@ -81,10 +99,12 @@ function keepNewest<Message extends Stamped>(messages: readonly Message[]): Mess
   const newest = new Map<string, Message>();
   for (const message of messages) {
     const known = newest.get(message.id);
-    if (!known || known.updatedAt < message.updatedAt) newest.set(message.id, message);
+    if (!known || digitsOf(known) < digitsOf(message)) newest.set(message.id, message);
   }
   return [...newest.values()];
 }
+
+const digitsOf = ({ updatedAt }: Stamped) => updatedAt.slice(0, -1);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,6 +13,11 @@ interface ChangedRow {
   id: string;
 }
 
+/** PostgreSQL's times end at microseconds. Two of one microsecond differ by the text, which has all digits. */
+const isNewerThan = (table: string) =>
+  `(${table}.updated_at, ${digitsOf(table)}) < (excluded.updated_at, ${digitsOf('excluded')})`;
+const digitsOf = (row: string) => `rtrim(${row}.message::json->>'updatedAt', 'Z') collate "C"`;
+
 export async function upsertSubscriptions(
   db: Queryable,
   organization: string,
@@ -25,7 +30,7 @@ export async function upsertSubscriptions(
      order by r.id
      on conflict (organization, id) do update
      set state = excluded.state, updated_at = excluded.updated_at, message = excluded.message
-     where subscriptions.updated_at < excluded.updated_at
+     where ${isNewerThan('subscriptions')}
      returning id`,
     [organization, toRows(messages)],
   );
@@ -48,7 +53,7 @@ export async function upsertInvoices(
      set customer_id = excluded.customer_id, subscription_id = excluded.subscription_id,
          state = excluded.state, currency = excluded.currency, updated_at = excluded.updated_at,
          message = excluded.message
-     where invoices.updated_at < excluded.updated_at
+     where ${isNewerThan('invoices')}
      returning id`,
     [organization, toRows(messages)],
   );
@@ -70,7 +75,7 @@ export async function upsertTransactions(
      on conflict (organization, id) do update
      set invoice_id = excluded.invoice_id, state = excluded.state, created_at = excluded.created_at,
          updated_at = excluded.updated_at, message = excluded.message
-     where transactions.updated_at < excluded.updated_at
+     where ${isNewerThan('transactions')}
      returning id`,
     [organization, toRows(messages)],
   );

@@ -55,6 +55,48 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toEqual([{ id: 'sub_1', state: CANCELED }]);
   });
 
+  test('an invoice paid within the millisecond in which it was unpaid is paid, and no retry stays planned', async () => {
+    await ingest(harness, 'invoices', buildInvoiceMessage({ updatedAt: '2026-03-02T10:00:00.123100Z' }));
+    await ingest(harness, 'transactions', buildTransactionMessage());
+    await harness.drain();
+    const paid = {
+      state: 'INVOICE_STATE_PAID',
+      updatedAt: '2026-03-02T10:00:00.123900Z',
+    };
+    await ingest(harness, 'invoices', buildInvoiceMessage(paid));
+    await harness.drain();
+    expect(await harness.database.query('select state from retry_service.invoices')).toEqual([
+      { state: 'INVOICE_STATE_PAID' },
+    ]);
+    expect((await harness.listAll()).map(({ status }) => status)).toEqual([
+      'RECOVERY_ACTION_STATUS_CANCELED',
+    ]);
+  });
+
+  /** Later, by the last digit alone. Where PostgreSQL's microseconds end, the text is compared. */
+  test.each([
+    ['2026-03-02T10:00:00Z', '2026-03-02T10:00:00.001Z'],
+    ['2026-03-02T10:00:00.123Z', '2026-03-02T10:00:00.1231Z'],
+    ['2026-03-02T10:00:00.123100Z', '2026-03-02T10:00:00.123900Z'],
+    ['2026-03-02T10:00:00.123456789Z', '2026-03-02T11:00:00.12345679+01:00'],
+    ['2026-03-02T10:00:00.9999999Z', '2026-03-02T10:00:01Z'],
+    ['2026-03-02T10:00:00.000000000000000000001Z', '2026-03-02T10:00:00.000000000000000000002Z'],
+  ])('of %s and %s ingest keeps the later, in each order, alone and in one batch', async (early, late) => {
+    const older = buildSubscriptionMessage({ state: ACTIVE, updatedAt: early });
+    const newer = buildSubscriptionMessage({ state: CANCELED, updatedAt: late });
+    const sent = [[[older], [newer]], [[newer], [older], [newer]], [[older, newer]], [[newer, older]]];
+    for (const [index, batches] of sent.entries()) {
+      const id = `sub_${index}`;
+      for (const batch of batches) {
+        const messages = batch.map((message) => ({ ...message, id }));
+        await ingest(harness, 'subscriptions', ...messages);
+      }
+    }
+    expect(await listSubscriptions()).toEqual(
+      sent.map((_, index) => ({ id: `sub_${index}`, state: CANCELED })),
+    );
+  });
+
   test('ingest keeps the newest of one batch, whatever their order and their offset', async () => {
     await ingest(
       harness,

@@ -1,7 +1,10 @@
+import { DateTime } from 'luxon';
 import { extendedInvoice } from '../../../src/contract/contract-extensions.ts';
 import { parseBatch } from '../../../src/service/http/parse-ingest.ts';
 
-function read(createdAt: string) {
+const NOW = DateTime.fromISO('2026-03-02T12:00:00Z', { zone: 'utc' });
+
+function read(createdAt: string, updatedAt = '2026-03-02T10:00:00Z') {
   const invoice = {
     id: 'in_1',
     state: 'INVOICE_STATE_UNPAID',
@@ -9,8 +12,8 @@ function read(createdAt: string) {
     amount: 900,
     currency: 'EUR',
   };
-  const record = { ...invoice, createdAt, updatedAt: '2026-03-02T10:00:00Z' };
-  return parseBatch('invoices', extendedInvoice, { invoices: [record] });
+  const record = { ...invoice, createdAt, updatedAt };
+  return parseBatch({ name: 'invoices', schema: extendedInvoice, now: NOW }, { invoices: [record] });
 }
 
 test.each([
@@ -20,16 +23,29 @@ test.each([
   ['20260302T100000', '2026-03-02T10:00:00.000Z'],
   ['2026-03-02', '2026-03-02T00:00:00.000Z'],
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
-  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['2036-03-02T11:59:59.999Z', '2036-03-02T11:59:59.999Z'],
+  ['2026-03-02T10:00:00.1234560Z', '2026-03-02T10:00:00.123456Z'],
+  ['2026-03-02T12:00:00,999999999+02:00', '2026-03-02T10:00:00.999999999Z'],
 ])('ingest keeps %s as %s', (given, kept) => {
   expect(read(given)).toMatchObject({ ok: true, value: [{ createdAt: kept }] });
 });
 
+const LIMITS = 'must be a date-time from 1970 on, and at most ten years ahead';
+
 test.each([
-  ['1969-12-31T23:59:59Z', 'must be a date-time between 1970 and 9999'],
-  ['1970-01-01T00:00:00+01:00', 'must be a date-time between 1970 and 9999'],
+  ['1969-12-31T23:59:59Z', LIMITS],
+  ['1970-01-01T00:00:00+01:00', LIMITS],
+  ['2036-03-02T12:00:00.001Z', LIMITS],
+  ['9999-12-31T23:59:59.999Z', LIMITS],
   ['9999-12-31T23:59:59-01:00', 'must be an ISO 8601 date-time'],
   ['2026-02-30T10:00:00Z', 'must be an ISO 8601 date-time'],
 ])('ingest refuses %s: %s', (given, complaint) => {
   expect(read(given)).toEqual({ ok: false, message: `invoices.0.createdAt: ${complaint} (id in_1)` });
+});
+
+test('ingest refuses an updatedAt after which nothing would be newer', () => {
+  expect(read('2026-03-02T10:00:00Z', '9999-12-31T23:59:59Z')).toEqual({
+    ok: false,
+    message: `invoices.0.updatedAt: ${LIMITS} (id in_1)`,
+  });
 });

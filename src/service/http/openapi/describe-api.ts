@@ -75,7 +75,7 @@ function describeIngest(kind: IngestKind, suffix = '') {
     operationId: `ingest${kind[0]?.toUpperCase()}${kind.slice(1)}${suffix}`,
     tags: ['ingest'],
     summary: `Send ${kind}`,
-    description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later. ${INGEST_NOTES[kind]}`,
+    description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later, to the last digit that was sent. ${INGEST_NOTES[kind]}`,
     requestBody: { required: true, content: inJson(refer(BATCHES[kind]), BATCH_EXAMPLES[kind]) },
     responses: answers(
       succeed('All of them are stored.', 'IngestAnswer'),
