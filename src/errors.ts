@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
   STORE_DAMAGED:
     'The embedded database reported damage and is used no more; the next start repairs what a crash can leave.',
+  DATABASE_TOO_OLD: 'The database was made by a version before 0.1.0.',
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',

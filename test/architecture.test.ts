@@ -373,20 +373,11 @@ test('no file has more than 300 lines', () => {
   expect(long).toEqual([]);
 });
 
-/** Of before the first release, whose names stand in databases: each number has two migrations, or three. */
-const SHARED_NUMBERS: Readonly<Record<string, readonly string[]>> = {
-  store: ['0003', '0011', '0015', '0016', '0017', '0020', '0022', '0023', '0024', '0028', '0028'],
-  service: ['0004', '0013'],
-};
-
-test.each(Object.entries(SHARED_NUMBERS))(
-  'each new migration of the %s has a number of its own',
-  (part, shared) => {
-    const numbers = readdirSync(join(SRC, part, 'migrations')).map((name) => name.slice(0, 4));
-    expect(numbers.length).toBeGreaterThan(10);
-    expect(numbers.sort().filter((number, index) => number === numbers[index - 1])).toEqual(shared);
-  },
-);
+test.each(['store', 'service'])('each migration of the %s has a number of its own', (part) => {
+  const numbers = readdirSync(join(SRC, part, 'migrations')).map((name) => name.slice(0, 4));
+  expect(numbers).toContain('0001');
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
 
 /** What their modules keep changes no result: by what it is kept for. */
 const KEEPERS: Readonly<Record<string, string>> = {

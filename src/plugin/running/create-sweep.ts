@@ -5,7 +5,6 @@ import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
 import { sweepRetry } from '../../retry/run/sweep-retry.ts';
 import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
-import { addUpCounts } from '../../store/reports/work-counts.ts';
 import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import { sweepSync } from '../../sync/receive/sweep-sync.ts';
 import type { HostEventDelivery } from '../events/deliver-host-events.ts';
@@ -18,7 +17,6 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
     const unfinished = await findUnfinishedWork(deps.database, before);
     await sweepSync(deps, before, unfinished);
     await sweepRetry(deps, before, unfinished, occasion);
-    if (unfinished.counts) await addUpCounts(deps.database);
     if (unfinished.counters) await addUpCounters(deps.database);
     if (unfinished.failures) await refreshFailures(deps.database);
     await planExpiry();

@@ -1,14 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { PluginError } from '../../errors.ts';
 import type { Database, Transaction } from './database.ts';
 
 /**
  * Applies the numbered SQL files of a folder that the schema has not seen: each in a transaction of its own, but all of them in one
  * where it has seen none, which is quicker. Safe to run from several processes at once. Returns the names of those applied.
+ * Rejects with DATABASE_TOO_OLD where other files began the schema.
  */
 export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
   const files = await listFiles(folder);
   const known = await listApplied(database, schema);
   if (known === undefined) await prepare(database, schema);
+  refuseOtherBeginning(schema, files, known);
   const missing: MigrationFile[] = [];
   for (const name of files.filter((file) => !known?.has(file)))
     missing.push({ name, sql: await readFile(new URL(name, folder), 'utf8') });
@@ -25,6 +28,18 @@ interface MigrationFile {
 
 async function listFiles(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+}
+
+/** Before 0.1.0 the schema was begun by other files, which are not kept: nothing leads from there to here. */
+function refuseOtherBeginning(
+  schema: string,
+  [first]: readonly string[],
+  known: ReadonlySet<string> | undefined,
+): void {
+  if (first === undefined || !known?.size || known.has(first)) return;
+  throw new PluginError('DATABASE_TOO_OLD', `The schema ${schema} was made by a version before 0.1.0.`, {
+    help: 'Start with an empty database or another DATA_DIR; `backfill` then reads from Stripe what it has.',
+  });
 }
 
 /** Undefined before the first start. */

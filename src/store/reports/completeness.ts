@@ -5,7 +5,7 @@ import type { Reason } from '../reasons/reason.ts';
 import type { RunKind } from '../tables/backfill/backfill-runs.ts';
 import { listActiveAccounts } from '../tables/stored-accounts.ts';
 import { type BackfillReport, findLastReport } from './backfill-report.ts';
-import { countKnownSubscriptions } from './work-counts.ts';
+import { countKnownSubscriptions } from './counters.ts';
 
 export interface Completeness {
   account: string;

@@ -1,4 +1,4 @@
-/** What has happened since the installation: counted by the database, in the transaction of what happened. */
+/** What the database counts itself: what has happened since the installation, and how many rows are in which state. */
 import type { Queryable } from '../engine/database.ts';
 
 export interface Counted {
@@ -16,13 +16,42 @@ export interface Counted {
   readonly amount: number;
 }
 
+/** What is added up, and what has changed since. */
+const KEPT =
+  '(select * from payment_retry.counters union all select * from payment_retry.counter_changes) as kept';
+
 /** The same whoever asks. Costs what the different labels cost, however much has happened. */
 export async function readCounters(db: Queryable): Promise<Counted[]> {
   return db.query<Counted>(
     `select name, labels, sum(total)::bigint as total, sum(amount)::bigint as amount
-     from (select * from payment_retry.counters union all select * from payment_retry.counter_changes) as kept
-     group by name, labels order by name, labels`,
+     from ${KEPT} where name <> 'rows' group by name, labels order by name, labels`,
   );
+}
+
+export interface WorkCount {
+  table: string;
+  /** A code. */
+  state: string;
+  count: number;
+}
+
+/** What waits, what is done and what needs a person, by table. */
+export async function countWork(db: Queryable): Promise<WorkCount[]> {
+  return db.query<WorkCount>(
+    `select labels->>'table' as table, labels->>'state' as state, sum(total)::bigint as count
+     from ${KEPT} where name = 'rows' and labels->>'table' <> 'known_subscriptions'
+     group by 1, 2 having sum(total) > 0 order by 1, 2`,
+  );
+}
+
+/** Subscriptions that the service has received; beside the number that Stripe lists, the measure of completeness. */
+export async function countKnownSubscriptions(db: Queryable, account: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select coalesce(sum(total), 0)::bigint as count
+     from ${KEPT} where account = $1 and name = 'rows' and labels->>'table' = 'known_subscriptions'`,
+    [account],
+  );
+  return row?.count ?? 0;
 }
 
 /** Changes that are added up at once. */
@@ -34,10 +63,11 @@ export async function addUpCounters(db: Queryable): Promise<void> {
     `with changes as (
        delete from payment_retry.counter_changes where ctid = any(array(
          select ctid from payment_retry.counter_changes limit $1 for update skip locked))
-       returning name, labels, total, amount)
+       returning account, name, labels, total, amount)
      insert into payment_retry.counters
-     select name, labels, sum(total), sum(amount) from changes group by name, labels order by name, labels
-     on conflict (name, labels) do update
+     select account, name, labels, sum(total), sum(amount) from changes
+     group by account, name, labels order by account, name, labels
+     on conflict (account, name, labels) do update
      set total = counters.total + excluded.total, amount = counters.amount + excluded.amount`,
     [AT_ONCE],
   );

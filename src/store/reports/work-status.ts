@@ -21,6 +21,7 @@ import {
 import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
+import { countWork, type WorkCount } from './counters.ts';
 import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
 import { listOpenEndings, type OpenEnding } from './open-endings.ts';
@@ -31,7 +32,6 @@ import {
   timingReports,
 } from './service-reports.ts';
 import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
-import { countWork, type WorkCount } from './work-counts.ts';
 
 export interface PausedDelivery extends DeliveryPause {
   account: string;

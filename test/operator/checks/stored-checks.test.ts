@@ -42,18 +42,18 @@ test('a database in order reports its version, size and link, and that its table
 });
 
 test('tables that are still to be brought up to date are named, and can be mended', async () => {
-  await database.query(`delete from payment_retry.migrations where name like '0029%'`);
+  await database.query(`delete from payment_retry.migrations`);
   try {
     expect(await problems()).toEqual([
       {
         code: 'migrations',
         state: 'problem',
-        detail: expect.stringMatching(/^to be applied: 0029_\w+\.sql$/),
+        detail: expect.stringMatching(/^to be applied: 0001\.sql/),
         fix: 'migrate',
       },
     ]);
   } finally {
-    await database.query(`insert into payment_retry.migrations (name) values ('0029_account_settings.sql')`);
+    await database.query(`insert into payment_retry.migrations (name) values ('0001.sql')`);
   }
 });
 

@@ -117,8 +117,10 @@ describe('the page of deliveries', () => {
 
   test('the page of deliveries names what it counts in words', async () => {
     await harness.database.query(
-      `insert into payment_retry.row_count_changes (account, counted, state, rows)
-       values ('own', 'listed', 'history', 2), ('own', 'attempts', 'requires_action_by_backup', 3), ('own', 'emails', 'given_up', 4)`,
+      `insert into payment_retry.counter_changes (account, name, labels, total) values
+       ('own', 'rows', '{"table": "listed", "state": "history"}', 2),
+       ('own', 'rows', '{"table": "attempts", "state": "requires_action_by_backup"}', 3),
+       ('own', 'rows', '{"table": "emails", "state": "given_up"}', 4)`,
     );
     const text = textOf(await read('/console/deliveries'));
     expect(text).toContain('Listed by the service 2 over already');

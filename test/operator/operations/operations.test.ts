@@ -6,7 +6,7 @@ import {
   declines,
   declinesTimes,
 } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { countWork } from '../../../src/store/reports/work-counts.ts';
+import { countWork } from '../../../src/store/reports/counters.ts';
 import { ADA, operate, say } from '../../support/operate.ts';
 import type { IngestRequest } from '../../support/recording-service.ts';
 import {

@@ -5,8 +5,7 @@ import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { openBefore } from '../../support/database-before.ts';
-import { ENGINES, POSTGRES } from '../../support/databases.ts';
+import { POSTGRES } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -62,20 +61,3 @@ async function countLocks(database: Database, isGranted: boolean): Promise<numbe
   );
   return rows.length;
 }
-
-test.each(ENGINES)(
-  'cases from before are numbered by their times, on the $engine database',
-  async (engine) => {
-    const { database, close } = await openBefore(engine, '0007', 'retry_service');
-    await database.exec(`
-    insert into retry_service.cases (organization, invoice_id, state, reason, opened_at, updated_at)
-    select o, 'in_' || n, 'open', case when n < 4 then 'soft_decline' end, now(), now() - n * interval '1 day'
-    from generate_series(1, 4) as n, unnest(array['default', 'other']) as o`);
-    expect(await migrateService(database)).toContain('0007_case_revisions.sql');
-    expect(await revisionsOf(database)).toEqual(['1 in_3', '2 in_2', '3 in_1']);
-    // Not decided about yet.
-    await decide(database, 'in_4');
-    expect(await revisionsOf(database)).toEqual(['1 in_3', '2 in_2', '3 in_1', '4 in_4']);
-    await close();
-  },
-);

@@ -42,8 +42,16 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
 
   it('a first run of the migrations applies our own files once; a second run does nothing', async () => {
     const first = await migratePlugin(database);
-    expect(first).toContain('0001_main_path.sql');
+    expect(first).toContain('0001.sql');
     expect(await migratePlugin(database)).toEqual([]);
+  });
+
+  it('a schema that a version before 0.1.0 began is refused, and stays as it is', async () => {
+    const old = folderOf({ '0001_old.sql': 'create table before.one (id integer);' });
+    await migrate(database, 'before', old);
+    const ours = folderOf({ '0001.sql': 'create table before.two (id integer);' });
+    await expect(migrate(database, 'before', ours)).rejects.toMatchObject({ code: 'DATABASE_TOO_OLD' });
+    expect(await listTables(database, 'before')).toEqual(['migrations', 'one']);
   });
 
   it('a run of the migrations applies a file that is added later, and only that, in the order of the names', async () => {
@@ -90,7 +98,7 @@ describe.each(POSTGRES)('migrations by several processes on $engine', ({ create 
       const processes = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place.location)));
       try {
         const applied = await Promise.all(processes.map((database) => migratePlugin(database)));
-        expect(applied.filter((names) => names.includes('0001_main_path.sql'))).toHaveLength(1);
+        expect(applied.filter((names) => names.includes('0001.sql'))).toHaveLength(1);
       } finally {
         await Promise.all(processes.map((database) => database.close()));
         await place.remove();

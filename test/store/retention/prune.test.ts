@@ -1,8 +1,8 @@
 /** What is old goes in small steps, and nothing that is still needed. */
 import { DateTime } from 'luxon';
 import { reclaimSpace } from '../../../src/store/engine/reclaim-space.ts';
+import { countWork } from '../../../src/store/reports/counters.ts';
 import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
-import { countWork } from '../../../src/store/reports/work-counts.ts';
 import { prune } from '../../../src/store/retention/prune.ts';
 import { recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { countRows } from '../../support/count-rows.ts';

@@ -1,6 +1,6 @@
 /** What `status` shows: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
-import type { WorkCount } from '../../../store/reports/work-counts.ts';
+import type { WorkCount } from '../../../store/reports/counters.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeCounted, nameCounted } from '../../text/describe-state.ts';
 import { nameCursor } from '../../text/status/describe-cursors.ts';

@@ -1,7 +1,7 @@
 /** What the plugin recorded against what Stripe sent and what the customers got. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { countWork } from '../../../store/reports/counters.ts';
 import { listInvoiceLedger } from '../../../store/reports/invoice-ledger.ts';
-import { countWork } from '../../../store/reports/work-counts.ts';
 import { EVENT_HANDLERS } from '../../../sync/events/handlers.ts';
 import type { DemoWorld } from '../demo-world.ts';
 import type { Check } from './check.ts';

@@ -1,8 +1,3 @@
-/** The listing's statements against what a plain reading of the table gives, on either database. */
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
@@ -15,7 +10,7 @@ import {
 import type { Database } from '../../../../src/store/engine/database.ts';
 import { migrate } from '../../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../../src/store/engine/open-database.ts';
-import { ENGINES, MAIN, type TestLocation } from '../../../support/databases.ts';
+import { ENGINES, type TestLocation } from '../../../support/databases.ts';
 import '../../../support/property-seed.ts';
 import { runs } from '../../../support/full-run.ts';
 
@@ -157,25 +152,3 @@ function inOrder(read: readonly { executedAt: Date | null }[], direction: 'asc' 
     .map(({ executedAt }) => executedAt)
     .sort((left, right) => Math.sign(rank(left) - rank(right)) || 0);
 }
-
-test('actions from before the totals were kept are in them', async () => {
-  const { location, remove } = await MAIN.create();
-  const folder = mkdtempSync(join(tmpdir(), 'retry-service-migrations-'));
-  for (const name of readdirSync(MIGRATIONS))
-    if (name < '0005') copyFileSync(fileURLToPath(new URL(name, MIGRATIONS)), join(folder, name));
-  const database = await openDatabase(location);
-  await migrate(database, SCHEMA, pathToFileURL(`${folder}/`));
-  await insert(database, [
-    { minutes: 5, currency: 'USD' },
-    { minutes: undefined, currency: 'USD' },
-  ]);
-  expect(await migrate(database, SCHEMA, MIGRATIONS)).toContain('0005_listing_at_scale.sql');
-  expect(await countRecoveryActions(database, 'default', {})).toBe(2);
-  expect(await countRecoveryActions(database, 'default', { currency: 'USD' })).toBe(2);
-  expect(
-    await countRecoveryActions(database, 'default', { executedAfter: at(0), executedBefore: at(200) }),
-  ).toBe(1);
-  await database.close();
-  rmSync(folder, { recursive: true });
-  await remove();
-});

@@ -118,12 +118,14 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
       database,
       ids.map((id) => event(id)),
     );
-    await database.exec(
-      'delete from payment_retry.row_count_changes; delete from payment_retry.counter_changes',
-    );
+    await database.exec('delete from payment_retry.counter_changes');
     const changes = async () => [
-      await database.query('select state, rows from payment_retry.row_count_changes order by state'),
-      await database.query(`select labels->>'result' as result, total from payment_retry.counter_changes`),
+      await database.query(
+        `select labels->>'state' as state, total from payment_retry.counter_changes where name = 'rows' order by state`,
+      ),
+      await database.query(
+        `select labels->>'result' as result, total from payment_retry.counter_changes where name <> 'rows'`,
+      ),
     ];
     await finishEvents(
       database,
@@ -133,8 +135,8 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     );
     const together = [
       [
-        { state: 'processed', rows: 50 },
-        { state: 'waiting', rows: -50 },
+        { state: 'processed', total: 50 },
+        { state: 'waiting', total: -50 },
       ],
       [{ result: 'processed', total: 50 }],
     ];

@@ -1,0 +1,1082 @@
+-- The plugin's whole schema, in the order of the flows. Later migrations only add to it: a process of the version before works on.
+--
+-- Every row carries the account (connected accounts share one database). Times are UTC. Money is in minor units beside its currency.
+-- What others sent word for word is text: jsonb refuses \u0000, which metadata may hold.
+-- "With its invoice" means: for HISTORY_DAYS after the invoice is settled, and not before all that needs it is over.
+
+-- 1. Stripe to service: what Stripe sent, its newest known state, and what the service has of it.
+
+-- What Stripe sent: the inbox. A worker takes what waits of an account together, but for events set apart, which have a job each.
+-- Kept: the body for RETENTION_DAYS, the row for HISTORY_DAYS; one that failed for good keeps its body.
+create table payment_retry.events (
+  account      text        not null,
+  id           text        not null,
+  type         text        not null,
+  created_at   timestamptz not null,
+  received_at  timestamptz not null,
+  -- By which way it came first: `webhook`, or `list` for Stripe's list of events.
+  source       text        not null default 'webhook',
+  -- Null once it is old, or if nothing is done about it.
+  payload      text,
+  -- Whom it is about: the customer's id, or that of a charge where it names no customer; '' for nobody.
+  person       text,
+  is_apart     boolean     not null default false,
+  processed_at timestamptz,
+  -- One code with its parameters for each step that looked at it, such as `[{"code": "mirrored"}]`.
+  results      jsonb,
+  error        text,
+  -- How often a person put the dead event back. Part of its job's id: the queue still has the job that failed under the old one.
+  replays      integer     not null default 0,
+  primary key (account, id)
+);
+create index events_dead on payment_retry.events (processed_at, id) where results->0->>'code' = 'dead';
+create index events_revoked on payment_retry.events (account, created_at) where results->0->>'code' = 'access_revoked';
+create index events_with_body on payment_retry.events (created_at)
+  where payload is not null and processed_at is not null and results->0->>'code' <> 'dead';
+create index events_without_body on payment_retry.events (created_at) where payload is null;
+create index events_of_person on payment_retry.events (account, person) where payload is not null and person is not null;
+create index events_of_unknown on payment_retry.events (account, id) where payload is not null and person is null;
+create index events_waiting on payment_retry.events (account, is_apart, received_at, id) where processed_at is null;
+
+-- lz4 takes a third of the time that pglz does. PostgreSQL 13, and one that was built without it (the embedded database is), keep pglz.
+do $$ begin
+  execute 'alter table payment_retry.events alter column payload set compression lz4';
+exception when feature_not_supported or syntax_error then null;
+end $$;
+
+-- The mirror of each subscription, and the latest message about it to the service. Dirty, that is to be delivered: `version`
+-- differs from `delivered_version`. `message` lacks `updatedAt`, which is `version`, so that it never goes back for one subscription.
+-- Kept: for ever.
+create table payment_retry.subscriptions (
+  account           text        not null,
+  id                text        not null,
+  customer_id       text        not null,
+  status            text        not null,
+  -- Why it has no message although it should have one, as a code with parameters.
+  unmapped_reason   jsonb,
+  -- A person has mended the cause: the object is to be read again.
+  is_reread_asked   boolean     not null default false,
+  message           jsonb,
+  version           timestamptz not null,
+  -- `event` or `read`: which of the two gave the version.
+  version_source    text        not null,
+  delivered_version timestamptz,
+  delivered_request text,
+  refused_version   timestamptz,
+  refused_answer    text,
+  -- The refused version that a person does not want delivered.
+  dismissed_version timestamptz,
+  claimed_until     timestamptz,
+  claimed_by        integer,
+  -- The last run that gave the row something new to tell the service.
+  backfill_run      bigint,
+  primary key (account, id)
+);
+create index subscriptions_customer on payment_retry.subscriptions (account, customer_id);
+create index subscriptions_renewal on payment_retry.subscriptions
+  ((message->>'expiresAt')) where status in ('active', 'trialing');
+create index subscriptions_dirty on payment_retry.subscriptions (account, version)
+  where message is not null and coalesce(version <> delivered_version, true);
+create index subscriptions_unmapped on payment_retry.subscriptions (account, id) where unmapped_reason is not null;
+
+-- The mirror of each invoice, and the latest message about it; delivered as subscriptions are.
+-- Kept: for HISTORY_DAYS after it was settled, and as long as anything needs it.
+create table payment_retry.invoices (
+  account           text        not null,
+  id                text        not null,
+  customer_id       text        not null,
+  subscription_id   text,
+  status            text        not null,
+  amount_remaining  bigint      not null,
+  currency          text        not null,
+  attempt_count     integer     not null,
+  next_attempt_at   timestamptz,
+  unmapped_reason   jsonb,
+  is_reread_asked   boolean     not null default false,
+  message           jsonb,
+  version           timestamptz not null,
+  version_source    text        not null,
+  delivered_version timestamptz,
+  delivered_request text,
+  refused_version   timestamptz,
+  refused_answer    text,
+  dismissed_version timestamptz,
+  claimed_until     timestamptz,
+  claimed_by        integer,
+  backfill_run      bigint,
+  primary key (account, id)
+);
+create index invoices_customer on payment_retry.invoices (account, customer_id);
+create index invoices_subscription on payment_retry.invoices (account, subscription_id);
+create index invoices_dirty on payment_retry.invoices (account, version)
+  where message is not null and coalesce(version <> delivered_version, true);
+create index invoices_unmapped on payment_retry.invoices (account, id) where unmapped_reason is not null;
+create index invoices_settled on payment_retry.invoices (version, account, id)
+  where status in ('paid', 'void', 'uncollectible', 'deleted');
+
+-- Every attempt on an invoice, ours and Stripe's own; both flows meet here. The row of ours is written before the call to Stripe.
+-- Kept: with its invoice.
+create table payment_retry.attempts (
+  id                uuid        primary key,
+  account           text        not null,
+  invoice_id        text        not null,
+  customer_id       text,
+  subscription_id   text,
+  action_id         uuid,
+  -- `ours` or `stripe`.
+  source            text        not null,
+  attempt_number    integer,
+  idempotency_key   text        unique,
+  payment_method    text,
+  method_type       text,
+  fingerprint       text,
+  brand             text,
+  -- Until when the card is good, as `2030-04`: the same number with another expiry is a card that was renewed.
+  card_expiry       text,
+  amount            bigint,
+  currency          text,
+  charge_id         text,
+  started_at        timestamptz not null,
+  finished_at       timestamptz,
+  -- How often Stripe was asked under the idempotency key.
+  calls             integer     not null default 0,
+  -- Null while it is unknown.
+  outcome           text,
+  code              text,
+  decline_code      text,
+  advice_code       text,
+  network_code      text,
+  network_advice    text,
+  -- Stripe's message and nothing else.
+  detail            text,
+  message           jsonb,
+  version           timestamptz,
+  delivered_version timestamptz,
+  delivered_request text,
+  refused_version   timestamptz,
+  refused_answer    text,
+  dismissed_version timestamptz,
+  claimed_until     timestamptz,
+  claimed_by        integer,
+  backfill_run      bigint
+);
+create unique index attempts_charge on payment_retry.attempts (account, charge_id) where charge_id is not null;
+create unique index attempts_number on payment_retry.attempts (account, invoice_id, attempt_number);
+create index attempts_invoice on payment_retry.attempts (account, invoice_id, started_at);
+create index attempts_fingerprint on payment_retry.attempts (account, fingerprint, started_at);
+create index attempts_unknown on payment_retry.attempts (started_at) where outcome is null;
+create index attempts_customer on payment_retry.attempts (account, customer_id, started_at) where source = 'ours';
+create index attempts_paid on payment_retry.attempts (account, subscription_id, started_at) where outcome = 'paid';
+create index attempts_dirty on payment_retry.attempts (account, version)
+  where message is not null and coalesce(version <> delivered_version, true);
+
+-- The planner keeps figures of an expression, but of `is distinct from` it believes that nearly every row fits.
+create statistics payment_retry.subscriptions_to_deliver on (coalesce(version <> delivered_version, true)) from payment_retry.subscriptions;
+create statistics payment_retry.invoices_to_deliver on (coalesce(version <> delivered_version, true)) from payment_retry.invoices;
+create statistics payment_retry.attempts_to_deliver on (coalesce(version <> delivered_version, true)) from payment_retry.attempts;
+
+-- A dispute outlasts every later state of its invoice.
+-- Kept: for ever, and its invoice with it.
+create table payment_retry.disputes (
+  account    text        not null,
+  id         text        not null,
+  invoice_id text        not null,
+  opened_at  timestamptz not null,
+  primary key (account, id)
+);
+create index disputes_invoice on payment_retry.disputes (account, invoice_id);
+
+-- Cards whose holder denied a payment: a dispute for fraud, or an early fraud warning. A row that is lifted lifts all about its charge.
+-- Kept: for ever; one that was lifted, for HISTORY_DAYS.
+create table payment_retry.card_warnings (
+  account        text        not null,
+  id             text        not null,
+  charge_id      text        not null,
+  fingerprint    text,
+  payment_method text,
+  opened_at      timestamptz not null,
+  lifted_at      timestamptz,
+  primary key (account, id)
+);
+create index card_warnings_card on payment_retry.card_warnings (account, fingerprint);
+create index card_warnings_method on payment_retry.card_warnings (account, payment_method);
+create index card_warnings_charge on payment_retry.card_warnings (account, charge_id) where lifted_at is not null;
+
+-- Who pays, as Stripe's events about failed payments tell.
+-- Kept: while a failure names the customer.
+create table payment_retry.customers (
+  account text not null,
+  id      text not null,
+  name    text,
+  email   text,
+  primary key (account, id)
+);
+
+-- With what a failed payment was tried.
+-- Kept: while a failure names the card.
+create table payment_retry.cards (
+  account text not null,
+  id      text not null,
+  last4   text,
+  country text,
+  primary key (account, id)
+);
+
+-- What a failed payment was for.
+-- Kept: for ever.
+create table payment_retry.plans (
+  account text not null,
+  id      text not null,
+  name    text not null,
+  primary key (account, id)
+);
+
+-- Accounts connected to ours that something came from, or that the settings list. Both times are Stripe's and only ever grow, so
+-- that it does not matter in which order their events come.
+-- Kept: for ever.
+create table payment_retry.accounts (
+  account         text        primary key,
+  first_seen_at   timestamptz not null,
+  authorized_at   timestamptz,
+  deauthorized_at timestamptz
+);
+
+-- Up to where each list was read.
+-- Kept: for ever.
+create table payment_retry.cursors (
+  account    text        not null,
+  name       text        not null,
+  value      text        not null,
+  updated_at timestamptz not null,
+  primary key (account, name)
+);
+
+-- One reading of all that Stripe has. At most one of an account is open; it is continued until it is finished.
+-- Kept: the last of its kind; earlier ones for HISTORY_DAYS.
+create table payment_retry.backfill_runs (
+  id          bigint      generated always as identity primary key,
+  account     text        not null,
+  kind        text        not null,
+  months      integer     not null,
+  per_second  integer     not null,
+  started_at  timestamptz not null,
+  finished_at timestamptz,
+  failures    integer     not null default 0,
+  -- What interrupted it, as a code with parameters.
+  reason      jsonb
+);
+create unique index backfill_runs_open on payment_retry.backfill_runs (account) where finished_at is null;
+
+-- What one reader goes through, newest first: `to_second` and `after_id` are where it stands, `top_second` where it began. The
+-- counts are of what it has read, so that a page's rows, its counts and the position commit together.
+-- Kept: with its run.
+create table payment_retry.backfill_ranges (
+  id          bigint      generated always as identity primary key,
+  run         bigint      not null,
+  list        text        not null,
+  from_second bigint      not null,
+  to_second   bigint      not null,
+  top_second  bigint      not null,
+  after_id    text,
+  is_done     boolean     not null default false,
+  moved_at    timestamptz not null,
+  read        bigint      not null default 0,
+  added       bigint      not null default 0,
+  repaired    bigint      not null default 0,
+  equal       bigint      not null default 0,
+  silent      bigint      not null default 0,
+  skipped     bigint      not null default 0
+);
+create index backfill_ranges_run on payment_retry.backfill_ranges (run, list);
+
+-- Which invoice a payment intent (or charge) pays, as charges no longer say (stripe-facts 3.3).
+-- Kept: while the run lasts.
+create table payment_retry.backfill_payments (
+  run        bigint not null,
+  payment    text   not null,
+  invoice_id text   not null,
+  primary key (run, payment)
+);
+
+-- The invoices that a run saw open or as drafts.
+-- Kept: while the run lasts.
+create table payment_retry.backfill_seen (
+  run        bigint not null,
+  invoice_id text   not null,
+  primary key (run, invoice_id)
+);
+
+-- 2. Service to Stripe: what was asked, what is due, what was tried, and what stands in the way.
+
+-- What the service asked for one invoice.
+-- Kept: with its invoice; the body for RETENTION_DAYS after it was handled.
+create table payment_retry.instructions (
+  account         text        not null,
+  request_id      text        not null,
+  position        bigint      generated always as identity,
+  -- `callback` or `listing`.
+  source          text        not null,
+  received_at     timestamptz not null,
+  -- When the service gave it, which for a listed one is before it was seen. Never goes back with `position` among those that came
+  -- by callback, so that their order of arrival is kept though the clock was moved back.
+  issued_at       timestamptz not null,
+  type            text        not null,
+  invoice_id      text,
+  subscription_id text,
+  suggestion      text,
+  ideal_retry_at  timestamptz,
+  body            text        not null,
+  state           text        not null,
+  -- What became of it, as a code with parameters, such as `{"code": "newer_instruction"}`.
+  reason          jsonb,
+  handled_at      timestamptz,
+  primary key (account, request_id)
+);
+create index instructions_invoice on payment_retry.instructions (account, invoice_id, position);
+create index instructions_unhandled on payment_retry.instructions (received_at) where handled_at is null;
+create index instructions_failed on payment_retry.instructions (position) where state = 'failed';
+create index instructions_with_body on payment_retry.instructions (handled_at) where body <> '' and state <> 'failed';
+
+-- What the service's listing holds, one row a record.
+-- Kept: with its invoice.
+create table payment_retry.recovery_actions (
+  account           text        not null,
+  id                text        not null,
+  position          bigint      generated always as identity,
+  request_id        text,
+  invoice_id        text,
+  subscription_id   text,
+  type              text,
+  status            text,
+  suggestion        text,
+  ideal_retry_at    timestamptz,
+  created_at        timestamptz,
+  executed_at       timestamptz,
+  record_updated_at timestamptz,
+  body              text        not null,
+  problem           text,
+  -- `waiting` to be applied as an instruction, `applied`, `known` (its callback had come), `history`, or `unreadable`, with the `problem`.
+  fate              text        not null,
+  first_seen_at     timestamptz not null,
+  updated_at        timestamptz not null,
+  primary key (account, id)
+);
+create index recovery_actions_invoice on payment_retry.recovery_actions (account, invoice_id);
+create index recovery_actions_waiting on payment_retry.recovery_actions (account, created_at) where fate = 'waiting';
+
+-- What the embedded service last decided about each failed invoice.
+-- Kept: with its invoice.
+create table payment_retry.recovery_cases (
+  account               text        not null,
+  invoice_id            text        not null,
+  -- The service's number of the decision, up to which its decisions are read.
+  revision              bigint      not null,
+  state                 text        not null,
+  reason                text        not null,
+  -- As JSON text.
+  reasons               text        not null,
+  review_at             timestamptz,
+  is_on_static_schedule boolean     not null,
+  opened_at             timestamptz not null,
+  updated_at            timestamptz not null,
+  primary key (account, invoice_id)
+);
+create index recovery_cases_revision on payment_retry.recovery_cases (account, revision);
+
+-- One due piece of work. `origin` names what asked for it and makes asking twice harmless.
+-- Kept: with its invoice.
+create table payment_retry.actions (
+  id              uuid        primary key,
+  account         text        not null,
+  origin          text        not null,
+  kind            text        not null,
+  invoice_id      text        not null,
+  customer_id     text,
+  subscription_id text,
+  request_id      text,
+  payment_method  text,
+  due_at          timestamptz not null,
+  -- `scheduled`, `running`, `closed`, or `undecided`: a payment above what a new card may pay at once waits for a person.
+  state           text        not null,
+  -- What became of it, as a code with parameters.
+  reason          jsonb,
+  claimed_until   timestamptz,
+  claimed_by      integer,
+  created_at      timestamptz not null,
+  closed_at       timestamptz,
+  unique (account, origin, invoice_id)
+);
+create index actions_invoice on payment_retry.actions (account, invoice_id);
+create index actions_open on payment_retry.actions (due_at) where state in ('scheduled', 'running');
+-- One action at a time for a customer: parallel calls would lock each other out at Stripe (stripe-facts 3.10).
+create unique index actions_single_flight on payment_retry.actions (account, customer_id) where state = 'running';
+create index actions_undecided on payment_retry.actions (account, invoice_id) where state = 'undecided';
+create index actions_refused on payment_retry.actions (account) where state = 'scheduled' and reason->>'code' = 'access_refused';
+
+-- Mails about an invoice, each once.
+-- Kept: with its invoice; address and contents for RETENTION_DAYS.
+create table payment_retry.emails (
+  account     text        not null,
+  invoice_id  text        not null,
+  template    text        not null,
+  step        text        not null,
+  recipient   text        not null,
+  message_id  text        not null,
+  state       text        not null,
+  detail      text,
+  subject     text,
+  -- Without the token of its link: a link is a way in.
+  body_text   text,
+  body_html   text,
+  -- Until then, a last notice says, nothing is ended.
+  promised_at timestamptz,
+  created_at  timestamptz not null,
+  sent_at     timestamptz,
+  primary key (account, invoice_id, template, step)
+);
+create index emails_sending on payment_retry.emails (account, invoice_id) where state = 'sending';
+create index emails_addressed on payment_retry.emails (sent_at) where recipient <> '';
+create index emails_latest on payment_retry.emails (created_at desc, step desc);
+create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
+create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
+create index emails_step on payment_retry.emails (step);
+create index emails_about on payment_retry.emails (invoice_id, created_at desc);
+
+-- A person's word on an invoice. Held: nobody collects it. Released: what stood in the way before that is forgiven.
+-- Kept: with its invoice.
+create table payment_retry.holds (
+  account     text        not null,
+  invoice_id  text        not null,
+  reason      text        not null,
+  held_at     timestamptz,
+  released_at timestamptz,
+  primary key (account, invoice_id)
+);
+
+-- Until when a person wants an invoice neither charged nor mailed about, whatever the service asks.
+-- Kept: with its invoice.
+create table payment_retry.postponements (
+  account    text        not null,
+  invoice_id text        not null,
+  until      timestamptz not null,
+  note       text,
+  primary key (account, invoice_id)
+);
+
+-- Invoices whose automatic collection by Stripe we ended (`exclusive` mode), until they are given back.
+-- Kept: with its invoice.
+create table payment_retry.takeovers (
+  account        text        not null,
+  invoice_id     text        not null,
+  taken_over_at  timestamptz not null,
+  handed_back_at timestamptz,
+  -- When giving it back was last refused: it is looked at again a day later.
+  kept_at        timestamptz,
+  primary key (account, invoice_id)
+);
+create index takeovers_held on payment_retry.takeovers (taken_over_at) where handed_back_at is null;
+
+-- Invoices that the service has given up, in `exclusive` mode. Without a planned action it is a person who decides.
+-- Kept: with its invoice.
+create table payment_retry.endings (
+  account     text        not null,
+  invoice_id  text        not null,
+  given_up_at timestamptz not null,
+  reason      jsonb       not null,
+  -- Stripe was asked for what AFTER_GIVING_UP says.
+  started_at  timestamptz,
+  -- It was done.
+  ended_at    timestamptz,
+  primary key (account, invoice_id)
+);
+create index endings_open on payment_retry.endings (given_up_at) where ended_at is null;
+
+-- The kill switch: one account, or '*' for all of them. While a row is there, nothing is paid, mailed or written to Stripe for the
+-- account; what comes in is received, mapped, forwarded and planned, and what falls due waits.
+-- Kept: until a person resumes.
+create table payment_retry.pauses (
+  account   text        primary key,
+  reason    text        not null,
+  paused_by text        not null,
+  paused_at timestamptz not null
+);
+
+-- How many charges the whole installation began in each minute, for the ceiling of charges.
+-- Kept: for an hour.
+create table payment_retry.charge_minutes (
+  minute  timestamptz primary key,
+  charges integer     not null
+);
+
+-- 3. For people: failed invoices as they look for them, the audit, and what is told to the application around.
+
+-- A failed invoice, drawn together from the other tables, never written by what collects. Times of failure and end are those of
+-- the payments.
+-- Kept: with its invoice.
+create table payment_retry.failures (
+  account         text        not null,
+  invoice_id      text        not null,
+  customer_id     text,
+  subscription_id text,
+  plan            text,
+  currency        text        not null,
+  -- What was to be paid.
+  amount          bigint      not null,
+  -- `open`, `recovered` or `lost`.
+  state           text        not null,
+  -- What recovered it.
+  cause           text,
+  failed_at       timestamptz not null,
+  ended_at        timestamptz,
+  attempts        integer     not null,
+  -- Of the latest failure.
+  reason          text,
+  payment_method  text,
+  brand           text,
+  country         text,
+  next_kind       text,
+  -- The earliest planned action.
+  next_at         timestamptz,
+  words           tsvector    not null,
+  primary key (account, invoice_id)
+);
+create index failures_failed on payment_retry.failures (failed_at desc, invoice_id)
+  include (account, state, currency, amount, next_kind, reason, brand, country, plan);
+create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, cause) where state = 'recovered';
+create index failures_lost on payment_retry.failures (failed_at desc, invoice_id) where state = 'lost';
+create index failures_reason on payment_retry.failures (reason, failed_at desc, invoice_id);
+create index failures_brand on payment_retry.failures (brand, failed_at desc, invoice_id);
+create index failures_country on payment_retry.failures (country, failed_at desc, invoice_id);
+create index failures_plan on payment_retry.failures (plan, failed_at desc, invoice_id);
+create index failures_currency on payment_retry.failures (currency, failed_at desc, invoice_id);
+create index failures_amount on payment_retry.failures (currency, amount desc, invoice_id);
+create index failures_next on payment_retry.failures (next_at, invoice_id)
+  include (account, state, currency, amount, next_kind)
+  where next_at is not null;
+create index failures_customer on payment_retry.failures (account, customer_id, failed_at desc);
+create index failures_words on payment_retry.failures using gin (words);
+-- Who has unpaid invoices is read from this index alone, in order.
+create index failures_open on payment_retry.failures (failed_at desc, invoice_id)
+  include (account, customer_id, currency, amount, next_kind)
+  where state = 'open';
+
+-- Invoices whose row in `failures` is to be drawn anew. Writers only add to it, in their own transaction: none waits for another.
+-- Kept: until the sweep has drawn the row.
+create table payment_retry.failure_changes (
+  id         bigint generated always as identity primary key,
+  account    text   not null,
+  invoice_id text   not null
+);
+
+-- Who did what: instruction, guard that stopped it, attempt, mail, a person's operation.
+-- Kept: with its invoice; what concerns no invoice for HISTORY_DAYS.
+create table payment_retry.audit (
+  id         bigint      generated always as identity primary key,
+  account    text        not null,
+  at         timestamptz not null,
+  invoice_id text,
+  kind       text        not null,
+  detail     jsonb       not null
+);
+create index audit_invoice on payment_retry.audit (account, invoice_id, id);
+create index audit_undeliverable on payment_retry.audit (account, invoice_id, id) where kind = 'email.undeliverable';
+create index audit_observed on payment_retry.audit (kind, invoice_id, at) where starts_with(kind, 'observed.');
+
+-- What needs a person's attention, by the code that `status` has for it.
+-- Kept: while it is seen.
+create table payment_retry.alerts (
+  concern      text        primary key,
+  since        timestamptz not null,
+  last_seen_at timestamptz not null
+);
+
+-- Who wants to hear what happened: handlers of the application around (`host`), an address (`webhook`). What ended before
+-- `opened_at`, as a backfill finds it, is told to nobody.
+-- Kept: while it is configured.
+create table payment_retry.event_channels (
+  channel   text        primary key,
+  opened_at timestamptz not null
+);
+
+-- What is still to be told, a row for each channel, written in the transaction of what happened.
+-- Kept: until it is told.
+create table payment_retry.host_events (
+  id         bigint      generated always as identity primary key,
+  channel    text        not null,
+  event_id   uuid        not null,
+  type       text        not null,
+  account    text        not null,
+  invoice_id text,
+  at         timestamptz not null,
+  detail     jsonb       not null,
+  tries      integer     not null default 0,
+  next_at    timestamptz not null,
+  problem    text,
+  dead_at    timestamptz
+);
+create index host_events_due on payment_retry.host_events (channel, next_at) where dead_at is null;
+create index host_events_dead on payment_retry.host_events (dead_at) where dead_at is not null;
+
+-- 4. Access and processes.
+
+-- Who is at work on this database. A process holds a session lock under its number, which ends with it. `missing_since` is set once
+-- the lock was seen free.
+-- Kept: until its claims are given back.
+create table payment_retry.processes (
+  id            integer     generated by default as identity primary key,
+  started_at    timestamptz not null,
+  missing_since timestamptz
+);
+
+-- How many requests the processes together may send to Stripe, by account and by endpoint: a bucket of tokens each. A process takes
+-- several at once.
+-- Kept: for ever.
+create unlogged table payment_retry.stripe_budgets (
+  key         text             primary key,
+  tokens      double precision not null,
+  -- What the last asker got.
+  granted     integer          not null,
+  refilled_at timestamptz      not null,
+  -- What Stripe last let us have a second; it grows back from `slowed_at` on.
+  pace        double precision not null,
+  slowed_at   timestamptz
+);
+
+-- What a connected account has set for itself. The credentials are encrypted under ACCOUNT_SETTINGS_KEY, bound to their account and
+-- mode; nothing else here is a secret.
+-- Kept: until the account removes the app.
+create table payment_retry.account_settings (
+  account         text        not null,
+  mode            text        not null,
+  business_entity text,
+  credentials     text,
+  saved_at        timestamptz not null,
+  primary key (account, mode),
+  check (mode in ('live', 'test', 'unknown'))
+);
+
+-- Who is signed in to the console. Only a hash of the id is kept: the id itself is in the browser alone.
+-- Kept: for the length of a session.
+create table payment_retry.sessions (
+  id_hash    text        primary key,
+  name       text        not null,
+  -- What the sign-in rested on, signed: a session whose setting was changed is over.
+  access     text        not null,
+  created_at timestamptz not null,
+  seen_at    timestamptz not null
+);
+create index sessions_seen_at on payment_retry.sessions (seen_at);
+create index sessions_created_at on payment_retry.sessions (created_at);
+
+-- Failed sign-ins and wrong credentials by address, which all processes count together.
+-- Kept: until `until`.
+create table payment_retry.guesses (
+  key      text        primary key,
+  failures integer     not null,
+  until    timestamptz not null
+);
+create index guesses_until on payment_retry.guesses (until);
+
+-- Requests of the Stripe App that changed something. A signature is good for five minutes: within them the nonce keeps it from being
+-- used a second time.
+-- Kept: for a day.
+create table payment_retry.app_nonces (
+  account text        not null,
+  nonce   text        not null,
+  used_at timestamptz not null,
+  primary key (account, nonce)
+);
+create index app_nonces_age on payment_retry.app_nonces (used_at);
+
+-- What the API answered under an idempotency key.
+-- Kept: for a day.
+create table payment_retry.api_answers (
+  key        text        primary key,
+  -- A digest of what was asked.
+  request    text        not null,
+  -- Null while it is answered.
+  status     integer,
+  body       jsonb,
+  created_at timestamptz not null
+);
+create index api_answers_created on payment_retry.api_answers (created_at);
+
+-- 5. What the database keeps itself, so that no statement can forget it.
+
+-- Counters. A counter never goes back, as what is deleted has happened all the same; only `rows`, how many rows of a table are in
+-- each state, goes up and down, and it alone tells accounts apart. Labels name codes, never a customer or an invoice. `amount` is in
+-- minor units. Reading them costs the same however much has happened.
+-- Kept: for ever.
+create table payment_retry.counters (
+  account text   not null,
+  name    text   not null,
+  labels  jsonb  not null,
+  total   bigint not null,
+  amount  bigint not null,
+  primary key (account, name, labels)
+) with (fillfactor = 50);
+
+-- What changed since `counters` was last brought up to date, which the sweep does. Writers only add to it, in the transaction of what
+-- happened: none waits for another.
+-- Kept: until the sweep has added it up.
+create table payment_retry.counter_changes (
+  account text   not null default '',
+  name    text   not null,
+  labels  jsonb  not null,
+  total   bigint not null default 1,
+  amount  bigint not null default 0
+);
+
+-- Counts the rows of a table by state. `state` is an expression with %1$s in front of each column, null where a row does not count;
+-- where it reads another table, rows must go before those that they name. Changes of one statement are added up before they are written.
+create function payment_retry.count_rows(counted text, of_table text, state text) returns void
+language plpgsql as $make$
+begin
+  execute format($f$
+    create function payment_retry.count_%1$s() returns trigger language plpgsql as $body$
+    begin
+      insert into payment_retry.counter_changes (account, name, labels, total)
+      select account, 'rows', jsonb_build_object('table', %1$L, 'state', counted.state),
+        case when tg_op = 'INSERT' then count(*) else -count(*) end
+      from changed cross join lateral (select %2$s as state) as counted
+      where counted.state is not null group by account, counted.state;
+      return null;
+    end $body$;
+    create function payment_retry.recount_%1$s() returns trigger language plpgsql as $body$
+    begin
+      insert into payment_retry.counter_changes (account, name, labels, total)
+      select account, 'rows', jsonb_build_object('table', %1$L, 'state', moved.state), sum(rows) from (
+        select account, %3$s as state, -1 as rows from was union all select account, %4$s, 1 from is_now) as moved
+      where moved.state is not null group by account, moved.state having sum(rows) <> 0;
+      return null;
+    end $body$;
+    create function payment_retry.uncount_%1$s() returns trigger language plpgsql as $body$
+    begin
+      delete from payment_retry.counters where name = 'rows' and labels->>'table' = %1$L;
+      delete from payment_retry.counter_changes where name = 'rows' and labels->>'table' = %1$L;
+      return null;
+    end $body$;
+    create trigger count_added_%1$s after insert on payment_retry.%5$s
+      referencing new table as changed for each statement execute function payment_retry.count_%1$s();
+    create trigger count_removed_%1$s after delete on payment_retry.%5$s
+      referencing old table as changed for each statement execute function payment_retry.count_%1$s();
+    create trigger recount_%1$s after update on payment_retry.%5$s
+      referencing old table as was new table as is_now for each statement execute function payment_retry.recount_%1$s();
+    create trigger uncount_%1$s after truncate on payment_retry.%5$s
+      for each statement execute function payment_retry.uncount_%1$s();
+    $f$, counted, format(state, 'changed.'), format(state, 'was.'), format(state, 'is_now.'), of_table);
+end $make$;
+
+select payment_retry.count_rows('events', 'events', $$case
+  when %1$sprocessed_at is null then 'waiting'
+  when %1$sresults->0->>'code' in ('dead', 'account_not_configured', 'access_revoked') then %1$sresults->0->>'code'
+  else 'processed' end$$);
+select payment_retry.count_rows('subscriptions', 'subscriptions', $$case
+  when %1$sdismissed_version = %1$sversion then 'dismissed'
+  when %1$srefused_version = %1$sversion then 'quarantined'
+  when %1$sunmapped_reason is not null then 'unmapped'
+  when %1$smessage is null then 'held_back'
+  when %1$sversion is distinct from %1$sdelivered_version then 'waiting' else 'delivered' end$$);
+-- Of which the service has ever heard.
+select payment_retry.count_rows('known_subscriptions', 'subscriptions',
+  $$case when %1$sdelivered_version is not null then 'known' end$$);
+select payment_retry.count_rows('invoices', 'invoices', $$case when %1$sunmapped_reason is not null then 'unmapped' end$$);
+select payment_retry.count_rows('instructions', 'instructions', '%1$sstate');
+select payment_retry.count_rows('listed', 'recovery_actions', '%1$sfate');
+select payment_retry.count_rows('actions', 'actions', '%1$sstate');
+select payment_retry.count_rows('attempts', 'attempts', $$coalesce(%1$soutcome, 'unknown') || case when exists (
+  select 1 from payment_retry.actions where actions.id = %1$saction_id and starts_with(actions.origin, 'backup:'))
+  then '_by_backup' else '' end$$);
+select payment_retry.count_rows('endings', 'endings', $$case when %1$sended_at is null then 'given_up' else 'done' end$$);
+select payment_retry.count_rows('emails', 'emails',
+  $$%1$sstate || case %1$stemplate when 'expiring_card' then '_as_prevention' else '' end$$);
+
+drop function payment_retry.count_rows(text, text, text);
+
+create function payment_retry.tally_received() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, total)
+  select 'events_received', jsonb_build_object('type', type, 'source', source), count(*) from added group by type, source;
+  return null;
+end $$;
+create trigger tally_received after insert on payment_retry.events
+  referencing new table as added for each statement execute function payment_retry.tally_received();
+
+create function payment_retry.tally_processed() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, total)
+  select 'events_processed', jsonb_build_object('result', result), count(*) from (
+    select case when is_now.results->0->>'code' in ('dead', 'account_not_configured', 'access_revoked')
+      then is_now.results->0->>'code' else 'processed' end as result
+    from is_now join was using (account, id) where was.processed_at is null and is_now.processed_at is not null) as processed
+  group by result;
+  return null;
+end $$;
+create trigger tally_processed after update on payment_retry.events
+  referencing old table as was new table as is_now for each statement execute function payment_retry.tally_processed();
+
+create function payment_retry.tally_instructions() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, total)
+  select 'instructions', jsonb_build_object('source', source, 'suggestion', asked.suggestion), count(*)
+  from added cross join lateral (select case
+    when added.type <> 'suggestion' then added.type
+    when added.suggestion in ('ACTION_SUGGESTION_UNSPECIFIED', 'ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_CARD_CHANGE',
+      'ACTION_SUGGESTION_CARD_CONFIRMATION') then lower(substr(added.suggestion, 19))
+    else 'other' end as suggestion) asked
+  group by source, asked.suggestion;
+  return null;
+end $$;
+create trigger tally_added after insert on payment_retry.instructions
+  referencing new table as added for each statement execute function payment_retry.tally_instructions();
+
+-- The codes of a decline are those that its class is read from. A debit counts as pending first, and then as what it came to.
+create function payment_retry.tally_attempt() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, amount) values ('attempts', jsonb_strip_nulls(
+    jsonb_build_object('outcome', new.outcome, 'currency', new.currency) || case
+      when new.outcome in ('declined', 'requires_action') then jsonb_build_object('methodType', new.method_type, 'brand', new.brand,
+        'code', new.code, 'declineCode', new.decline_code, 'adviceCode', new.advice_code, 'networkCode', new.network_code,
+        'networkAdvice', new.network_advice)
+      else '{}' end), coalesce(new.amount, 0));
+  return null;
+end $$;
+create trigger tally_ended after update of outcome on payment_retry.attempts for each row
+  when (new.source = 'ours' and new.outcome is not null and new.outcome is distinct from old.outcome)
+  execute function payment_retry.tally_attempt();
+
+create function payment_retry.tally_recovered() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, amount)
+  select 'recovered', jsonb_build_object('currency', new.currency), old.amount_remaining
+  where exists (select from payment_retry.attempts where attempts.account = new.account and attempts.invoice_id = new.id
+    and attempts.outcome in ('declined', 'requires_action'));
+  return null;
+end $$;
+create trigger tally_recovered after update of status on payment_retry.invoices for each row
+  when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
+
+create function payment_retry.tally_mail() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels)
+  values ('mails', jsonb_build_object('template', new.template, 'result', new.state));
+  return null;
+end $$;
+create trigger tally_ended after update of state on payment_retry.emails for each row
+  when (new.state <> 'sending' and new.state is distinct from old.state) execute function payment_retry.tally_mail();
+
+-- Which rows of `failures` are to be drawn anew.
+create function payment_retry.note_attempts() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id)
+  select distinct account, invoice_id from changed
+  where outcome in ('declined', 'requires_action') or exists (
+    select from payment_retry.attempts other where other.account = changed.account and other.invoice_id = changed.invoice_id
+      and other.outcome in ('declined', 'requires_action'));
+  return null;
+end $$;
+create trigger note_added after insert on payment_retry.attempts
+  referencing new table as changed for each statement execute function payment_retry.note_attempts();
+create trigger note_changed after update on payment_retry.attempts
+  referencing new table as changed for each statement execute function payment_retry.note_attempts();
+
+create function payment_retry.note_invoices() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id)
+  select distinct account, id from changed
+  where exists (
+    select from payment_retry.attempts where attempts.account = changed.account and attempts.invoice_id = changed.id
+      and attempts.outcome in ('declined', 'requires_action'));
+  return null;
+end $$;
+create trigger note_added after insert on payment_retry.invoices
+  referencing new table as changed for each statement execute function payment_retry.note_invoices();
+create trigger note_changed after update on payment_retry.invoices
+  referencing new table as changed for each statement execute function payment_retry.note_invoices();
+
+create function payment_retry.note_actions() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id)
+  select distinct account, invoice_id from changed;
+  return null;
+end $$;
+create trigger note_added after insert on payment_retry.actions
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.actions
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+
+create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id)
+  select invoices.account, invoices.id from changed
+  join payment_retry.invoices on invoices.account = changed.account and invoices.subscription_id = changed.id
+  where changed.status in ('canceled', 'incomplete_expired') and invoices.status = 'open';
+  return null;
+end $$;
+create trigger note_changed after update on payment_retry.subscriptions
+  referencing new table as changed for each statement execute function payment_retry.note_ended_subscriptions();
+
+-- What the application around is told. A recovery is told when its row in `failures` says so: in whichever order the failure and
+-- the payment became known, and no payment waits for it.
+create function payment_retry.tell_audit() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
+  select channel, md5('audit ' || new.id)::uuid, case
+    when new.kind = 'email.sent' then 'mailed'
+    when new.kind = 'dunning.given_up' then 'gaveUp'
+    when starts_with(new.kind, 'attempt.') then 'attempted'
+    else 'needsAttention' end, new.account, new.invoice_id, new.at, case
+    when starts_with(new.kind, 'attempt.') then jsonb_build_object('outcome', substr(new.kind, 9)) || new.detail
+    else new.detail end, new.at
+  from payment_retry.event_channels;
+  return null;
+end $$;
+create trigger tell_audit after insert on payment_retry.audit for each row
+  when (new.kind in ('attempt.paid', 'attempt.declined', 'attempt.requires_action', 'attempt.pending', 'attempt.not_payable',
+    'email.sent', 'dunning.given_up', 'guard.asked', 'email.undeliverable'))
+  execute function payment_retry.tell_audit();
+
+create function payment_retry.tell_recovered() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.state = 'recovered' then return null; end if;
+  insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
+  select channel, md5('paid ' || new.account || ' ' || new.invoice_id)::uuid, 'recovered', new.account, new.invoice_id, new.ended_at,
+    jsonb_build_object('customer', new.customer_id, 'subscription', new.subscription_id, 'currency', new.currency,
+      'amount', new.amount), new.ended_at
+  from payment_retry.event_channels where opened_at <= new.ended_at;
+  return null;
+end $$;
+create trigger tell_recovered after insert or update on payment_retry.failures for each row
+  when (new.state = 'recovered') execute function payment_retry.tell_recovered();
+
+-- 6. Erasure: whichever way it comes, nothing personal of a forgotten customer is written again.
+
+-- Customers of whom nothing personal is kept. `finished_at`: all that was there is gone, but what limits of their cards need for 30
+-- days; `is_settled`: that, too.
+-- Kept: for ever.
+create table payment_retry.forgotten (
+  account     text        not null,
+  customer_id text        not null,
+  asked_at    timestamptz not null,
+  finished_at timestamptz,
+  is_settled  boolean     not null default false,
+  primary key (account, customer_id)
+);
+create index forgotten_unsettled on payment_retry.forgotten (asked_at) where not is_settled;
+create index forgotten_unfinished on payment_retry.forgotten (asked_at) where finished_at is null;
+
+create function payment_retry.is_forgotten(of_account text, of_customer text) returns boolean language sql stable as $$
+  select exists (select 1 from payment_retry.forgotten where account = of_account and customer_id = of_customer)
+$$;
+
+create function payment_retry.is_of_forgotten(of_account text, of_invoice text) returns boolean language sql stable as $$
+  select exists (select 1 from payment_retry.forgotten f where f.account = of_account and f.customer_id in (
+    select customer_id from payment_retry.invoices where account = of_account and id = of_invoice
+    union all select customer_id from payment_retry.subscriptions where account = of_account and id = of_invoice))
+$$;
+
+-- Takes out words of people and of other systems; their places stay, as code reads them.
+create function payment_retry.without_words(detail jsonb) returns jsonb language plpgsql immutable as $$
+begin
+  return case when jsonb_typeof(detail) <> 'object' then detail else (
+    select coalesce(jsonb_object_agg(key, case
+      when jsonb_typeof(value) = 'object' then payment_retry.without_words(value)
+      when jsonb_typeof(value) = 'string' and key in ('note', 'error', 'answer', 'text', 'message', 'detail', 'problem', 'value',
+        'recipient', 'paymentGatewayErrorMessage') then '""'::jsonb
+      else value end), '{}') from jsonb_each(detail)) end;
+end $$;
+
+-- What the service is told of a payment, without its card.
+create function payment_retry.without_card(message jsonb) returns jsonb language sql immutable as $$
+  select message - array['cardBrand', 'cardBin', 'cardFingerprint', 'cardCountry', 'cardExpiry', 'cardFunding',
+    'paymentGatewayErrorMessage']
+$$;
+
+-- What a failure of a forgotten customer is found by: its ids.
+create function payment_retry.words_of_ids(invoice text, customer text, subscription text) returns tsvector
+language sql immutable as $$
+  select to_tsvector('simple', replace(invoice || ' ' || coalesce(customer, '') || ' ' || coalesce(subscription, ''), '_', ' '))
+$$;
+
+-- What the 30-day limits of a card need stays until they are over.
+create function payment_retry.forget_attempt() returns trigger language plpgsql as $$
+declare
+  known payment_retry.forgotten;
+begin
+  select * into known from payment_retry.forgotten where account = new.account and customer_id = new.customer_id;
+  if known.asked_at is null then return new; end if;
+  new.detail := null;
+  new.message := payment_retry.without_card(new.message);
+  if known.is_settled or new.started_at < known.asked_at - interval '30 days' then
+    new.fingerprint := null;
+    new.card_expiry := null;
+  end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.attempts
+  for each row execute function payment_retry.forget_attempt();
+
+create function payment_retry.forget_body() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then new.body := ''; end if;
+  return new;
+end $$;
+create trigger forget before insert or update of body on payment_retry.instructions
+  for each row execute function payment_retry.forget_body();
+create trigger forget before insert or update of body on payment_retry.recovery_actions
+  for each row execute function payment_retry.forget_body();
+
+create function payment_retry.forget_case() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then new.reasons := ''; end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.recovery_cases
+  for each row execute function payment_retry.forget_case();
+
+create function payment_retry.forget_name() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_forgotten(new.account, new.id) then return null; end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.customers
+  for each row execute function payment_retry.forget_name();
+
+-- A row may be drawn from names that were read before they went.
+create function payment_retry.forget_failure() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_forgotten(new.account, new.customer_id) then
+    new.words := payment_retry.words_of_ids(new.invoice_id, new.customer_id, new.subscription_id);
+    new.country := null;
+  end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.failures
+  for each row execute function payment_retry.forget_failure();
+
+-- A listener's complaint may name whom it was told of.
+create function payment_retry.forget_event() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then
+    new.detail := payment_retry.without_words(new.detail);
+    new.problem := null;
+  end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.host_events
+  for each row execute function payment_retry.forget_event();
+
+-- A mail that is on its way while its customer is forgotten is not written down again.
+create function payment_retry.forget_mail() returns trigger language plpgsql as $$
+begin
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then
+    new.recipient := '';
+    new.detail := null;
+    new.subject := null;
+    new.body_text := null;
+    new.body_html := null;
+  end if;
+  return new;
+end $$;
+create trigger forget before insert or update on payment_retry.emails
+  for each row execute function payment_retry.forget_mail();
