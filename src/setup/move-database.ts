@@ -22,12 +22,14 @@ import {
 } from '../store/engine/moved-database.ts';
 import { openPostgres } from '../store/engine/postgres-database.ts';
 import {
-  type Contents,
-  copyRows,
-  copySequences,
+  isSame,
   listMovedTables,
   type MovedTable,
   readContents,
+  readSequences,
+  readTable,
+  writeSequences,
+  writeTable,
 } from '../store/move/row-copies.ts';
 
 export interface Move {
@@ -54,9 +56,9 @@ export async function moveDatabase(move: Move): Promise<void> {
     const to = await openPostgres(url, logger);
     try {
       await takeTarget(to, resolve(directory));
-      for (const database of [from, to]) await prepare(database, clock);
+      for (const database of [from, to]) await prepareTables(database, clock);
       for (const table of await listMovedTables(from)) onTable(...(await moveTable(from, to, table)));
-      await copySequences(from, to);
+      await writeSequences(to, await readSequences(from));
       markMoved(directory, describe(url));
       await endMove(to);
     } finally {
@@ -67,24 +69,25 @@ export async function moveDatabase(move: Move): Promise<void> {
   }
 }
 
-async function takeTarget(to: Database, directory: string): Promise<void> {
-  const source = await findUnfinishedMove(to);
-  if (source === directory) return;
-  if (source !== undefined || (await hasTables(to)))
-    throw new PluginError('REQUEST_INVALID', describeTaken(source), {
-      help: 'Give DATABASE_URL an empty database.',
+/** From now on nobody starts on the target until the move is through. `source` is a folder or a file. */
+export async function takeTarget(to: Database, source: string): Promise<void> {
+  const other = await findUnfinishedMove(to);
+  if (other === source) return;
+  if (other !== undefined || (await hasTables(to)))
+    throw new PluginError('REQUEST_INVALID', describeTaken(other), {
+      help: 'Give DATABASE_URL an empty database, or DATA_DIR an empty folder.',
     });
-  await to.transaction((tx) => beginMove(tx, directory));
+  await to.transaction((tx) => beginMove(tx, source));
 }
 
 function describeTaken(source: string | undefined): string {
   return source === undefined
-    ? 'The PostgreSQL database has tables of the plugin already.'
-    : `The PostgreSQL database has an unfinished move from ${source}.`;
+    ? 'The target database has tables of the plugin already.'
+    : `The target database has an unfinished move from ${source}.`;
 }
 
-/** The same tables and queues on both sides, of this version. */
-async function prepare(database: Database, clock: Clock): Promise<void> {
+/** Tables and queues of this version. */
+export async function prepareTables(database: Database, clock: Clock): Promise<void> {
   await migratePlugin(database);
   await migrateService(database);
   await prepareQueues<PluginQueues>({ database, clock, schema: JOBS_SCHEMA, queues: QUEUES });
@@ -108,16 +111,12 @@ async function prepareQueues<Data extends Payloads<Data>>(
 async function moveTable(from: Database, to: Database, table: MovedTable): Promise<[string, number]> {
   const place = `${table.schema}.${table.name}`;
   const wanted = await readContents(from, table);
-  if (!isSame(wanted, await readContents(to, table))) await copyRows(from, to, table);
+  if (!isSame(wanted, await readContents(to, table))) await writeTable(to, table, readTable(from, table));
   if (!isSame(wanted, await readContents(to, table)))
     throw new PluginError('INTERNAL', `The rows of ${place} are not the same in both databases.`, {
       help: 'Nothing has been switched over: the embedded database is as it was. Please report it with the versions of the plugin and PostgreSQL.',
     });
   return [place, wanted.count];
-}
-
-function isSame(one: Contents, other: Contents): boolean {
-  return one.count === other.count && one.checksum === other.checksum;
 }
 
 /** Without user and password. */

@@ -1,5 +1,5 @@
 /** From the embedded database to PostgreSQL with work planned in it, by a real process before and after. */
-import { runMoveDatabase } from '../../src/cli/move-database-command.ts';
+import { runMoveDatabase } from '../../src/cli/move-commands.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { moveDatabase } from '../../src/setup/move-database.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseDamagedError, PluginError } from '../../errors.ts';
@@ -24,9 +24,10 @@ export async function openEmbedded(
   directory: string,
   logger: Pick<Logger, 'warn'> = silentLogger,
 ): Promise<Database> {
+  const folder = join(directory, 'pg');
+  refuseOtherEngine(folder);
   const unlock = takeDirectory(directory);
   try {
-    const folder = join(directory, 'pg');
     const [path] = keepToOwner(folder);
     if (path)
       logger.warn({ path }, 'other users can read the embedded database: its file modes cannot be changed');
@@ -49,6 +50,24 @@ export async function openEmbedded(
       },
     );
   }
+}
+
+/** Of the engine in the installed PGlite. */
+export const ENGINE_MAJOR = '18';
+
+/** PostgreSQL opens no files of another major version. */
+function refuseOtherEngine(folder: string): void {
+  const path = join(folder, 'PG_VERSION');
+  if (!existsSync(path)) return;
+  const major = readFileSync(path, 'utf8').trim();
+  if (major === ENGINE_MAJOR || major === '') return;
+  throw new PluginError(
+    'STORE_UNAVAILABLE',
+    `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,
+    {
+      help: 'Run `export FILE` with the version of this package that was used last, then `import FILE` with this one and a new DATA_DIR.',
+    },
+  );
 }
 
 /** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is fixed. */

@@ -32,9 +32,9 @@ export async function findUnfinishedMove(database: Queryable): Promise<string | 
   return row?.directory;
 }
 
-export async function beginMove(database: Queryable, directory: string): Promise<void> {
+export async function beginMove(database: Queryable, source: string): Promise<void> {
   await database.query(`create schema ${UNFINISHED}`);
-  await database.query(`create table ${UNFINISHED}.source as select $1::text as directory`, [directory]);
+  await database.query(`create table ${UNFINISHED}.source as select $1::text as directory`, [source]);
 }
 
 export async function endMove(database: Queryable): Promise<void> {
@@ -45,7 +45,7 @@ export async function refuseUnfinishedMove(database: Queryable): Promise<void> {
   const from = await findUnfinishedMove(database);
   if (from === undefined) return;
   throw new PluginError('STORE_UNAVAILABLE', `The move from ${from} to this database is not finished.`, {
-    help: 'Run `npx stripe-payment-retry move-database` again: it goes on where it was. Or start without DATABASE_URL, and drop the schemas payment_retry…, retry_service… and payment_retry_move here.',
+    help: 'Run the same `move-database` or `import` again: it goes on where it was. Or start on the old database, and drop the schemas payment_retry…, retry_service… and payment_retry_move here.',
   });
 }
 

@@ -14,11 +14,7 @@ export async function openDatabase(
   location: DatabaseLocation,
   logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
 ): Promise<Database> {
-  if (location.kind === 'embedded') {
-    refuseMoved(location.directory);
-    return openEmbedded(location.directory, logger);
-  }
-  const database = await openPostgres(location.url, logger);
+  const database = await openTarget(location, logger);
   try {
     await refuseUnfinishedMove(database);
     return database;
@@ -26,4 +22,14 @@ export async function openDatabase(
     await database.close();
     throw error;
   }
+}
+
+/** As `openDatabase`, also where rows are still being brought into it. */
+export async function openTarget(
+  location: DatabaseLocation,
+  logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
+): Promise<Database> {
+  if (location.kind === 'postgres') return openPostgres(location.url, logger);
+  refuseMoved(location.directory);
+  return openEmbedded(location.directory, logger);
 }

@@ -38,6 +38,12 @@ const PRESENT = `(select objid::bigint from pg_locks
   where locktype = 'advisory' and granted and objsubid = 2 and classid = ${PRESENCE_LOCKS}
     and database = (select oid from pg_database where datname = current_database()))`;
 
+/** Of any process that registered itself. The embedded database has none but the one that opened it. */
+export async function hasOthersAtWork(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ present: boolean }>(`select exists (select from ${PRESENT}) as present`);
+  return row?.present === true;
+}
+
 /** Whether there is anything to note: this process was forgotten, or another one is missing or is back. */
 export async function isOdd(db: Queryable, self: number): Promise<boolean> {
   const [row] = await db.query<{ odd: boolean }>(

@@ -1,6 +1,6 @@
 /**
- * Rows from one database of ours to another, and the proof that both have the same. Every value goes as PostgreSQL's own text,
- * as pg_dump sends it.
+ * Rows of one database of ours for another, and the proof that both have the same. Every value goes as PostgreSQL's own text,
+ * as pg_dump sends it, so that neither the engine nor its version matters.
  */
 import type { Database, Queryable } from '../engine/database.ts';
 
@@ -87,31 +87,39 @@ export async function readContents(database: Database, table: MovedTable): Promi
   return contents ?? { count: 0, checksum: '0' };
 }
 
-/** Empties the table there first. Triggers, which would do anew what the rows record, stay silent. */
-export async function copyRows(from: Database, to: Database, table: MovedTable): Promise<void> {
+export function isSame(one: Contents, other: Contents): boolean {
+  return one.count === other.count && one.checksum === other.checksum;
+}
+
+/** A row is a JSON array of its values' texts, in the order of the table's columns. */
+export type Rows = AsyncIterable<readonly string[]>;
+
+/** In portions. Nobody changes the table meanwhile. */
+export async function* readTable(from: Database, table: MovedTable): Rows {
+  for (const part of table.parts) {
+    let after = '(0,0)';
+    for (;;) {
+      const rows = await readRows(from, { ...table, part, after });
+      yield rows.map(({ data }) => data);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < BATCH) break;
+      after = last.place;
+    }
+  }
+}
+
+/** Empties the table first. Triggers, which would do anew what the rows record, stay silent. */
+export async function writeTable(to: Database, table: MovedTable, rows: Rows): Promise<void> {
   const place = `${table.schema}.${table.name}`;
   await to.transaction(async (tx) => {
     await tx.query(`alter table ${place} disable trigger user`);
     await tx.query(`delete from ${place}`);
-    for (const part of table.parts) {
-      let after = '(0,0)';
-      for (;;) {
-        const rows = await readRows(from, { ...table, part, after });
-        await insertRows(
-          tx,
-          table,
-          rows.map(({ data }) => data),
-        );
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < BATCH) break;
-        after = last.place;
-      }
-    }
+    for await (const portion of rows) await insertRows(tx, table, portion);
     await tx.query(`alter table ${place} enable trigger user`);
   }, PATIENCE);
 }
 
-/** By their places in the file, which nobody changes meanwhile. */
+/** By their places in the file. */
 function readRows(
   from: Database,
   { part, after, columns, condition }: MovedTable & { part: string; after: string },
@@ -134,20 +142,29 @@ async function insertRows(tx: Queryable, table: MovedTable, rows: readonly strin
   );
 }
 
-/** The next numbers go on where they were. */
-export async function copySequences(from: Database, to: Database): Promise<void> {
-  const sequences = await from.query<{ name: string }>(
-    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1)`,
+export interface Sequence {
+  readonly name: string;
+  readonly last: number;
+  readonly called: boolean;
+}
+
+export async function readSequences(from: Database): Promise<Sequence[]> {
+  const names = await from.query<{ name: string }>(
+    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1) order by 1`,
     [WHOLE],
   );
-  for (const { name } of sequences) {
-    const [at] = await from.query<{ last: number; called: boolean }>(
-      `select last_value as last, is_called as called from ${name}`,
+  const found: Sequence[] = [];
+  for (const { name } of names)
+    found.push(
+      ...(await from.query<Sequence>(
+        `select '${name}' as name, last_value as last, is_called as called from ${name}`,
+      )),
     );
-    await to.query('select setval($1::regclass, $2::bigint, $3::boolean)', [
-      name,
-      at?.last ?? 1,
-      at?.called ?? false,
-    ]);
-  }
+  return found;
+}
+
+/** The next numbers go on where they were. */
+export async function writeSequences(to: Database, sequences: readonly Sequence[]): Promise<void> {
+  for (const { name, last, called } of sequences)
+    await to.query('select setval($1::regclass, $2::bigint, $3::boolean)', [name, last, called]);
 }

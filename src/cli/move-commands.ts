@@ -1,0 +1,58 @@
+/** From one database of ours to another. */
+import { resolve } from 'node:path';
+import { loadDatabaseLocation, loadMove } from '../config/config.ts';
+import { exportDatabase } from '../setup/export-database.ts';
+import { importDatabase } from '../setup/import-database.ts';
+import { moveDatabase } from '../setup/move-database.ts';
+import { openDatabase, openTarget } from '../store/engine/open-database.ts';
+
+type Write = (text: string) => unknown;
+
+const toOutput: Write = (text) => process.stdout.write(text);
+
+export async function runMoveDatabase(write: Write = toOutput): Promise<number> {
+  const places = loadMove();
+  const { rows, onTable } = countRows(write, 'the same on both sides');
+  await moveDatabase({ ...places, onTable });
+  write(
+    `Moved: ${rows()} rows. Start with DATABASE_URL from now on; ${places.directory} is closed to every start, and may be removed.\n`,
+  );
+  return 0;
+}
+
+export async function runExport([file = '']: readonly string[], write: Write = toOutput): Promise<number> {
+  const path = resolve(file);
+  const database = await openDatabase(loadDatabaseLocation());
+  const { rows, onTable } = countRows(write, 'written');
+  try {
+    await exportDatabase({ database, path, onTable });
+  } finally {
+    await database.close();
+  }
+  write(
+    `Exported: ${rows()} rows, in ${path}. Once it is imported, start nothing on this database any more.\n`,
+  );
+  return 0;
+}
+
+export async function runImport([file = '']: readonly string[], write: Write = toOutput): Promise<number> {
+  const path = resolve(file);
+  const database = await openTarget(loadDatabaseLocation());
+  const { rows, onTable } = countRows(write, 'the same as in the file');
+  try {
+    await importDatabase({ database, path, onTable });
+  } finally {
+    await database.close();
+  }
+  write(`Imported: ${rows()} rows. Start here from now on, and nothing on the old database any more.\n`);
+  return 0;
+}
+
+function countRows(write: Write, done: string) {
+  let rows = 0;
+  const onTable = (table: string, count: number) => {
+    rows += count;
+    if (count > 0) write(`${table}: ${count} rows, ${done}\n`);
+  };
+  return { rows: () => rows, onTable };
+}
