@@ -79,7 +79,7 @@ const READS: readonly ApiRoute[] = [
     method: 'get',
     path: '/failing_invoices',
     operationId: 'listFailingInvoices',
-    summary: 'Invoices of which a payment failed',
+    summary: 'Failed invoices',
     description: 'A page at a time: `next` of one page is the parameter `after` of the next one.',
     right: 'read',
     query: failingInvoicesQuery,
@@ -129,12 +129,13 @@ const person = z.object({
   why: askingSchema.shape.why.describe('Kept in the history.'),
 });
 
+export const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
+
 function toRoutes(name: OperationName): ApiRoute[] {
   const operation = operationOf(name);
   const { description, parameters, movesMoney } = operation;
   const body = z.object({ ...person.shape, parameters: parameters.prefault({}) });
   const schema = operation.result;
-  const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
   return [
     {
       method: 'post',

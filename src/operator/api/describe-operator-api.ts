@@ -1,6 +1,8 @@
 /** The OpenAPI 3.1 document of `/api/v1`, made of the table that answers. */
 import { z } from 'zod';
-import { API_ROUTES, type ApiRoute } from './api-routes.ts';
+import { inJson, type JsonSchema, refer, toComponents } from '../../http/openapi.ts';
+import { reasonSchema } from '../../store/reasons/reason.ts';
+import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
 
 export const refusal = z.object({
   success: z.literal(false),
@@ -20,9 +22,7 @@ const REFUSALS = {
   503: 'The database cannot be reached. Try again.',
 } as const;
 
-const REFUSAL = { $ref: '#/components/schemas/Refusal' };
-
-type JsonSchema = Readonly<Record<string, unknown>>;
+const REFUSAL = refer('Refusal');
 
 export function describeOperatorApi() {
   const paths: Record<string, Record<string, object>> = {
@@ -46,7 +46,7 @@ export function describeOperatorApi() {
     security: [{ token: [] }],
     paths,
     components: {
-      schemas: { Refusal: toSchema(refusal, 'output') },
+      schemas: listSchemas(),
       securitySchemes: {
         token: {
           type: 'http',
@@ -56,6 +56,21 @@ export function describeOperatorApi() {
       },
     },
   };
+}
+
+const pascal = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+const requestOf = ({ operationId }: ApiRoute) => `${pascal(operationId)}Request`;
+/** One schema answers every status of a route. */
+const answerOf = ({ operationId }: ApiRoute) => `${pascal(operationId)}Answer`;
+
+function listSchemas(): Record<string, JsonSchema> {
+  const requests: Record<string, z.ZodType> = {};
+  const answers: Record<string, z.ZodType> = { Refusal: refusal, Reason: reasonSchema, Objection: objection };
+  for (const route of API_ROUTES) {
+    if (route.body) requests[requestOf(route)] = route.body;
+    for (const { schema } of Object.values(route.answers)) answers[answerOf(route)] = schema;
+  }
+  return { ...toComponents(requests, 'input'), ...toComponents(answers, 'output') };
 }
 
 const DOCUMENT = {
@@ -75,8 +90,8 @@ function describeRoute(route: ApiRoute): object {
     hasBody: method === 'post' && body !== undefined,
   });
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const given = Object.entries(answers).map(([status, { description, schema }]) => {
-    const shown = toSchema(schema, 'output');
+  const given = Object.entries(answers).map(([status, { description }]) => {
+    const shown = refer(answerOf(route));
     // The same status also says that the key was used before.
     const isShared = isWrite && status === '409';
     return [status, { description, content: inJson(isShared ? { anyOf: [shown, REFUSAL] } : shown) }];
@@ -93,7 +108,7 @@ function describeRoute(route: ApiRoute): object {
       ...(isWrite ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(method === 'post' && body
-      ? { requestBody: { required: false, content: inJson(toSchema(body, 'input')) } }
+      ? { requestBody: { required: false, content: inJson(refer(requestOf(route))) } }
       : {}),
     responses: { ...Object.fromEntries(given), ...missing, ...listRefusals(statuses) },
   };
@@ -116,8 +131,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 function listParameters(query: z.ZodObject): object[] {
-  const { properties = {} } = toSchema(query, 'input') as { properties?: Record<string, JsonSchema> };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(toComponents(query.shape, 'input')).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: false,
@@ -130,13 +144,4 @@ function listRefusals(statuses: readonly Status[]) {
   return Object.fromEntries(
     statuses.map((status) => [String(status), { description: REFUSALS[status], content: inJson(REFUSAL) }]),
   );
-}
-
-function inJson(schema: JsonSchema) {
-  return { 'application/json': { schema } };
-}
-
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return converted;
 }

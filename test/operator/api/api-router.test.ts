@@ -36,6 +36,20 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
+test('every request and answer of the document is a named component', () => {
+  const schemas = Object.values(document.paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ operationId }) => operationId !== 'readDocument')
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content }) => Object.values(content).map(({ schema }) => schema));
+  expect(schemas.length).toBeGreaterThan(100);
+  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+  const names = schemas.flatMap(({ $ref, anyOf }) =>
+    Array.isArray(anyOf) ? anyOf.map((one: unknown) => node.parse(one).$ref) : [$ref],
+  );
+  expect(names.filter((name) => !known.includes(String(name)))).toEqual([]);
+});
+
 interface Sent {
   readonly body?: unknown;
   readonly token?: string;

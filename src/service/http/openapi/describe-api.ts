@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 document of the service, served at `/openapi.json`. */
 import { type IngestKind, MAX_BATCH } from '../../../contract/contract.ts';
+import { inJson } from '../../../http/openapi.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
-import { answers, headers, inJson, refusals, succeed } from './openapi-answers.ts';
+import { answers, headers, refusals, succeed } from './openapi-answers.ts';
 import { casesParameters, listingParameters } from './parameters.ts';
-import { refer, type SchemaName, toSchemas } from './schemas.ts';
+import { referTo, type SchemaName, toSchemas } from './schemas.ts';
 
 export interface ApiLimits {
   requestsPerSecond: number;
@@ -76,7 +77,7 @@ function describeIngest(kind: IngestKind, suffix = '') {
     tags: ['ingest'],
     summary: `Send ${kind}`,
     description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later, to the last digit that was sent. ${INGEST_NOTES[kind]}`,
-    requestBody: { required: true, content: inJson(refer(BATCHES[kind]), BATCH_EXAMPLES[kind]) },
+    requestBody: { required: true, content: inJson(referTo(BATCHES[kind]), BATCH_EXAMPLES[kind]) },
     responses: answers(
       succeed('All of them are stored.', 'IngestAnswer'),
       [400, 401, 403, 413, 415, 429, 500, 503],
@@ -129,7 +130,7 @@ const forgetting = {
     'Extension. Erases the data of a person or a card in the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
   requestBody: {
     required: true,
-    content: inJson(refer('ForgottenCustomer'), { customerId: 'cus_1Ada' }),
+    content: inJson(referTo('ForgottenCustomer'), { customerId: 'cus_1Ada' }),
   },
   responses: answers(
     succeed('It is forgotten.', 'ForgottenAnswer'),
@@ -160,10 +161,10 @@ const callback = {
   description:
     'Posted to {callback address}/recovery_action: at least once, in order for each invoice, for about three days. A 400 is final; any other failure is tried again, after Retry-After if the answer has one.',
   security: [{ callbackToken: [] }],
-  requestBody: { required: true, content: inJson(refer('RetryInstruction'), INSTRUCTION_EXAMPLE) },
+  requestBody: { required: true, content: inJson(referTo('RetryInstruction'), INSTRUCTION_EXAMPLE) },
   responses: {
-    '200': { description: 'It was received.', content: inJson(refer('CallbackAnswer')) },
-    '400': { description: 'It will never be taken.', content: inJson(refer('CallbackAnswer')) },
-    default: { description: 'To be sent again.', content: inJson(refer('CallbackAnswer')) },
+    '200': { description: 'It was received.', content: inJson(referTo('CallbackAnswer')) },
+    '400': { description: 'It will never be taken.', content: inJson(referTo('CallbackAnswer')) },
+    default: { description: 'To be sent again.', content: inJson(referTo('CallbackAnswer')) },
   },
 };

@@ -1,5 +1,6 @@
 /** The answers of the service: one description for each status, and the headers that come with it. */
-import { type JsonSchema, refer, type SchemaName } from './schemas.ts';
+import { inJson, type JsonSchema } from '../../../http/openapi.ts';
+import { referTo, type SchemaName } from './schemas.ts';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
@@ -26,7 +27,7 @@ function describe(description: string, ...names: (keyof typeof headers)[]) {
   return {
     description,
     headers: Object.fromEntries(all.map((name) => [name, header(name)])),
-    content: inJson(refer('Refusal')),
+    content: inJson(referTo('Refusal')),
   };
 }
 
@@ -68,8 +69,4 @@ export function answers(success: { description: string; schema: JsonSchema }, st
   return { '200': ok, ...Object.fromEntries(refused) };
 }
 
-export function inJson(schema: JsonSchema, example?: object) {
-  return { 'application/json': { schema, ...(example ? { example } : {}) } };
-}
-
-export const succeed = (description: string, name: SchemaName) => ({ description, schema: refer(name) });
+export const succeed = (description: string, name: SchemaName) => ({ description, schema: referTo(name) });

@@ -1,7 +1,8 @@
 /** The listings' query parameters, each with what the service takes for it. */
+
+import type { JsonSchema } from '../../../http/openapi.ts';
 import { type CasesParameter, MAX_REVISION } from '../list-recovery-cases.ts';
 import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../listing-query.ts';
-import type { JsonSchema } from './schemas.ts';
 
 interface Meaning {
   description: string;

@@ -17,8 +17,7 @@ import {
 import { forgottenAnswer, forgottenCustomer } from '../../../contract/forgotten-customer.ts';
 import { recoveryCase, recoveryCasesPage } from '../../../contract/recovery-cases.ts';
 import { timingReport } from '../../../contract/timing-report.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { type JsonSchema, refer, toComponents } from '../../../http/openapi.ts';
 
 const healthReport = z.object({ status: z.literal('ok') });
 
@@ -50,20 +49,9 @@ const WRITTEN = {
 
 export type SchemaName = keyof typeof READ | keyof typeof WRITTEN;
 
-export function refer(name: SchemaName): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
+/** By a name that is among the components. */
+export const referTo = (name: SchemaName): JsonSchema => refer(name);
 
 export function toSchemas(): Record<string, JsonSchema> {
-  return { ...convert(READ, 'input'), ...convert(WRITTEN, 'output') };
-}
-
-/** Schemas within each other become references. */
-function convert(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output') {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  const converted = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(
-    Object.entries(converted.schemas).map(([name, { $id, $schema, ...schema }]) => [name, schema]),
-  );
+  return { ...toComponents(READ, 'input'), ...toComponents(WRITTEN, 'output') };
 }
