@@ -1,20 +1,33 @@
 /** What a log may hold of a text and of an error. Whatever is not named here stays out of it. */
 
 /** A card-update link is a way in: whoever reads it could use it. `/card-update/*` is what is left of one. */
-const CARD_LINK = /\S*card-update\/(?!\*(?:[/\s]|$))\S*/gi;
+const CARD_LINK = /card-update\/(?!\*(?:\/|$))/i;
+const WORD = /\S+/g;
 /** Of our own keys and Stripe's, and what a header of HTTP proves somebody with. */
 const SECRET = /\b(?:sk|rk|whsec|spr)_[\w*-]{6,}|\b(?:Bearer|Basic) +\S+/gi;
 const LOGIN_IN_ADDRESS = /(\w:\/\/)[^\s/@]+@/g;
-const MAIL_ADDRESS = /[^\s<>"'`(),:;=/[\]]+(?:@|%40)[^\s<>"'`(),:;/?&#]*[^\s<>"'`(),:;/?&#.]/gi;
+/** It begins where a word does, so that a long one is read once. */
+const MAIL_ADDRESS =
+  /(?<![^\s<>"'`(),:;=/[\]?&#])[^\s<>"'`(),:;=/[\]?&#]+(?:@|%40)[^\s<>"'`(),:;/?&#]*[^\s<>"'`(),:;/?&#.]/gi;
+
+/** More than any sentence of ours; what others send may be megabytes. */
+const LONGEST = 2_000;
 
 /** Text of others, such as a mail server's answer, without the links of ours that it repeats. */
 export function hideCardLinks(text: string): string {
-  return text.replace(CARD_LINK, '[hidden]');
+  return text.replace(WORD, (word) => (CARD_LINK.test(word) ? '[hidden]' : word));
+}
+
+/** Ends between two words: half an address or half a secret would not be known for one. */
+function cutText(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const begin = text.slice(0, LONGEST);
+  return `${begin.slice(0, begin.lastIndexOf(' ') + 1)}…`;
 }
 
 /** Without addresses, links of customers and keys, wherever they stand. */
 export function cleanText(text: string): string {
-  return hideCardLinks(text)
+  return hideCardLinks(cutText(text))
     .replace(LOGIN_IN_ADDRESS, '$1')
     .replace(SECRET, '[hidden]')
     .replace(MAIL_ADDRESS, '[address]');
@@ -34,6 +47,9 @@ export type LoggedError = { readonly [name: string]: unknown };
 
 /** An error as it is logged: its name, its message without values, where it was raised, and what it followed from. */
 export function describeError(error: unknown, depth = DEPTH): LoggedError {
+  // An object would be written as what it was made of: a query, for one.
+  if (typeof error === 'object' && !(error instanceof Error))
+    return { type: 'object', reason: 'not an Error' };
   if (!(error instanceof Error)) return { type: typeof error, reason: cleanText(String(error)) };
   const given = new Map<string, unknown>(Object.entries(error));
   const facts = FACTS.flatMap((name) => {
@@ -75,7 +91,7 @@ const ID_OF_STRIPE = /^.[a-z]{2,10}_\w+.$/;
 
 function messageOf(error: Error, given: ReadonlyMap<string, unknown>): string {
   const answer = toText(given.get('response'));
-  const text = answer === '' ? error.message : error.message.replaceAll(answer, '[answer]');
+  const text = cutText(answer === '' ? error.message : error.message.replaceAll(answer, '[answer]'));
   const isOfDatabase = given.has('severity') && DATA_EXCEPTION.test(toText(given.get('code')));
   const repeatsWhatWasGiven = isOfDatabase || error instanceof SyntaxError || given.has('rawType');
   return cleanText(repeatsWhatWasGiven ? text.replace(QUOTED, hideQuoted) : text);

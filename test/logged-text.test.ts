@@ -105,8 +105,26 @@ test.each([
   [`the key ${MARKS[2]} of acct_1`, 'the key [hidden] of acct_1'],
   ['node_modules/@electric-sql/pglite', 'node_modules/@electric-sql/pglite'],
   ['at 12:30 in_1 of cus_1', 'at 12:30 in_1 of cus_1'],
+  ['to a@b.example?cc=c@d.example&x', 'to [address]?cc=[address]&x'],
+  ['no /card-update/* yes x/card-update/v1.a.b', 'no /card-update/* yes [hidden]'],
 ])('"%s" is logged as "%s"', (text, clean) => {
   expect(cleanText(text)).toBe(clean);
+});
+
+test('a long text is cut between two words, before anything is looked for in it', () => {
+  const { logger, lines } = captureLog();
+  const secret = 'marked-token-0123456789';
+  const long = `${'word '.repeat(399)}${secret} ${'a'.repeat(1_000_000)}`;
+  guardLogger(logger, [secret]).error({ err: new Error(long), text: 'a'.repeat(1_000_000) }, long);
+  const line = JSON.parse(lines[0] ?? '');
+  expect(line).toMatchObject({ text: '…', msg: `${'word '.repeat(399)}…`, err: { reason: line.msg } });
+});
+
+test('a query that an error came from is not logged', () => {
+  const cause = new URLSearchParams({ error_description: MARKS[1] ?? '' });
+  expect(logged(new Error('refused', { cause }))).toMatchObject({
+    cause: { type: 'object', reason: 'not an Error' },
+  });
 });
 
 test('a request, a secret by its name and a secret by its value stay out of a line; an operator is named', () => {

@@ -29,7 +29,7 @@ export function describeUse({ environment, examples, exitCodes }: CommandEntry):
 
 /** Variables stand before the program. */
 function toCall(example: string): string {
-  const [, variables = '', command = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(example) ?? [];
+  const [, variables = '', command = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/s.exec(example) ?? [];
   return `${variables}npx stripe-payment-retry ${command}`;
 }
 

@@ -278,8 +278,12 @@ export type RecoveryActionsPage = z.infer<typeof recoveryActionsPage>;
 export function describeIssue(error: z.ZodError, ...prefix: string[]): string {
   const issue = error.issues[0];
   if (!issue) return 'The body does not fit.';
-  const field = [...prefix, ...issue.path].join('.');
-  return field ? `${field}: ${issue.message}` : issue.message;
+  return [[...prefix, ...issue.path].join('.'), describeProblem(issue)].filter(Boolean).join(': ');
+}
+
+/** The names of unknown fields are the sender's, and as long as a body may be. */
+export function describeProblem({ code, message }: z.core.$ZodIssue): string {
+  return code === 'unrecognized_keys' ? message.slice(0, 100) : message;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -20,7 +20,7 @@ const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Swit
 
 /** A path of ours as others reach it, wherever the plugin is mounted. */
 export function publicAddress(publicUrl: URL, path: string): URL {
-  return new URL(`${publicUrl.href.replace(/\/+$/, '')}/${path}`);
+  return new URL(`${publicUrl.href.replace(/(?<!\/)\/+$/, '')}/${path}`);
 }
 
 /** Undefined if the path is the host's. `path` is relative to where the plugin is mounted. */

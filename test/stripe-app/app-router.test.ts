@@ -106,6 +106,14 @@ test('the browser may ask from the frame of a view, whose origin is null', async
   expect((await app.post('{}')).headers.get('access-control-allow-origin')).toBe('*');
 });
 
+test('a long name of a field is cut, in the answer and in the log', async () => {
+  const name = 'a'.repeat(60_000);
+  const answer = await (await app.ask({ [name]: 'x' })).text();
+  expect(answer).toContain('Unrecognized key: \\"aaa');
+  expect(answer.length).toBeLessThan(300);
+  expect(app.logLines.findLast((line) => line.includes('aaa'))?.length).toBeLessThan(500);
+});
+
 test('without STRIPE_APP_SECRET the path is unknown', async () => {
   const off = await startApp({ stripeAppSecret: undefined });
   const body = bodyOf();

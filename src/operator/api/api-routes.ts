@@ -1,5 +1,6 @@
 /** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
 import { z } from 'zod';
+import { describeProblem } from '../../contract/contract.ts';
 import { InvalidRequestError, PluginError } from '../../errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
@@ -188,7 +189,9 @@ export const API_ROUTES: readonly ApiRoute[] = [...READS, ...NAMES.flatMap(toRou
 function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
+  const problems = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'body'}: ${describeProblem(issue)}`,
+  );
   throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
 }
 

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import { describeProblem } from '../../contract/contract.ts';
 import { InvalidRequestError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
@@ -107,8 +108,8 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
 function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) =>
-    [path.join('.'), message].filter(Boolean).join(': '),
+  const problems = parsed.error.issues.map((issue) =>
+    [issue.path.join('.'), describeProblem(issue)].filter(Boolean).join(': '),
   );
   throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
 }

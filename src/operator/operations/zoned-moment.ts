@@ -22,7 +22,7 @@ export const zoneName = z
  * begins with the first time that there is on it. Takes what `zonedMoment` and `zoneName` let pass.
  */
 export function toMoment(given: string, zone: string): DateTime | undefined {
-  const [moment, asWritten] = [parse(given, zone), parse(given.replace(/\[.*$/, ''))];
+  const [moment, asWritten] = [parse(given, zone), parse(given.replace(/\[.*$/s, ''))];
   const isDay = !/t/i.test(given);
   if (!isDay && onTheWall(moment) !== onTheWall(asWritten)) return undefined;
   return DateTime.max(...moment.getPossibleOffsets());

@@ -121,7 +121,7 @@ function authenticate({
 
 /** The scheme's name is not case-sensitive (RFC 9110); the credentials are. */
 function normalizeScheme(header: string): string {
-  const match = /^(\w+) +(.*)$/.exec(header.trim());
+  const match = /^(\w+) +(\S.*)$/.exec(header.trim());
   if (!match) return '';
   const [, scheme = '', credentials = ''] = match;
   return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;

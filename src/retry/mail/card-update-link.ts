@@ -71,7 +71,7 @@ export function readLinkToken(token: string, secret: string, now: DateTime): Lin
 /** Where the customer goes with a token. `publicUrl` may have a path, if the plugin is mounted below one. */
 export function cardUpdateUrl(publicUrl: URL, token: string): URL {
   const url = new URL(publicUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/card-update/${token}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/card-update/${token}`;
   return url;
 }
 

@@ -28,7 +28,7 @@ function decode(body: string, encoding: string | undefined): string {
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
   if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');
   const bytes = body
-    .replace(/[ \t]*=\r\n/g, '')
+    .replace(/(?<![ \t])[ \t]*=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -84,7 +84,7 @@ function createSession(deliver: (mail: ReceivedMail) => void): (line: string) =>
     }
     const command = line.slice(0, 4).toUpperCase();
     if (command === 'QUIT') return '221 bye';
-    if (command === 'RCPT') recipients.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
+    if (command === 'RCPT') recipients.push(/<([^<>]*)>/.exec(line)?.[1] ?? '');
     if (command === 'MAIL' || command === 'RSET') recipients = [];
     if (command !== 'DATA') return KNOWN.has(command) ? '250 ok' : '502 not known here';
     content = [];

@@ -89,7 +89,10 @@ export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
 /** An unknown parameter is refused: a filter that is not applied would give a wrong answer. */
 export function describeQueryIssue(error: z.ZodError): string {
   const issue = error.issues[0];
-  if (issue?.code === 'unrecognized_keys') return `${issue.keys[0]}: is not a parameter of this operation`;
+  if (issue?.code === 'unrecognized_keys') {
+    const name = (issue.keys[0] ?? '').slice(0, MAX_ID_LENGTH);
+    return `${name}: is not a parameter of this operation`;
+  }
   // In a query nothing but repetition makes anything else than text.
   if (issue?.code === 'invalid_type') return `${issue.path.join('.')}: is given more than once`;
   return describeIssue(error);

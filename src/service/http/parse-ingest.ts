@@ -90,7 +90,7 @@ const FINER = /(?<=[.,]\d{3})\d+/;
 function normalizeTime(text: string, latest: number): string | undefined {
   const ms = timestampMillis(text.replace(FINER, ''));
   if (!(ms >= 0 && ms <= latest)) return undefined;
-  const finer = FINER.exec(text)?.[0].replace(/0+$/, '') ?? '';
+  const finer = FINER.exec(text)?.[0].replace(/(?<!0)0+$/, '') ?? '';
   return new Date(ms).toISOString().replace('Z', `${finer}Z`);
 }
 

@@ -43,7 +43,7 @@ export async function postInstruction(
 ): Promise<CallbackAnswer> {
   try {
     return await inSpan('callback', { kind: SpanKind.CLIENT }, async () => {
-      const response = await fetch(`${target.baseUrl.replace(/\/+$/, '')}/recovery_action`, {
+      const response = await fetch(`${target.baseUrl.replace(/(?<!\/)\/+$/, '')}/recovery_action`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${target.token}`,

@@ -64,5 +64,5 @@ export async function noteAnswer({ database, logger }: WatchDeps, address: strin
 export function addressOfReceiver({ baseUrl, receiver }: CallbackTarget): string {
   if (receiver !== undefined) return receiver;
   const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

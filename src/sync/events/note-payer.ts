@@ -34,7 +34,7 @@ function toCard({ payment_method: id, payment_method_details: details }: Stripe.
 }
 
 /** Stripe writes "1 × Gold (at $20.00 / month)" on a line, in the words of the account's language. */
-const LINE = /^\d+ × (.+) \(.*\)$/;
+const LINE = /^\d+ × (.+) \([^(]*\)$/;
 
 function toPlan({ pricing, description }: Stripe.InvoiceLineItem) {
   const price = pricing?.price_details?.price;

@@ -132,6 +132,18 @@ test('an answer that another browser began, or that came before, opens nothing',
   expect(replayed.has('payment_retry_session')).toBe(false);
 });
 
+test('what a refusal of the provider says stays out of the log', async () => {
+  const jar: Jar = new Map();
+  const start = await begin(jar);
+  const back = new URL(CALLBACK);
+  const answer = { error: 'access_denied', error_description: 'word '.repeat(300), iss: provider.url };
+  back.search = `${new URLSearchParams({ ...answer, state: start.searchParams.get('state') ?? '' })}`;
+  expect((await comeBack(jar, back)).status).toBe(401);
+  const line = harness.logLines.findLast((text) => text.includes('OpenID Connect failed'));
+  expect(line).toContain('OAUTH_AUTHORIZATION_RESPONSE_ERROR');
+  expect(line).not.toContain('word');
+});
+
 test('a token whose signature is not its provider’s opens nothing', async () => {
   const jar: Jar = new Map();
   const back = await goToProvider(await begin(jar));

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
 import { createGuessRefusal } from '../../../src/http/guess-limit.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { guardLogger, silentLogger } from '../../../src/logger.ts';
 import { createApi } from '../../../src/operator/api/api-router.ts';
 import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
@@ -55,7 +55,8 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   const database = shared?.database ?? own?.database;
   if (!database) throw new Error('There is no database.');
   const clock = shared?.clock ?? createSimulatedClock(NOW);
-  const { logger, lines } = captureLog();
+  const { logger: unguarded, lines } = captureLog();
+  const logger = guardLogger(unguarded);
   const config = loadConfig(
     { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consolePassword: PASSWORD, ...settings },
     {},
