@@ -6,7 +6,7 @@ import type { AccessOf } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
-import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
+import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import type { RefuseGuess } from '../../http/guess-limit.ts';
 import { traceAnswers } from '../../http/metrics-router.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
@@ -37,8 +37,7 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
     [OWN_PATH, ACCOUNT_PATH],
     authenticate(deps),
     traceAnswers('POST /recovery_action'),
-    limitBodiesInFlight(BODY_BYTES),
-    express.text({ type: () => true, limit: BODY_BYTES }),
+    readWithinLimits(BODY_BYTES, express.text({ type: () => true, limit: BODY_BYTES })),
     async (req, res) => {
       const body = bodyText(req.body);
       const parsed = parseInstruction(parseJson(body));

@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
-import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
+import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { createGuessRefusal, type RefuseGuess } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
@@ -97,8 +97,8 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];
-  const boundBodies = limitBodiesInFlight(BODY_LIMIT_BYTES);
-  const readBody = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
+  const parse = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
+  const readBody = readWithinLimits(BODY_LIMIT_BYTES, parse);
   const router = Router();
   for (const { method, paths, handler } of routes) {
     const operation = paths[0]?.split('/').at(-1) ?? '';
@@ -107,14 +107,7 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
       status,
     }));
     const traced = traceAnswers(`${method.toUpperCase()} ${operation}`);
-    router[method](
-      paths,
-      timed,
-      ...guards,
-      traced,
-      ...(method === 'post' ? [boundBodies, readBody] : []),
-      handler,
-    );
+    router[method](paths, timed, ...guards, traced, ...(method === 'post' ? [readBody] : []), handler);
   }
   return router;
 }

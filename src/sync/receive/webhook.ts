@@ -12,7 +12,7 @@ import {
   StoreUnavailableError,
 } from '../../errors.ts';
 import { createGroupCommit } from '../../group-commit.ts';
-import { limitBodiesInFlight } from '../../http/bodies-in-flight.ts';
+import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { timeAnswers } from '../../http/metrics-router.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -62,12 +62,11 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   });
 
   const router = express.Router();
-  const readBody = express.raw({ type: () => true, limit: BODY_BYTES });
+  const readBody = readWithinLimits(BODY_BYTES, express.raw({ type: () => true, limit: BODY_BYTES }));
   router.post(
     '/webhooks/stripe',
     timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status })),
     requireSignature,
-    limitBodiesInFlight(BODY_BYTES),
     readBody,
     async (req, res) => {
       await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {

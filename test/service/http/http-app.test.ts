@@ -60,8 +60,9 @@ describe('the API', () => {
     for (const socket of sockets) {
       socket.on('data', (part) => answers.push(String(part)));
       socket.write(`${head}Content-Length: ${5 * 1024 * 1024}\r\n\r\n{`);
+      socket.write(' '.repeat(3 * 1024 * 1024));
     }
-    await eventually(() => expect(answers).toHaveLength(1));
+    await eventually(() => expect(answers.length).toBeGreaterThan(0));
     expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
     for (const socket of sockets) socket.destroy();
     const fits = { subscriptions: [], filler: 'x'.repeat(4 * 1024 * 1024) };
