@@ -1,7 +1,9 @@
 /** What is personal goes from every table, and does not come back; amounts and outcomes stay. */
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { prune } from '../../src/store/retention/prune.ts';
+import { keepAnswer, reserveAnswer } from '../../src/store/tables/api-answers.ts';
 import { recordForgotten } from '../../src/store/tables/forgotten.ts';
+import { buryEvent } from '../../src/store/tables/sync/events.ts';
 import { keepCards, keepPayer } from '../../src/store/tables/sync/payers.ts';
 import { ENGINES } from '../support/databases.ts';
 import { operate, say } from '../support/operate.ts';
@@ -12,14 +14,20 @@ const FINGERPRINT = 'fpmarkedcard';
 const API_TOKEN = 'an-operator-token-for-tests';
 const MARKS = ['markedname', 'marked@person.test', '7531', 'markednote', 'markedanswer'];
 
+/** What the host application's handler of mails does. */
+const complain = () => {
+  throw new Error('The CRM knows no marked@person.test.');
+};
+
 let world: World;
+let onMailed: (event: unknown) => unknown = complain;
 
 /** What the merchant's own systems read and ask. */
 async function callApi(path: string, body?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${API_TOKEN}` };
   const asked = body && {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': path },
+    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': `markedkey ${path}` },
     body: JSON.stringify(body),
   };
   return (await fetch(`${world.url}/api/v1${path}`, asked ?? { headers })).json();
@@ -98,18 +106,33 @@ const booksOf = (customer: string) =>
      from payment_retry.invoices i join payment_retry.attempts a on a.invoice_id = i.id where i.customer_id = $1 order by a.started_at, a.id`,
     [customer],
   );
+/** Which rows have no reason: one that is made of nothing is a reason, too. */
+const reasonsOf = (customer: string) =>
+  world.query(
+    `with work as (select id from payment_retry.invoices where customer_id = $1
+       union all select id from payment_retry.subscriptions where customer_id = $1)
+     select 'unmapped' as kind, id::text, unmapped_reason is null as is_free from payment_retry.invoices where customer_id = $1
+     union all select 'unmapped', id, unmapped_reason is null from payment_retry.subscriptions where customer_id = $1
+     union all select 'actions', id::text, reason is null from payment_retry.actions where invoice_id in (select id from work)
+     union all select 'endings', invoice_id, reason is null from payment_retry.endings where invoice_id in (select id from work)
+     union all select 'instructions', request_id, reason is null from payment_retry.instructions
+       where invoice_id in (select id from work)
+     order by 1, 2`,
+    [customer],
+  );
 
 describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   beforeAll(async () => {
-    const mailed = () => {
-      throw new Error('The CRM knows no marked@person.test.');
-    };
+    const mailed = async (event: unknown) => void (await onMailed(event));
     world = await createWorld({
       engine,
       plugin: { forgetDeletedCustomers: 'on', operatorToken: API_TOKEN, on: { mailed } },
     });
   });
-  afterEach(() => world.reset());
+  afterEach(async () => {
+    onMailed = complain;
+    await world.reset();
+  });
   afterAll(() => world.stop());
 
   test('every mark of a person is gone from all tables of both sides, amounts and outcomes stay, and nobody asks for the money any more', async () => {
@@ -125,7 +148,8 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
         ),
       ),
     );
-    const books = await booksOf(customer);
+    expect(await tablesWith('markedkey')).toEqual([]);
+    const [books, reasons] = [await booksOf(customer), await reasonsOf(customer)];
     expect(books).toHaveLength(2);
 
     const { code, text } = await say(world, 'forget', { customer }, 'she asked');
@@ -140,6 +164,7 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     // The networks' limits count this card for thirty days, whoever has it.
     expect(await tablesWith(FINGERPRINT)).toEqual(['payment_retry.attempts']);
     expect(await booksOf(customer)).toEqual(books);
+    expect(await reasonsOf(customer)).toEqual(reasons);
     expect(await operate(world, 'forget', { customer })).toMatchObject({
       code: 'forgotten_already',
       isFinished: true,
@@ -207,6 +232,72 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     );
     expect(await allMarks()).toEqual(NOWHERE);
     expect(await listedFor(invoiceId)).toEqual([invoiceId]);
+  });
+
+  test('an answer that was on its way while a customer is forgotten is kept without its words', async () => {
+    const { customerId, invoiceId } = await live();
+    const { database } = world.plugin.parts;
+    const asked = { key: 'a-digest', request: 'another' };
+    await reserveAnswer(database, asked, world.clock.now());
+    await operate(world, 'forget', { customer: customerId });
+    await world.settle();
+    const body = {
+      invoice: invoiceId,
+      reason: { code: 'stopped_by_person', note: 'markednote: she called' },
+    };
+    await keepAnswer(database, asked.key, { status: 409, body }, world.clock.now());
+    expect(await allMarks()).toEqual(NOWHERE);
+  });
+
+  test('an event of a forgotten customer that cannot be processed loses its body and its error', async () => {
+    const { customerId } = await live();
+    await operate(world, 'forget', { customer: customerId });
+    await world.settle();
+    const [charge] = await world.query<{ chargeId: string }>(
+      `select charge_id from payment_retry.attempts where customer_id = $1 and charge_id is not null`,
+      [customerId],
+    );
+    for (const person of [customerId, charge?.chargeId ?? '']) {
+      await world.query(
+        `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
+         values ('own', 'evt_late_' || $1::text, 'invoice.paid', now(), now(), '{"customer_name": "Markedname Person"}', $1)`,
+        [person],
+      );
+      const key = { account: 'own', id: `evt_late_${person}` };
+      await buryEvent(world.plugin.parts.database, key, 'Error: markedname', world.clock.now());
+    }
+    expect(await allMarks()).toEqual(NOWHERE);
+  });
+
+  test('events that are being delivered while their customer is forgotten go out without words', async () => {
+    const { customerId: customer } = await live();
+    const told: unknown[] = [];
+    onMailed = async (event) => {
+      told.push(event);
+      if (told.length === 1) await operate(world, 'forget', { customer });
+    };
+    const [{ count } = { count: 0 }] = await world.query<{ count: number }>(
+      `with twice as (insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
+         select channel, gen_random_uuid(), type, account, invoice_id, at, detail || '{"note": "markednote"}', next_at
+         from payment_retry.host_events where type = 'mailed' returning 1)
+       select count(*) as count from twice`,
+    );
+    expect(count).toBe(1);
+    await world.advance({ hours: 1 });
+    expect(told).toHaveLength(2);
+    expect(JSON.stringify(told)).not.toContain('markednote');
+  });
+
+  test('two who ask at once forget a customer once', async () => {
+    const { customerId: customer } = await live();
+    await Promise.all([operate(world, 'forget', { customer }), operate(world, 'forget', { customer })]);
+    await world.settle();
+    expect(await allMarks()).toEqual(NOWHERE);
+    expect(
+      await world.query(
+        `select detail->>'customerId' as customer from payment_retry.audit where kind = 'customer.forgotten'`,
+      ),
+    ).toEqual([{ customer }]);
   });
 
   test('whoever is deleted at Stripe is forgotten with FORGET_DELETED_CUSTOMERS', async () => {

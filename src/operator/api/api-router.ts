@@ -77,12 +77,11 @@ async function answerOnce(
   { database, clock }: OperationDeps,
   asked: { request: Request; response: Response; key: string; answer: () => Promise<ApiAnswer> },
 ): Promise<void> {
-  const { request, response, key, answer } = asked;
-  if (!KEY.test(key))
+  const { request, response, answer } = asked;
+  if (!KEY.test(asked.key))
     throw new PluginError('REQUEST_INVALID', 'Idempotency-Key: 1 to 255 characters of ASCII.');
-  const digest = createHash('sha256')
-    .update(JSON.stringify([request.path, request.body ?? null]))
-    .digest('hex');
+  const key = digestOf(asked.key);
+  const digest = digestOf(JSON.stringify([request.path, request.body ?? null]));
   const now = clock.now();
   if (await reserveAnswer(database, { key, request: digest }, now)) {
     const made = await answer().catch(async (error: unknown) => {
@@ -93,11 +92,15 @@ async function answerOnce(
     return send(response, made);
   }
   const kept = await findAnswer(database, key);
-  if (!kept) throw new StoreUnavailableError(new Error(`The answer under the key ${key} vanished.`));
+  if (!kept) throw new StoreUnavailableError(new Error('The answer under an Idempotency-Key vanished.'));
   if (kept.request !== digest)
     throw new PluginError('CONFLICT', 'This Idempotency-Key was used for another request.');
   if (kept.status === null || kept.body === null)
     throw new PluginError('CONFLICT', 'A request with this Idempotency-Key is being answered; try again.');
   response.set('Idempotent-Replayed', 'true');
   send(response, { status: kept.status, body: kept.body });
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -11,6 +11,7 @@ import type { Database } from '../../store/engine/database.ts';
 import {
   CHANNELS,
   type Channel,
+  findEvent,
   forgetEvent,
   hasDueEvents,
   listDueEvents,
@@ -69,7 +70,10 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
       handle: async () => {
         for (;;) {
           const due = await listDueEvents(database, channels, clock.now(), AT_ONCE);
-          for (const event of due) await deliverOnce(deps, event, receivers[event.channel]);
+          for (const { id } of due) {
+            const event = await findEvent(database, id);
+            if (event) await deliverOnce(deps, event, receivers[event.channel]);
+          }
           if (due.length < AT_ONCE) return;
         }
       },

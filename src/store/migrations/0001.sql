@@ -975,8 +975,8 @@ create function payment_retry.is_of_forgotten(of_account text, of_invoice text) 
     union all select customer_id from payment_retry.subscriptions where account = of_account and id = of_invoice))
 $$;
 
--- Takes out words of people and of other systems; their places stay, as code reads them.
-create function payment_retry.without_words(detail jsonb) returns jsonb language plpgsql immutable as $$
+-- Takes out words of people and of other systems; their places stay, as code reads them. What is null stays so.
+create function payment_retry.without_words(detail jsonb) returns jsonb language plpgsql immutable strict as $$
 begin
   return case when jsonb_typeof(detail) <> 'object' then detail else (
     select coalesce(jsonb_object_agg(key, case

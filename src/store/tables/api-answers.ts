@@ -1,4 +1,4 @@
-/** What the API answered under an idempotency key, for a day. */
+/** What the API answered under an idempotency key, for a day. `key` is a digest: whoever asks may write anything into theirs. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
@@ -32,7 +32,11 @@ export async function keepAnswer(
   now: DateTime,
 ): Promise<void> {
   await db.query(
-    'update payment_retry.api_answers set status = $2, body = $3::jsonb, created_at = $4 where key = $1',
+    // It may tell what was erased since it was asked for.
+    `update payment_retry.api_answers set status = $2, created_at = $4, body = case
+       when exists (select 1 from payment_retry.forgotten where asked_at >= api_answers.created_at)
+       then payment_retry.without_words($3::jsonb) else $3::jsonb end
+     where key = $1`,
     [key, status, JSON.stringify(body), now.toISO()],
   );
 }

@@ -18,6 +18,8 @@ export interface StoredHostEvent {
   tries: number;
 }
 
+const COLUMNS = 'id, channel, event_id, type, account, invoice_id, at, detail, tries';
+
 /** From here on what happens is kept for the channel. Nobody closes one: other processes may serve it. */
 export async function openChannels(
   db: Queryable,
@@ -50,10 +52,19 @@ export async function listDueEvents(
   limit: number,
 ): Promise<StoredHostEvent[]> {
   return db.query<StoredHostEvent>(
-    `select id, channel, event_id, type, account, invoice_id, at, detail, tries from payment_retry.host_events
+    `select ${COLUMNS} from payment_retry.host_events
      where channel = any($1::text[]) and dead_at is null and next_at <= $2 order by id limit $3`,
     [channels, now.toISO(), limit],
   );
+}
+
+/** As it is now: another process may have delivered it, and of a forgotten customer the words are gone. */
+export async function findEvent(db: Queryable, id: number): Promise<StoredHostEvent | undefined> {
+  const [row] = await db.query<StoredHostEvent>(
+    `select ${COLUMNS} from payment_retry.host_events where id = $1 and dead_at is null`,
+    [id],
+  );
+  return row;
 }
 
 export async function forgetEvent(db: Queryable, id: number): Promise<void> {

@@ -174,10 +174,17 @@ export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult
   return row?.replays ?? 0;
 }
 
-/** Processing failed for good: the row keeps the whole error and can be replayed. */
+/** Processing failed for good: the row keeps the whole error and can be replayed, unless its customer is forgotten. */
 export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
   await db.query(
-    `update payment_retry.events set processed_at = $3, results = '[{"code": "dead"}]', error = $4 where account = $1 and id = $2`,
+    `update payment_retry.events set processed_at = $3, payload = case when not of.is_forgotten then payload end,
+       error = case when not of.is_forgotten then $4 end,
+       results = jsonb_build_array(jsonb_build_object('code', case when of.is_forgotten then 'customer_forgotten' else 'dead' end))
+     from (select exists (
+       select 1 from payment_retry.events e where e.account = $1 and e.id = $2 and (payment_retry.is_forgotten($1, e.person) or exists (
+         select 1 from payment_retry.attempts a where a.account = $1 and a.charge_id = e.person
+           and payment_retry.is_forgotten($1, a.customer_id)))) as is_forgotten) of
+     where account = $1 and id = $2`,
     [key.account, key.id, now.toISO(), error],
   );
 }
