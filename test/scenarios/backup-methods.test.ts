@@ -6,6 +6,7 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import { actionsOf, chargesOf, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -74,6 +75,22 @@ describe('on', () => {
     // Asked, and reminded.
     for (const { subject } of world.mail.mails) expect(subject).toContain('Please update your card');
     expect(world.mail.mails.length).toBeGreaterThan(0);
+    expect((await actionsOf(world, invoiceId)).filter(({ state }) => state === 'scheduled')).toEqual([]);
+  });
+
+  test('a mail that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
+    world.mail.refusals.push(...Array.from({ length: 100 }, () => 451));
+    const { customerId: customer, invoiceId } = await robbed([accepts({ last4: '1111' })]);
+    for (let hour = 0; hour < 24 && world.mail.refusals.length === 100; hour += 1)
+      await world.advance({ hours: 1 });
+    expect([statusOf(world, invoiceId), world.mail.refusals.length < 100]).toEqual(['paid', true]);
+    world.mail.refusals.length = 0;
+    expect(await operate(world, 'forget', { customer })).toMatchObject({ code: 'forgotten' });
+    await world.advance({ hours: 1 });
+    expect(world.mail.mails).toEqual([]);
+    expect(await world.query('select state, recipient from payment_retry.emails')).toEqual([
+      { state: 'given_up', recipient: '' },
+    ]);
     expect((await actionsOf(world, invoiceId)).filter(({ state }) => state === 'scheduled')).toEqual([]);
   });
 

@@ -117,3 +117,16 @@ test('a mail from the folder of own ones leads to the invoice', async () => {
     { subject: 'Confirm $20.00', html: expect.stringMatching(/^<a href="http[^"]+">Confirm<\/a>$/) },
   ]);
 });
+
+test('a mail whose customer is forgotten while it is written is given to nobody', async () => {
+  render = async ({ customer }) => {
+    await operate(world, 'forget', { customer });
+    return undefined;
+  };
+  await askedForCard();
+  await world.advance({ days: 1 });
+  expect(given).toEqual([]);
+  expect(await world.query('select state, recipient, subject from payment_retry.emails')).toEqual([
+    { state: 'given_up', recipient: '', subject: null },
+  ]);
+});

@@ -1,12 +1,14 @@
 import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
 import { isOfOperator } from '../../contract/action-origin.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
+import { findForgotten } from '../../store/tables/forgotten.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
-import { type EmailKey, finishEmail, reserveEmail } from '../../store/tables/retry/emails.ts';
+import { type EmailKey, finishEmail, type MailCopy, reserveEmail } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findMailObjection, undeliverable } from '../guards/mail-guards.ts';
@@ -37,6 +39,7 @@ const GIVE_UP_DAYS = 3;
 /** The mailer's own limits, added up. */
 const SEND_SECONDS = 60;
 const LOST_CLAIM_SECONDS = 15;
+const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
 export const sendCardUpdate: ActionExecutor = (deps, action) =>
   sendMail(deps, action, { template: 'card_update', link: signedLink });
@@ -104,34 +107,17 @@ export interface Mail {
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail): Promise<ActionResult> {
-  const { plan, invoice, zone, link, expiresAt, cards, notice, facts } = mail;
+  const { plan, invoice, link, notice } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
   const { account, invoiceId, id } = action;
-  const key = { account, invoiceId, template: plan.template, step: id };
-  const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
-  const { language, color, logoUrl } = deps.config.emailLook;
+  if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
   const { template } = plan;
+  const key = { account, invoiceId, template, step: id };
+  const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const about = { account, id: invoiceId, customer: customer.id, template };
-  const preferred = customer.preferred_locales;
-  const email: CustomerEmail = {
-    step: notice?.step,
-    consequence: notice?.consequence,
-    ...facts,
-    merchantName: await deps.merchantName(action.account),
-    look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
-    amount: invoice.amountRemaining,
-    currency: invoice.currency,
-    customerName: customer.name ?? undefined,
-    cards,
-    link,
-    expiresAt,
-    zone,
-    locale: chooseLocale(preferred, language),
-  };
-  const asked = { account, template, about: invoiceId, customer: customer.id };
-  const content = await deps.writeMail({ ...asked, preferredLocales: preferred, email });
+  const content = await write(deps, action, mail, customer);
   const reserved = await reserveEmail(
     deps.database,
     {
@@ -140,6 +126,11 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     },
     deps.clock.now(),
   );
+  // The database took the address away: the customer was forgotten while the mail was written.
+  if (reserved.recipient === '') {
+    await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, deps.clock.now());
+    return FORGOTTEN;
+  }
   if (reserved.state === 'sent')
     return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
   const now = deps.clock.now();
@@ -154,6 +145,39 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     ...content,
   });
   return settle(deps, action, { key, messageId: reserved.messageId, result });
+}
+
+async function write(
+  deps: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  { plan: { template }, invoice, zone, link, expiresAt, cards, notice, facts }: Mail,
+  customer: Stripe.Customer,
+): Promise<MailCopy> {
+  const { language, color, logoUrl } = deps.config.emailLook;
+  const preferredLocales = customer.preferred_locales;
+  const email: CustomerEmail = {
+    step: notice?.step,
+    consequence: notice?.consequence,
+    ...facts,
+    merchantName: await deps.merchantName(account),
+    look: { color: color ?? (await deps.brandColor(account)), logoUrl },
+    amount: invoice.amountRemaining,
+    currency: invoice.currency,
+    customerName: customer.name ?? undefined,
+    cards,
+    link,
+    expiresAt,
+    zone,
+    locale: chooseLocale(preferredLocales, language),
+  };
+  return deps.writeMail({
+    account,
+    template,
+    about: invoiceId,
+    customer: customer.id,
+    preferredLocales,
+    email,
+  });
 }
 
 /** A mail that was not taken does not count as one that was asked for: the next instruction may send it anew. */
