@@ -12,6 +12,8 @@ import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
+import { findForgotten } from '../store/tables/forgotten.ts';
+import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { createOperatorRouter } from './operator-router.ts';
@@ -40,6 +42,9 @@ export function createRouter(
         stripe.createPortalSession(
           input.account === OWN_ACCOUNT ? { ...input, configuration: config.portalConfiguration } : input,
         ),
+      isOver: async (claims) =>
+        (await findAccountObjection(database, deps.accounts, claims.account)) !== undefined ||
+        (await findForgotten(database, claims)) !== undefined,
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
       merchantName,
       brandColor,

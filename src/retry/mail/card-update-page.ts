@@ -25,6 +25,8 @@ export interface CardUpdateDeps {
   linkSecret: string | undefined;
   clock: Clock;
   logger: Logger;
+  /** Whether nothing is done for the customer any more, whatever the link is about. Does not ask Stripe. */
+  isOver(claims: Pick<CardUpdateClaims, 'account' | 'customerId'>): Promise<boolean>;
   /** As it is now; undefined if Stripe does not know it. */
   findInvoice(account: string, invoiceId: string): Promise<DueInvoice | undefined>;
   createPortalSession(input: {
@@ -52,8 +54,12 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const router = express.Router();
   router.use('/card-update', ...createCardPageHeaders(deps.publicUrl));
   const limit = (count: number) => limitRate(deps.logger, count, deps.emailLook);
-  router.get(path, limit(120), (request, response) => showPage(deps, receive(deps, request, response)));
-  router.post(path, limit(30), (request, response) => openPortal(deps, receive(deps, request, response)));
+  router.get(path, limit(120), async (request, response) =>
+    showPage(deps, await receive(deps, request, response)),
+  );
+  router.post(path, limit(30), async (request, response) =>
+    openPortal(deps, await receive(deps, request, response)),
+  );
   // A link that was changed on the way, or another method. Whatever comes next would log its address.
   router.use('/card-update', (request, response) =>
     refuse(deps, { request, response, reading: { kind: 'invalid' } }),
@@ -71,10 +77,13 @@ interface Visit {
   readonly reading: LinkReading;
 }
 
-function receive({ linkSecret, clock }: CardUpdateDeps, request: Request, response: Response): Visit {
+/** The gate before everything that a link can do: one for whom nothing is done any more is as good as forged. */
+async function receive(deps: CardUpdateDeps, request: Request, response: Response): Promise<Visit> {
+  const { linkSecret, clock } = deps;
   const invalid: LinkReading = { kind: 'invalid' };
   const reading = linkSecret ? readLinkToken(tokenOf(request), linkSecret, clock.now()) : invalid;
-  return { request, response, reading };
+  const isOver = reading.kind !== 'invalid' && (await deps.isOver(reading.claims));
+  return { request, response, reading: isOver ? invalid : reading };
 }
 
 /** Who comes back from the portal is thanked even if the link has ended meanwhile. */

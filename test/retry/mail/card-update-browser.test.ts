@@ -89,6 +89,7 @@ describeInBrowser('in Chromium', () => {
         linkSecret: SECRET,
         clock: createSimulatedClock(now),
         logger: silentLogger,
+        isOver: async () => false,
         findInvoice: async () => ({ isDue: true, amountRemaining: 1999, currency: 'eur' }),
         createPortalSession: async () => ({ url: 'https://billing.stripe.com' }),
         publicUrl: new URL('https://shop.example'),

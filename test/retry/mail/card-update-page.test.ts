@@ -26,6 +26,7 @@ function createPage(overrides: Partial<CardUpdateDeps> = {}) {
     linkSecret: SECRET,
     clock,
     logger: pino({ base: null }, { write: (line) => void logged.push(line) }),
+    isOver: async () => false,
     findInvoice: async (...args) => {
       calls.push(args);
       return { isDue: true, amountRemaining: 1999, currency: 'eur' };
@@ -231,6 +232,15 @@ describe.each(['get', 'post'] as const)('a link that is no good, %s', (method) =
       expect([calls, logged]).toEqual([[], []]);
     },
   );
+
+  test('a card-update link opens nothing while it is not known whether it is over', async () => {
+    const { app, calls, logged } = createPage({ isOver: () => Promise.reject(new Error('database down')) });
+    for (const address of [link, `${link}?done=1`]) {
+      const response = await request(app)[method](address).expect(500);
+      expect(response.text).toContain('<h1>Something went wrong</h1>');
+    }
+    expect([calls, logged.length]).toEqual([[], 2]);
+  });
 
   test('a card-update link is not found when no link secret is set', async () => {
     for (const linkSecret of [undefined, '']) {
