@@ -114,6 +114,9 @@ describe('the customers', () => {
     expect(textOf(page)).toContain('Forgotten 2 Mar 2026');
     expect(page).not.toContain('Lovelace');
     expect(page).not.toContain('operations/forget');
+    expect(await read('audit')).toMatch(
+      /<td>A customer was forgotten<\/td>.*?<td><a href="\.\/customers\/cus_ada"><bdi>cus_ada<\/bdi><\/a><\/td>/,
+    );
   });
 
   test('a customer of whom nothing is known has no page', async () => {

@@ -7,6 +7,7 @@ import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
+import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads } from '../parts/column-heads.tsx';
 import { capitalize } from '../parts/labels.ts';
 import { ListPages } from '../parts/list-pages.tsx';
@@ -29,7 +30,7 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
           <p class="soft empty">Nothing has happened yet.</p>
         ) : (
           <WideTable label="Audit" isStacked>
-            <ColumnHeads columns={['When', 'What', 'By', 'Why', 'Invoice']} />
+            <ColumnHeads columns={['When', 'What', 'By', 'Why', 'About']} />
             <tbody>
               {entries.map((entry) => (
                 <Entry entry={entry} reader={reader} />
@@ -66,9 +67,10 @@ function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
 }
 
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
-  const { at, kind, detail, invoiceId } = entry;
+  const { at, kind, detail } = entry;
   const { by, via, note } = detail;
   const why = whyOf(detail);
+  const about = aboutOf(entry, reader);
   return (
     <tr>
       <td>
@@ -83,13 +85,16 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
       <td class={why === undefined ? 'none' : undefined}>
         {why === undefined || why === note ? (why ?? '–') : <MarkedWords text={why} reader={reader} />}
       </td>
-      <td class={invoiceId === null ? 'none' : undefined}>
-        {invoiceId === null ? (
-          '–'
-        ) : (
-          <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>
-        )}
-      </td>
+      <td class={about === undefined ? 'none' : undefined}>{about ?? '–'}</td>
     </tr>
   );
+}
+
+/** The invoice, or the customer who was forgotten: by their id, which is what is left of them. */
+function aboutOf({ account, invoiceId, detail }: StoredAuditEntry, reader: Reader) {
+  if (invoiceId !== null)
+    return <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>;
+  const { customerId } = detail;
+  if (typeof customerId !== 'string') return undefined;
+  return <CustomerLink {...{ account, customerId, reader }} customerName={null} customerEmail={null} />;
 }
