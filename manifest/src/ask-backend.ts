@@ -1,4 +1,7 @@
-/** One signed request to the merchant's own server. Everything in it is signed, so that nothing can be changed on the way. */
+/**
+ * One signed request to the merchant's own server. Stripe is given what it signs in an address, which servers on the way may log:
+ * the parameters, which may hold credentials, go beside it, and their digest is signed.
+ */
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { fetchStripeSignature } from '@stripe/ui-extension-sdk/utils/signature.js';
 
@@ -21,11 +24,12 @@ export async function askBackend<Data>(
 ): Promise<Answer<Data>> {
   try {
     const { userContext, environment } = context;
-    // In this order: the signature is over the text of the body.
+    const sent = JSON.stringify(parameters);
+    // In this order: the signature is over the text.
     const payload = {
       request,
       mode: environment.mode,
-      parameters: JSON.stringify(parameters),
+      parameters_sha256: await sha256(sent),
       nonce: crypto.randomUUID(),
       stripe_roles: (userContext.roles ?? []).map(({ id, name, type }) => ({
         ...(id ? { id } : {}),
@@ -39,7 +43,10 @@ export async function askBackend<Data>(
         'Stripe-Signature': await fetchStripeSignature(payload),
         'Content-Type': 'application/json',
       },
-      body: JSON.stringify({ ...payload, user_id: userContext.id, account_id: userContext.account.id }),
+      body: JSON.stringify({
+        signed: JSON.stringify({ ...payload, user_id: userContext.id, account_id: userContext.account.id }),
+        parameters: sent,
+      }),
     });
     const body = await response.json();
     if (response.ok) return { state: 'answered', data: body.answer };
@@ -47,6 +54,12 @@ export async function askBackend<Data>(
   } catch (error) {
     return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** In hexadecimal digits. */
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Live and test have a server each, or share one that refuses the other mode. */

@@ -1,17 +1,29 @@
-/** What the app's views send: one flat object, all of it signed by Stripe for the user who is signed in (stripe-facts 7.5). */
+/**
+ * What the app's views send: a text that Stripe signed for the user who is signed in, and the parameters, of which that text has
+ * the digest. Stripe is given what it signs in an address, so no parameter may be in it (stripe-facts 7.5).
+ */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import { describeIssue } from '../contract/contract.ts';
 import { InvalidRequestError, SignatureError } from '../errors.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 
 const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
 
+const appBody = z.strictObject({
+  /** As it was signed, letter for letter. */
+  signed: z.string(),
+  /** JSON. */
+  parameters: z.string().max(20_000),
+});
+
 /** Another field, a missing one or one of another type is refused. */
-const appRequest = z.strictObject({
+const signedRequest = z.strictObject({
   request: word,
   mode: z.enum(['live', 'test']),
-  /** JSON, because only flat values are signed. */
-  parameters: z.string().max(20_000),
+  /** Of the text of the parameters, in hexadecimal digits. */
+  parameters_sha256: z.string(),
   nonce: z.uuid(),
   /** Stripe signs only those that the user has. */
   stripe_roles: z.array(
@@ -20,7 +32,7 @@ const appRequest = z.strictObject({
   user_id: word,
   account_id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/),
 });
-export type AppRequest = Readonly<z.output<typeof appRequest>>;
+export type AppRequest = Readonly<z.output<typeof signedRequest> & { parameters: string }>;
 
 export interface SignatureCheck {
   readonly stripe: Pick<StripeClient, 'isSignedByApp'>;
@@ -28,25 +40,28 @@ export interface SignatureCheck {
   readonly nowMs: number;
 }
 
-/** The signature is over the text of the body, so nothing in it can be added, left out or moved. */
+/** Nothing can be added, left out or moved: the signature is over the one text, and that has the digest of the other. */
 export function readSignedRequest(
   { stripe, secrets, nowMs }: SignatureCheck,
   body: Buffer,
   signature: string | undefined,
 ): AppRequest {
   if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
-  if (!stripe.isSignedByApp(body, signature, secrets, nowMs)) {
-    throw new SignatureError(
-      'The signature does not fit the body and any secret of the app, or it is too old.',
-      {
-        help: "Compare STRIPE_APP_SECRET with the signing secret on the app's page in the Stripe Dashboard.",
-      },
-    );
+  const sent = appBody.safeParse(parseJson(body.toString('utf8')));
+  if (!sent.success) throw new InvalidRequestError('The body must be what was signed, and the parameters.');
+  const { signed, parameters } = sent.data;
+  if (!stripe.isSignedByApp(Buffer.from(signed), signature, secrets, nowMs)) {
+    throw new SignatureError('The signature does not fit any secret of the app, or it is too old.', {
+      help: "Compare STRIPE_APP_SECRET with the signing secret on the app's page in the Stripe Dashboard.",
+    });
   }
-  const parsed = appRequest.safeParse(parseJson(body.toString('utf8')));
+  const parsed = signedRequest.safeParse(parseJson(signed));
   if (!parsed.success)
     throw new InvalidRequestError(`The request does not fit: ${describeIssue(parsed.error)}`);
-  return parsed.data;
+  const digest = createHash('sha256').update(parameters).digest('hex');
+  if (!isSameSecret(parsed.data.parameters_sha256, digest))
+    throw new SignatureError('The parameters are not those whose digest was signed.');
+  return { ...parsed.data, parameters };
 }
 
 export function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 /** The app's backend over a real database, and requests that are signed as Stripe signs them. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import express from 'express';
 import helmet from 'helmet';
 import { DateTime } from 'luxon';
@@ -34,6 +34,7 @@ export interface Fields {
   request?: string | undefined;
   mode?: string | undefined;
   parameters?: string | undefined;
+  parameters_sha256?: string | undefined;
   nonce?: string | undefined;
   stripe_roles?: unknown;
   user_id?: string | undefined;
@@ -41,23 +42,27 @@ export interface Fields {
   [other: string]: unknown;
 }
 
-/** As a view sends it. A field that is given as undefined is left out. */
-export function bodyOf(fields: Fields = {}): string {
-  return JSON.stringify({
+/** As a view sends it. A field that is given as undefined is left out; `parameters` are beside what is signed. */
+export function bodyOf({ parameters = '{"id":"in_1"}', ...fields }: Fields = {}): string {
+  const signed = JSON.stringify({
     request: 'invoice',
     mode: 'test',
-    parameters: '{"id":"in_1"}',
+    parameters_sha256: createHash('sha256').update(parameters).digest('hex'),
     nonce: randomUUID(),
     stripe_roles: ADMIN,
     user_id: 'usr_1',
     account_id: OWN_ID,
     ...fields,
   });
+  return JSON.stringify({ signed, parameters });
 }
 
-export function sign(payload: string, at = NOW, secret = SECRET): string {
+const sent = z.object({ signed: z.string() });
+
+/** The signature that goes with a body. */
+export function sign(body: string, at = NOW, secret = SECRET): string {
   return signer.webhooks.generateTestHeaderString({
-    payload,
+    payload: sent.parse(JSON.parse(body)).signed,
     secret,
     timestamp: Math.floor(at.toSeconds()),
   });

@@ -20,6 +20,7 @@ beforeAll(async () => {
 beforeEach(() => app.clear());
 afterAll(() => app?.stop());
 
+const sentBody = z.object({ signed: z.string(), parameters: z.string() });
 const coded = z.object({ code: z.string() });
 const codeOf = async (response: Response) => [response.status, coded.parse(await response.json()).code];
 
@@ -38,10 +39,17 @@ test.each<[string, () => Promise<Response>]>([
   ['signed with another secret', () => app.post(bodyOf(), sign(bodyOf(), NOW, 'absec_other'))],
   ['signed 301 seconds ago', () => postSigned(bodyOf(), -301)],
   ['signed for 301 seconds later', () => postSigned(bodyOf(), 301)],
-  ['with a changed body', () => postChanged((body) => body.replace('in_1', 'in_2'))],
+  ['with a changed text', () => postChanged((body) => body.replace('invoice', 'settings'))],
   ['for another account', () => postChanged((body) => body.replace('acct_own1', 'acct_shop1'))],
-  ['with a field more than was signed', () => postChanged((body) => body.replace('{', '{"extra":1,'))],
+  ['with a field more than was signed', () => postChanged((body) => body.replace('"{', '"{\\"extra\\":1,'))],
   ['with its fields in another order', () => postChanged(turnRound)],
+  ['with other parameters', () => postChanged((body) => body.replace(/in_1(?=[^{]*$)/, 'in_2'))],
+  [
+    'with its parameters written otherwise',
+    () => postChanged((body) => body.replace(/:\\"in_1/, ': \\"in_1')),
+  ],
+  ['with the digest of other parameters', () => app.ask({ parameters_sha256: 'a'.repeat(64) })],
+  ['with an empty digest', () => app.ask({ parameters_sha256: '' })],
 ])('a request %s is refused as not signed', async (_, send) => {
   expect(await codeOf(await send())).toEqual([400, 'SIGNATURE_INVALID']);
 });
@@ -52,8 +60,11 @@ const postChanged = (change: (body: string) => string) => {
   expect(change(body)).not.toBe(body);
   return app.post(change(body), sign(body));
 };
-const turnRound = (body: string) =>
-  JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse()));
+const turnRound = (body: string) => {
+  const { signed, parameters } = sentBody.parse(JSON.parse(body));
+  const turned = Object.fromEntries(Object.entries(JSON.parse(signed)).reverse());
+  return JSON.stringify({ signed: JSON.stringify(turned), parameters });
+};
 
 test('a signature of 299 seconds ago is taken', async () => {
   expect((await postSigned(bodyOf(), -299)).status).toBe(200);
@@ -62,7 +73,8 @@ test('a signature of 299 seconds ago is taken', async () => {
 test.each<[string, Fields]>([
   ['no request', { request: undefined }],
   ['no mode', { mode: undefined }],
-  ['no parameters', { parameters: undefined }],
+  ['no digest of its parameters', { parameters_sha256: undefined }],
+  ['its parameters in the signed text, too', { secret: '{"id":"in_1"}' }],
   ['no nonce', { nonce: undefined }],
   ['no roles', { stripe_roles: undefined }],
   ['no user', { user_id: undefined }],
@@ -73,6 +85,19 @@ test.each<[string, Fields]>([
   ['parameters without the id', { parameters: '{}' }],
 ])('a signed request with %s is refused as unfit', async (_, fields) => {
   expect(await codeOf(await app.ask(fields))).toEqual([400, 'REQUEST_INVALID']);
+});
+
+test.each([
+  '',
+  '{}',
+  '[]',
+  'null',
+  '{"signed":"{}"}',
+  '{"parameters":"{}"}',
+  '{"signed":1,"parameters":"{}"}',
+  '{"signed":"{}","parameters":"{}","more":1}',
+])('a body of another form is refused as unfit (%j)', async (body) => {
+  expect(await codeOf(await app.post(body, sign(bodyOf())))).toEqual([400, 'REQUEST_INVALID']);
 });
 
 test.each<[string, Fields, number, string]>([

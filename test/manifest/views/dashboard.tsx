@@ -12,6 +12,7 @@ export const BACKENDS = { live: 'https://live.example/app/', test: 'https://test
 export interface Request {
   readonly url: string;
   readonly signature: string;
+  /** What was signed. */
   readonly body: Record<string, unknown>;
   readonly parameters: Record<string, unknown>;
 }
@@ -50,18 +51,37 @@ export function showDashboard(sign: (payload: object) => string): void {
   });
 }
 
+/** Digests under way: they are made beside the event loop, so that no number of its turns is enough. */
+const digests = new Set<Promise<ArrayBuffer>>();
+
+function followDigests(): () => void {
+  const { subtle } = crypto;
+  const real = subtle.digest;
+  subtle.digest = (...given) => {
+    const digest = real.apply(subtle, given);
+    digests.add(digest);
+    return digest.finally(() => digests.delete(digest));
+  };
+  return () => {
+    subtle.digest = real;
+  };
+}
+
 /** Answers `fetch`; returns what puts the real one back. */
 export function answerRequests(dashboard: Dashboard): () => void {
+  const unfollow = followDigests();
   const real = globalThis.fetch;
   globalThis.fetch = async (url, init) => {
-    const body = JSON.parse(String(init?.body));
+    const { signed, parameters } = JSON.parse(String(init?.body));
+    const body = JSON.parse(signed);
     const signature = String(new Headers(init?.headers).get('stripe-signature'));
-    dashboard.requests.push({ url: String(url), signature, body, parameters: JSON.parse(body.parameters) });
+    dashboard.requests.push({ url: String(url), signature, body, parameters: JSON.parse(parameters) });
     const reply = await dashboard.replies[body.request];
     if (reply === undefined || reply === 'no answer') throw new TypeError('fetch failed');
     return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200 });
   };
   return () => {
+    unfollow();
     globalThis.fetch = real;
   };
 }
@@ -121,7 +141,10 @@ export async function show(View: ComponentType<ExtensionContextValue>, place?: P
   const tree = () => partsOf(z.object({ children: z.array(z.unknown()) }).parse(wrapper.instance).children);
   const listButtons = () => listParts(tree()).filter(({ type }) => type === 'Button');
   const settle = async () => {
-    for (let turn = 0; turn < 5; turn += 1) await update();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await update();
+      await Promise.all(digests);
+    }
   };
   await settle();
   return {

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource react */
 /** Every view in every state, as the Dashboard's own test renderer shows it. */
+import { createHash } from 'node:crypto';
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { render } from '@stripe/ui-extension-sdk/testing';
 import { DateField, FocusView, OnboardingView, SettingsView, Spinner } from '@stripe/ui-extension-sdk/ui';
@@ -24,12 +25,18 @@ import {
 import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
 
 const dashboard: Dashboard = { requests: [], replies: {} };
+/** What Stripe was given to sign: it travels in an address. */
+const signed: object[] = [];
 let putBack: () => void;
 beforeAll(() => {
   putBack = answerRequests(dashboard);
 });
 beforeEach(() => {
-  showDashboard(() => 't=1,v1=x');
+  signed.length = 0;
+  showDashboard((payload) => {
+    signed.push(payload);
+    return 't=1,v1=x';
+  });
   dashboard.requests.length = 0;
   dashboard.replies = {};
 });
@@ -347,6 +354,8 @@ describe('what an account sets for itself', () => {
       { businessEntity: null, credentials: { recoveryCallbackToken: 'a-token-0123456789-0123456789' } },
     ]);
     expect(saved()[0]?.credentials).not.toHaveProperty('retryServiceApiKey');
+    expect(signed.length).toBeGreaterThan(1);
+    expect(JSON.stringify(signed)).not.toContain('a-token');
     expect(wrapper.find(SettingsView)?.prop('statusMessage')).toContain('Saved.');
     const fields = listParts(tree()).filter(({ type }) => type === 'TextField');
     expect(fields.map(({ props }) => props.value)).toEqual(['', '', '']);
@@ -385,6 +394,28 @@ describe('what an account sets for itself', () => {
     const { tree } = await show(AppSettings);
     expect(listParts(tree()).filter(({ type }) => type === 'TextField')).toEqual([]);
   });
+});
+
+test('Stripe signs a digest of the parameters, which are sent beside it, whatever is asked', async () => {
+  dashboard.replies.settings = answer(SETTINGS);
+  dashboard.replies.disconnect = answer({ outcome: 'changed', code: 'paused' });
+  const { press, settle } = await show(AppSettings);
+  await press('Disconnect');
+  await press('Disconnect now');
+  await settle();
+  expect(dashboard.requests.map(({ body }) => body.request)).toEqual(
+    expect.arrayContaining(['settings', 'disconnect']),
+  );
+  expect(signed).toHaveLength(dashboard.requests.length);
+  for (const [index, { body, parameters }] of dashboard.requests.entries()) {
+    const payload = { ...signed[index], user_id: 'usr_1', account_id: 'acct_1' };
+    expect(JSON.stringify(body)).toBe(JSON.stringify(payload));
+    expect(Object.keys(payload)).toEqual([
+      ...['request', 'mode', 'parameters_sha256', 'nonce', 'stripe_roles', 'user_id', 'account_id'],
+    ]);
+    const digest = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
+    expect(payload).toMatchObject({ parameters_sha256: digest });
+  }
 });
 
 test('the onboarding is complete once nothing is missing', async () => {
