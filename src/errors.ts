@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   REQUEST_TOO_LARGE: 'A request body is over the limit.',
   NOT_FOUND: 'There is nothing at this path or in this folder.',
   HTTPS_REQUIRED: 'Plain HTTP is accepted only from the same machine.',
+  NOT_STARTED: 'The plugin has not started yet, or has stopped; the sender should try again.',
   STORE_UNAVAILABLE: 'The database cannot be reached; the sender should try again.',
   STORE_DAMAGED:
     'The embedded database reported damage and is used no more; the next start repairs what a crash can leave.',

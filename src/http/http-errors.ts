@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { blameText, type ErrorCode, PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { createFailureLog } from './failure-log.ts';
 import { describePath } from './logged-path.ts';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -15,6 +16,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   REQUEST_TOO_LARGE: 413,
   NOT_FOUND: 404,
   HTTPS_REQUIRED: 403,
+  NOT_STARTED: 503,
   STORE_UNAVAILABLE: 503,
   STORE_DAMAGED: 503,
   DATABASE_TOO_OLD: 503,
@@ -26,13 +28,20 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   INTERNAL: 500,
 };
 
+const FAILED = 'a request could not be served';
+const TOO_EARLY = 'a request came while the plugin was not started';
+
 export function answerErrors(logger: Logger): ErrorRequestHandler {
+  const logLasting = createFailureLog(logger);
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     const known = toPluginError(error);
     const status = STATUS[known.code];
     const fields = { code: known.code, method: req.method, path: describePath(req.path), status };
-    if (status >= 500) logger.error({ ...fields, err: known }, 'a request could not be served');
+    const failure = { error: known, fields: { ...fields, err: known }, message: FAILED };
+    if (known.code === 'NOT_STARTED') logLasting({ ...failure, level: 'info', fields, message: TOO_EARLY });
+    else if (status === 503) logLasting({ ...failure, level: 'error' });
+    else if (status >= 500) logger.error({ ...fields, err: known }, FAILED);
     else logger.warn({ ...fields, reason: known.message, help: known.help }, 'a request was refused');
     if (status === 401) res.set('WWW-Authenticate', 'Bearer');
     if (status === 503) res.set('Retry-After', '5');

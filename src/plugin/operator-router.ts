@@ -1,4 +1,4 @@
-/** Health for load balancers and figures for monitoring. */
+/** Readiness for load balancers and figures for monitoring. */
 import express, { type Router } from 'express';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
@@ -21,9 +21,6 @@ export function createOperatorRouter(deps: {
   const { database, metricsToken, refuseGuess, measures } = deps;
   const router = express.Router();
 
-  router.get('/healthz', (_req, res) => {
-    res.json({ status: 'ok' });
-  });
   router.get('/readyz', async (_req, res) => {
     await checkDatabase(database).catch((error) => {
       throw new StoreUnavailableError(error);

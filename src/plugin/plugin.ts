@@ -88,7 +88,7 @@ function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
     const failure = life.failure();
     if (failure) throw failure;
     if (!assembly)
-      throw new PluginError('STORE_UNAVAILABLE', 'The plugin is not started.', {
+      throw new PluginError('NOT_STARTED', 'The plugin is not started.', {
         help: 'Call start() first.',
       });
     return assembly;
@@ -101,6 +101,12 @@ function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
     else requireHttps(req, res, serve);
   };
   const router = express.Router();
+  // The process lives while it starts, too: whoever ended it now would do so at each start.
+  router.get('/healthz', (_req, res) => {
+    const failure = life.failure();
+    if (failure) throw failure;
+    res.json({ status: 'ok' });
+  });
   router.use(delegate, answerErrors(logger));
 
   return {

@@ -12,6 +12,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { newDataDirectory, newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log-lines.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
@@ -113,6 +114,31 @@ test('README example serves, and stops on SIGTERM', async () => {
   await plugin?.stop();
 });
 
+test('a plugin that starts is alive and not ready, which probes learn without an error in the log', async () => {
+  const { logger, lines } = captureLog();
+  const plugin = library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    ...surroundings(),
+    logger,
+  });
+  const app = express().use(plugin.router);
+  const starting = plugin.start();
+  for (let probe = 0; probe < 5; probe += 1) {
+    await request(app).get('/healthz').expect(200, { status: 'ok' });
+    const { body } = await request(app).get('/readyz').expect(503).expect('retry-after', /\d/);
+    expect(body).toMatchObject({ success: false, code: 'NOT_STARTED' });
+  }
+  await starting;
+  await request(app).get('/readyz').expect(200);
+  await plugin.stop();
+  await request(app).get('/healthz').expect(200);
+  await request(app).get('/readyz').expect(503);
+  const said = lines.map((line): { level: number; code?: string } => JSON.parse(line));
+  expect(said.filter(({ code }) => code === 'NOT_STARTED')).toHaveLength(1);
+  expect(said.filter(({ level }) => level >= 50)).toEqual([]);
+});
+
 describe('in an application that has more to do', () => {
   const plugin = createTestPlugin();
   const app = express();
@@ -124,7 +150,7 @@ describe('in an application that has more to do', () => {
 
   test('the plugin answers 503 before the start, and leaves what is not its own alone', async () => {
     const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
-    expect(body).toMatchObject({ success: false, code: 'STORE_UNAVAILABLE' });
+    expect(body).toMatchObject({ success: false, code: 'NOT_STARTED' });
     await request(app).post('/accounts/acct_1/recovery_action').expect(503);
     await request(app).post('/accounts/acct_1/orders').expect(404, 'nothing of ours');
     await request(app).get('/before').expect(200, 'before');

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Refusal } from '../../contract/contract.ts';
 import { blameText, type ErrorCode, PluginError } from '../../errors.ts';
+import { createFailureLog } from '../../http/failure-log.ts';
 import type { Logger } from '../../logger.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -45,13 +46,16 @@ const PARSER_MESSAGES: ReadonlyMap<string, string> = new Map([
 
 /** Answers with what the caller can act on; the cause goes to the log alone. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
+  const logLasting = createFailureLog(logger);
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
     const { status, message } = toAnswer(error);
-    if (status >= 500) logger.error({ err: error, requestId: requestIdOf(response) }, 'a request failed');
+    const fields = { err: error, requestId: requestIdOf(response) };
+    if (status === 503) logLasting({ level: 'error', error, fields, message: 'a request failed' });
+    else if (status >= 500) logger.error(fields, 'a request failed');
     refuse(response, status, message);
   };
 }

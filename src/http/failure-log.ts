@@ -1,0 +1,44 @@
+/** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request. */
+import type { Logger } from '../logger.ts';
+
+const COUNT_EVERY_SECONDS = 60;
+
+interface Failure {
+  readonly level: 'info' | 'error';
+  /** Those with the same code and the same code of their cause are counted together. */
+  readonly error: unknown;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** Logs the first failure of a kind as it is, then how many followed in each minute, until a minute has none. */
+export function createFailureLog(logger: Pick<Logger, 'info' | 'error'>): (failure: Failure) => void {
+  const followed = new Map<string, number>();
+
+  function countNext(level: Failure['level'], kind: string): void {
+    followed.set(kind, 0);
+    const timer = setTimeout(() => {
+      const count = followed.get(kind) ?? 0;
+      followed.delete(kind);
+      if (count === 0) return;
+      logger[level]({ kind, count, seconds: COUNT_EVERY_SECONDS }, 'more requests ended in the same way');
+      countNext(level, kind);
+    }, COUNT_EVERY_SECONDS * 1000);
+    timer.unref();
+  }
+  return ({ level, error, fields, message }) => {
+    const kind = [error, error instanceof Error ? error.cause : undefined].flatMap(codeOf).join(' ');
+    const count = followed.get(kind);
+    if (count !== undefined) {
+      followed.set(kind, count + 1);
+      return;
+    }
+    logger[level](fields, message);
+    countNext(level, kind);
+  };
+}
+
+function codeOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  return ['code' in error ? String(error.code) : error.name];
+}
