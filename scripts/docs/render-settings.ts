@@ -32,7 +32,8 @@ export function replaceSettingsTable(page: string, table: string): string {
 
 function hoverText(setting: DescribedSetting): string {
   const usual = defaultCell(setting);
-  const fallback = usual === '' || usual === 'required' ? '' : ` Default: ${usual}.`;
+  const label = usual.startsWith('(') ? 'Range' : 'Default';
+  const fallback = usual === '' || usual === 'required' ? '' : ` ${label}: ${usual}.`;
   return `${setting.description}${fallback}`;
 }
 
@@ -40,7 +41,7 @@ function hoverText(setting: DescribedSetting): string {
 function defaultCell({ default: fallback, usual = '', minimum, maximum }: DescribedSetting): string {
   const text = String(fallback ?? usual);
   const shown = text === '' || text === 'required' ? text : `\`${text}\``;
-  return minimum === undefined ? shown : `${shown} (${minimum} to ${maximum})`;
+  return minimum === undefined ? shown : `${shown} (${minimum} to ${maximum})`.trim();
 }
 
 function typeOf(setting: DescribedSetting): string {

@@ -8,6 +8,7 @@ import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-
 import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import { PluginError } from '../errors.ts';
+import type { Fetch } from '../http/in-process-fetch.ts';
 import { createKeyedQueues } from '../keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
@@ -71,6 +72,8 @@ export interface ServiceClient {
 export interface ServiceAddress {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** Where the service runs in this process. */
+  readonly fetch?: Fetch;
 }
 
 /** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
@@ -178,7 +181,7 @@ async function findAnswer<Schema extends z.ZodType>(
 
 /** A redirect is not followed: the key goes to no other address. */
 async function send(
-  { apiKey, measures, clock }: Target,
+  { apiKey, measures, clock, fetch = globalThis.fetch }: Target,
   url: URL,
   request: { method: string; body?: string },
 ): Promise<Answer | Failure> {

@@ -6,7 +6,7 @@ import { type CallbackSettings, deriveSecret } from './service-settings.ts';
 
 export interface AccountAccess {
   readonly account: string;
-  /** No address: the embedded service's, known once it listens. */
+  /** No address: the embedded service, which is asked in this process. */
   readonly service: { readonly baseUrl: URL | undefined; readonly apiKey: string };
   readonly callback: CallbackSettings;
   /** As configured; without it Stripe is asked for the account's name. */

@@ -5,7 +5,7 @@ import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type Ceilings, readCeilings } from './ceilings.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
-import { type Listener, readListener } from './listener-settings.ts';
+import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
 import { type MailAccess, readMailAccess } from './schema/mail-access.ts';
@@ -18,7 +18,6 @@ import { getWindow, type SendingWindow } from './sending-window.ts';
 import {
   type CallbackSettings,
   readService,
-  readServicePort,
   readStandAlone,
   type ServiceSettings,
 } from './service-settings.ts';
@@ -180,7 +179,7 @@ export function loadServiceConfig(
   const config: ServiceConfig = {
     ...readStandAlone(read),
     ...readProcess(read),
-    port: readServicePort(read),
+    port: read.get('SERVICE_PORT') ?? USUAL_SERVICE_PORT,
   };
   read.finish();
   return Object.freeze(config);

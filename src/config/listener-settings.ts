@@ -14,6 +14,9 @@ export interface Listener {
   readonly trustProxy: string | number | undefined;
 }
 
+/** Of the retry service in `start` and `service`. */
+export const USUAL_SERVICE_PORT = 8090;
+
 /** PEM texts. */
 export interface Tls {
   readonly cert: string;

@@ -3,7 +3,12 @@ import { createHmac } from 'node:crypto';
 import type { SettingReader } from './setting-reader.ts';
 
 export type ServiceSettings =
-  | { readonly kind: 'embedded'; readonly port: number; readonly apiKey: string }
+  | {
+      readonly kind: 'embedded';
+      /** On which others reach it; the plugin around it needs none. */
+      readonly port: number | undefined;
+      readonly apiKey: string;
+    }
   | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
 
 export interface CallbackSettings {
@@ -19,7 +24,7 @@ export function readService(
   const service: ServiceSettings = embedded
     ? {
         kind: 'embedded',
-        port: readServicePort(read),
+        port: read.get('SERVICE_PORT'),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
           read.get('RETRY_SERVICE_API_KEY') ?? deriveSecret(secretKey, 'embedded service key'),
@@ -40,8 +45,12 @@ export function readService(
   return { service, callback: { tokens, basic: read.get('RECOVERY_CALLBACK_BASIC') } };
 }
 
-export function readServicePort(read: SettingReader): number {
-  return read.get('SERVICE_PORT');
+/** For a process beside the one that listens. */
+export function withoutServicePort<Settings extends { readonly service: ServiceSettings }>(
+  settings: Settings,
+): Settings {
+  const { service } = settings;
+  return service.kind === 'embedded' ? { ...settings, service: { ...service, port: undefined } } : settings;
 }
 
 /** What the stand-alone service and the plugin must both know: the other side's half of `readService`. */

@@ -197,8 +197,8 @@ export const SETTINGS = {
   HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1')),
   PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
   SERVICE_PORT: setting(
-    'Port of the embedded retry service, another than PORT.',
-    integer(0, 65_535).default(8090),
+    'Port on which others reach the retry service, another than PORT. By default 8090 with `service`, and with `start` if it is free; none in an application of your own.',
+    integer(0, 65_535).optional(),
   ),
   SERVICE_CALLBACK_URL: setting(
     "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",

@@ -175,7 +175,7 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
-  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, service, account), {
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
     measures,
     clock,
   });

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { listSecrets } from '../config/schema/list-secrets.ts';
 import type { PluginSettings } from '../config/schema/plugin-settings.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
+import { withoutServicePort } from '../config/service-settings.ts';
 import type { RenderMail } from '../email/mail-writer.ts';
 import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
@@ -73,7 +74,9 @@ export function createCommandPlugin(options: PluginOptions = {}): Plugin {
 function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
-  const config = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
+  const given = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
+  // Where PostgreSQL is shared, the running process has the port.
+  const config = isCommand ? withoutServicePort(given) : given;
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
     () => begin({ config, logger, clock, on, sendMail, renderMail, isCommand }),

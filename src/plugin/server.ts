@@ -2,7 +2,8 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config/config.ts';
-import type { PluginError } from '../errors.ts';
+import { USUAL_SERVICE_PORT } from '../config/listener-settings.ts';
+import { PluginError } from '../errors.ts';
 import { answerErrors, answerNotFound } from '../http/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import { createLogger, guardLogger, type Logger } from '../logger.ts';
@@ -37,8 +38,10 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
   await listen(server, config);
   try {
     await plugin.start();
+    await openUsualServicePort(plugin, logger);
   } catch (error) {
     await closeServer(server);
+    await plugin.stop();
     throw error;
   }
   const url = addressOf(server, config);
@@ -56,6 +59,22 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
       logger.info({}, 'stopped');
     },
   };
+}
+
+/**
+ * Where the port is not set and in use, as by another `start` on this machine, this process does without: its own plugin needs
+ * none, and whoever asks there reaches the same database.
+ */
+async function openUsualServicePort({ config, parts }: Plugin, logger: Logger): Promise<void> {
+  const { service } = config;
+  if (service.kind !== 'embedded' || service.port !== undefined) return;
+  try {
+    await parts.service?.listen(USUAL_SERVICE_PORT);
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.code !== 'LISTEN_FAILED') throw error;
+    const help = 'To reach the service of this process from others, set SERVICE_PORT.';
+    logger.warn({ reason: error.message, help }, 'the retry service has no port of its own here');
+  }
 }
 
 function createApp(plugin: Plugin, config: Config, logger: Logger): Express {

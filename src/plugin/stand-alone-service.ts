@@ -11,7 +11,6 @@ import { openDatabase } from '../store/engine/open-database.ts';
 import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {
-  readonly url: string;
   /** Resolves when the embedded database has reported its own damage: the process is of no more use. */
   readonly failed: Promise<PluginError>;
   /** Ends the requests and jobs at hand, then closes the database. */
@@ -56,7 +55,6 @@ export async function startStandAloneService(
     });
     await service.start();
     return {
-      url: service.url,
       failed: database.damaged,
       stop: async () => {
         await service.stop();

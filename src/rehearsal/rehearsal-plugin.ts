@@ -55,7 +55,6 @@ export async function startRehearsalPlugin({
     stripeApiBase: config.stripe.apiBase.href,
     stripeWebhookSecret: secret,
     publicUrl: url,
-    servicePort: 0,
     dataDir: directory,
     recoverMetadata: `${REHEARSAL_MARK}=${clockId}`,
   });

@@ -16,8 +16,8 @@ export interface RetryServiceOptions {
   clock: Clock;
   logger: Logger;
   host: string;
-  /** 0 takes any free port. */
-  port: number;
+  /** 0 takes any free port; without one it does not listen by itself. */
+  port?: number | undefined;
   /** Those known at the start; others can be added. */
   organizations: readonly Organization[];
   /** Finds organizations that another process on the same database may have added. */

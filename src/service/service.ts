@@ -27,13 +27,15 @@ import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
 import { keepSetting } from './store/stored-settings.ts';
 
 export interface RetryService {
-  /** Where it listens; of use once started. */
-  readonly url: string;
-  /** The HTTP side, to mount in an Express application instead of listening. */
+  /** Where it listens, once it does. */
+  readonly url: string | undefined;
+  /** The HTTP side: all that is asked of it may be asked here. */
   readonly router: Express;
   /** The page of API keys, to be served elsewhere. */
   keysPage(frame: PageFrame): RequestHandler;
   start(): Promise<void>;
+  /** Takes requests on that port, too, until it stops. Throws LISTEN_FAILED. Of use once started. */
+  listen(port: number): Promise<void>;
   /** From now on its key is taken and it gets instructions. Of use once started; safe to repeat. */
   addOrganization(organization: Organization): Promise<void>;
   /** Stops listening and working. The database stays open: it is the caller's. */
@@ -65,9 +67,18 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   const router = createRouter(options, organizations, jobs);
   let server: Server | undefined;
 
+  async function openPort(port: number): Promise<void> {
+    const place = { ...options, port, setting: 'SERVICE_PORT' } as const;
+    const opened = createTransport(router, options, logger);
+    opened.on('clientError', refuseUnreadable(logger));
+    await listen(opened, place);
+    server = opened;
+    logger.info({ url: addressOf(opened, place) }, 'the retry service is listening');
+  }
+
   return {
     get url() {
-      return addressOf(server, options);
+      return server && addressOf(server, { ...options, port: 0 });
     },
     router,
     keysPage: (frame) => createKeysPage({ database, clock, logger, requestsPerSecond }, frame),
@@ -79,17 +90,14 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
         await jobs.start(handlers);
         await handlers.resend.handle({});
         await resumeOverdue(options, jobs);
-        server = createTransport(router, options, logger);
-        server.on('clientError', refuseUnreadable(logger));
-        await listen(server, { ...options, setting: 'SERVICE_PORT' });
+        if (options.port !== undefined) await openPort(options.port);
       } catch (error) {
-        server = undefined;
         // Its timers would keep the process alive after the failed start.
         await Promise.allSettled([jobs.stop()]);
         throw error;
       }
-      logger.info({ url: addressOf(server, options) }, 'the retry service is listening');
     },
+    listen: openPort,
     addOrganization: organizations.add,
     stop: async () => {
       if (server) await closeServer(server);

@@ -56,7 +56,7 @@ test('has a default for everything but the two values of Stripe', () => {
       webhookSecrets: ['whsec_1'],
       apiBase: new URL('https://api.stripe.com'),
     },
-    service: { kind: 'embedded', port: 8090 },
+    service: { kind: 'embedded' },
     callback: { basic: undefined },
     publicUrl: new URL('http://localhost:8080'),
     businessEntity: undefined,

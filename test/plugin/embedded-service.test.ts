@@ -1,12 +1,38 @@
-/** The embedded service where HOST is an address that other machines reach. */
+/** The embedded service in an application, and where HOST is an address that other machines reach. */
 import { rmSync } from 'node:fs';
+import { Server } from 'node:net';
+import { mock } from 'node:test';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
+import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { findInterfaceAddress } from '../support/interface-address.ts';
 import { requestRaw } from '../support/raw-request.ts';
+import { failingInvoice, statusOf } from '../support/scenario.ts';
+import { createWorld } from '../support/world.ts';
+
+test('an application opens no port for the service, from the failed payment to its instruction and the payment', async () => {
+  const world = await createWorld();
+  const listening = mock.method(Server.prototype, 'listen');
+  try {
+    await world.plugin.stop();
+    await world.plugin.start();
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    await world.advance({ days: 20 });
+    const sent = `select 1 from retry_service.recovery_actions where status = 'SUCCEEDED'`;
+    expect(await world.query(sent)).toHaveLength(1);
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(world.plugin.parts.service?.url).toBeUndefined();
+    // The socket for commands, in the folder of an embedded database, has a path.
+    const ports = listening.mock.calls.filter(({ arguments: [place] }) => typeof place !== 'string');
+    expect(ports).toEqual([]);
+  } finally {
+    listening.mock.restore();
+    await world.stop();
+  }
+});
 
 const host = findInterfaceAddress();
 if (host === undefined)
@@ -14,37 +40,34 @@ if (host === undefined)
 
 const KEY = 'key-of-the-embedded-service';
 
-(host === undefined ? test.skip : test)(
-  'answers the plugin beside it, and no caller of a proxy over plain HTTP',
-  async () => {
-    const dataDir = newMigratedDirectory();
-    const plugin = createPlugin({
-      stripeSecretKey: 'sk_test_1',
-      stripeWebhookSecret: 'whsec_1',
-      retryServiceApiKey: KEY,
-      trustProxy: host,
-      host,
-      servicePort: 0,
-      dataDir,
-      environment: {},
-      logger: silentLogger,
-      clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
-    });
-    await plugin.start();
-    try {
-      const statusWith = async (headers: Record<string, string>) => {
-        const authorization = `Bearer ${KEY}`;
-        const url = plugin.parts.service?.url ?? '';
-        return (await requestRaw(url, '/v1/recovery_actions', { headers: { authorization, ...headers } }))
-          .status;
-      };
-      const proxied = { 'x-forwarded-for': '203.0.113.7' };
-      expect(await statusWith({})).toBe(200);
-      expect(await statusWith(proxied)).toBe(403);
-      expect(await statusWith({ ...proxied, 'x-forwarded-proto': 'https' })).toBe(200);
-    } finally {
-      await plugin.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  },
-);
+(host === undefined ? test.skip : test)('a port of the service takes HTTPS alone from others', async () => {
+  const dataDir = newMigratedDirectory();
+  const plugin = createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+    retryServiceApiKey: KEY,
+    trustProxy: host,
+    host,
+    servicePort: 0,
+    dataDir,
+    environment: {},
+    logger: silentLogger,
+    clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
+  });
+  await plugin.start();
+  try {
+    const statusWith = async (headers: Record<string, string>) => {
+      const authorization = `Bearer ${KEY}`;
+      const url = plugin.parts.service?.url ?? '';
+      return (await requestRaw(url, '/v1/recovery_actions', { headers: { authorization, ...headers } }))
+        .status;
+    };
+    const proxied = { 'x-forwarded-for': '203.0.113.7' };
+    expect(await statusWith({})).toBe(403);
+    expect(await statusWith(proxied)).toBe(403);
+    expect(await statusWith({ ...proxied, 'x-forwarded-proto': 'https' })).toBe(200);
+  } finally {
+    await plugin.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});

@@ -11,7 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld({
     // The service does not ask there for anybody.
-    plugin: { recoveryCallbackToken: undefined, publicUrl: 'http://127.0.0.1:1' },
+    plugin: { servicePort: 0, recoveryCallbackToken: undefined, publicUrl: 'http://127.0.0.1:1' },
     arrange: async (sandbox) => ({
       stripeWebhookSecret: `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`,
       connectedAccounts: '{"*": {}}',

@@ -27,7 +27,7 @@ const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.pu
 
 beforeAll(async () => {
   world = await createWorld({
-    plugin: { ...SECRETS, logger },
+    plugin: { ...SECRETS, servicePort: 0, logger },
     arrange: async ({ url }) => {
       gate = await startStripeGate(url);
       return { stripeApiBase: gate.url };

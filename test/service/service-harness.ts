@@ -96,7 +96,7 @@ export async function startHarness(
     database,
     clock,
     receiver,
-    url: service.url,
+    url: service.url ?? '',
     get,
     post: (path, body, headers = auth) =>
       call(path, {

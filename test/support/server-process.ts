@@ -12,5 +12,9 @@ export async function startServerProcess(settings: Readonly<Record<string, strin
   const command = spawnCommand('start', { PORT: '0', ...settings });
   await untilSaid(command, '"listening"');
   const said = (what: RegExp) => Number(what.exec(command.output())?.[1]);
-  return { ...command, port: said(/"url":"[^"]*:(\d+)"/), number: said(/"process":(\d+)/) };
+  return {
+    ...command,
+    port: said(/"url":"[^"]*:(\d+)".*"msg":"listening"/),
+    number: said(/"process":(\d+)/),
+  };
 }

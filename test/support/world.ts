@@ -88,7 +88,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       stripeWebhookSecret: sandbox.webhookSecret,
       stripeApiBase: outside.stripe,
       publicUrl: url,
-      servicePort: 0,
       ...optionsOf(outside.database),
       recoveryCallbackToken: CALLBACK_TOKEN,
       smtpUrl: outside.mail,

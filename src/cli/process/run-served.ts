@@ -6,6 +6,7 @@ import { createServiceClients } from '../../clients/service-client.ts';
 import { systemClock } from '../../clock.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
+import { withoutServicePort } from '../../config/service-settings.ts';
 import { PluginError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
@@ -92,19 +93,18 @@ function withProducer<Result>(
   });
 }
 
-/** An embedded service is started for the time being, on a port of its own. */
+/** An embedded service is started for the time being, without a port. */
 function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
   return withProducer(async (database, enqueue) => {
     const accounts = createAccounts(config);
     const accessOf = createAccessReader({ config, accounts, database });
-    const { service: asked } = config;
     const embedded = await startEmbeddedService({
-      config: asked.kind === 'embedded' ? { ...config, service: { ...asked, port: 0 } } : config,
+      config: withoutServicePort(config),
       ...{ accounts, accessOf, database, enqueue, clock: systemClock, logger: silentLogger },
       measures: createMeasures(),
     });
-    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded?.service, account));
+    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account));
     try {
       return await work({
         config,
@@ -126,8 +126,7 @@ async function withPlugin<Result>(
   work: (parts: PluginParts) => Promise<Result>,
   settings: PluginOptions,
 ): Promise<Result> {
-  // Its own port: where PostgreSQL is shared, the running process has the configured one.
-  const plugin = createCommandPlugin({ logger: createLogger('error'), servicePort: 0, ...settings });
+  const plugin = createCommandPlugin({ logger: createLogger('error'), ...settings });
   await plugin.start();
   try {
     const { database, requestBackfill } = plugin.parts;

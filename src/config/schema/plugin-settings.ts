@@ -158,7 +158,7 @@ export interface PluginSettings {
   readonly host?: string | undefined;
   /** Port to listen on. Default: `8080` (0 to 65535). */
   readonly port?: number | undefined;
-  /** Port of the embedded retry service, another than PORT. Default: `8090` (0 to 65535). */
+  /** Port on which others reach the retry service, another than PORT. By default 8090 with `service`, and with `start` if it is free; none in an application of your own. Range: (0 to 65535). */
   readonly servicePort?: number | undefined;
   /** For `service` only: the plugin's PUBLIC_URL, where instructions are sent. */
   readonly serviceCallbackUrl?: string | undefined;

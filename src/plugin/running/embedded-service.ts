@@ -1,18 +1,26 @@
-/** The retry service that runs in this process: each account is an organization of its own there. */
-
+/** The retry service that runs in this process, and is asked there: each account is an organization of its own. */
+import express, { type Express } from 'express';
 import type { ServiceAddress } from '../../clients/service-client.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { AccessOf, AccountAccess, Accounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
+import { createGuessRefusal } from '../../http/guess-limit.ts';
+import { answerErrors, answerNotFound } from '../../http/http-errors.ts';
 import { tryToListen } from '../../http/http-server.ts';
+import { createInProcessFetch, type Fetch, IN_PROCESS_URL } from '../../http/in-process-fetch.ts';
 import { publicAddress } from '../../http/own-paths.ts';
+import type { Logger } from '../../logger.ts';
+import { describeAcknowledgment } from '../../operator/text/describe-acknowledgment.ts';
+import { type CallbackDeps, createCallbackRouter } from '../../retry/instructions/callback.ts';
 import type { Organization } from '../../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../../service/service.ts';
+import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import type { Measures } from '../../telemetry/measures.ts';
-import { type ListenerDeps, listenForCallbacks } from './listen-for-callbacks.ts';
 
-interface EmbeddedDeps extends ListenerDeps {
+type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'refuseGuess'> & { readonly logger: Logger };
+
+interface EmbeddedDeps extends CallbackAppDeps {
   readonly config: Config;
   readonly accounts: Accounts;
   readonly measures: Measures;
@@ -20,6 +28,8 @@ interface EmbeddedDeps extends ListenerDeps {
 
 export interface EmbeddedService {
   readonly service: RetryService;
+  /** Asks it in this process, whether it listens or not. */
+  readonly fetch: Fetch;
   /** Makes an account an organization of the service. Safe to repeat. */
   addAccount(access: AccountAccess): Promise<void>;
   stop(): Promise<void>;
@@ -28,39 +38,41 @@ export interface EmbeddedService {
 /** The name that the own account's records have had since before there were others. */
 const OWN_ORGANIZATION = 'default';
 
-/** Throws LISTEN_FAILED if the service's port is not to be had, while nothing is open yet that would have to be closed. */
+/** Throws LISTEN_FAILED if a port that was set is not to be had, while nothing is open yet that would have to be closed. */
 export async function tryServicePort({ host, service }: Pick<Config, 'host' | 'service'>): Promise<void> {
-  if (service.kind === 'embedded') await tryToListen({ host, port: service.port, setting: 'SERVICE_PORT' });
+  if (service.kind !== 'embedded' || service.port === undefined) return;
+  await tryToListen({ host, port: service.port, setting: 'SERVICE_PORT' });
 }
 
 /** Undefined if the service is a remote one. */
 export async function startEmbeddedService(deps: EmbeddedDeps): Promise<EmbeddedService | undefined> {
   if (deps.config.service.kind !== 'embedded') return undefined;
-  const listener = await listenForCallbacks(deps);
-  const toOrganization = (access: AccountAccess) => organizationOf(access, listener.url);
-  try {
-    const service = await createService(deps, deps.config.service, toOrganization);
-    await service.start();
-    return {
-      service,
-      addAccount: (access) => service.addOrganization(toOrganization(access)),
-      stop: async () => {
-        try {
-          await service.stop();
-        } finally {
-          await listener.stop();
-        }
-      },
-    };
-  } catch (error) {
-    await listener.stop();
-    throw error;
-  }
+  const fetchCallback = createInProcessFetch(createCallbackApp(deps));
+  const toOrganization = (access: AccountAccess) => organizationOf(access, fetchCallback);
+  const service = await createService(deps, deps.config.service, toOrganization);
+  await service.start();
+  return {
+    service,
+    fetch: createInProcessFetch(service.router),
+    addAccount: (access) => service.addOrganization(toOrganization(access)),
+    stop: service.stop,
+  };
+}
+
+/** Where the service hands over its instructions: neither `PUBLIC_URL` nor what stands in front of it can hold one up. */
+function createCallbackApp(deps: CallbackAppDeps): Express {
+  const guesses = createGuessTable(deps.database, 'payment_retry');
+  const refuseGuess = createGuessRefusal({ ...deps, guesses });
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(createCallbackRouter({ ...deps, refuseGuess, describe: describeAcknowledgment }));
+  app.use(answerNotFound, answerErrors(deps.logger));
+  return app;
 }
 
 async function createService(
   deps: EmbeddedDeps,
-  { port }: { port: number },
+  { port }: { port: number | undefined },
   toOrganization: (access: AccountAccess) => Organization,
 ): Promise<RetryService> {
   const { config, accounts, database, clock, logger, measures } = deps;
@@ -95,23 +107,28 @@ async function listServed({ accounts, database }: EmbeddedDeps): Promise<Account
   return [...names].flatMap((account) => accounts.find(account) ?? []);
 }
 
-function organizationOf({ account, service, callback }: AccountAccess, url: string): Organization {
+function organizationOf({ account, service, callback }: AccountAccess, fetch: Fetch): Organization {
   const path = account === OWN_ACCOUNT ? '' : `/accounts/${account}`;
   return {
     name: account === OWN_ACCOUNT ? OWN_ORGANIZATION : account,
     apiKeys: [service.apiKey],
-    callback: { baseUrl: `${url}${path}`, receiver: `loopback${path}`, token: callback.tokens[0] ?? '' },
+    callback: {
+      baseUrl: `${IN_PROCESS_URL}${path}`,
+      receiver: `loopback${path}`,
+      token: callback.tokens[0] ?? '',
+      fetch,
+    },
   };
 }
 
 /** Where an account's records are delivered. Its jobs are not run once it is not served any more. */
 export async function serviceAddress(
   accessOf: AccessOf,
-  service: RetryService | undefined,
+  embedded: Pick<EmbeddedService, 'fetch'> | undefined,
   account: string,
 ): Promise<ServiceAddress> {
   const access = await accessOf(account);
-  const baseUrl = access?.service.baseUrl ?? (service && new URL(service.url));
-  if (!access || !baseUrl) throw new Error(`There is no retry service for account ${account}.`);
-  return { baseUrl, apiKey: access.service.apiKey };
+  if (access?.service.baseUrl) return { ...access.service, baseUrl: access.service.baseUrl };
+  if (!access || !embedded) throw new Error(`There is no retry service for account ${account}.`);
+  return { baseUrl: new URL(IN_PROCESS_URL), apiKey: access.service.apiKey, fetch: embedded.fetch };
 }

@@ -59,7 +59,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   const { metricsToken: token, measures, database } = deps;
   const collect = () => collectQueues(database, measures);
   if (token) app.use(createMetricsRouter({ token, measures, collect }, refuseGuess));
-  app.use(requireHttpsOfOthers);
+  app.use(requireHttps);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
   app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps, refuseGuess));
@@ -69,16 +69,6 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(answerErrors(deps.logger));
   return app;
 }
-
-/**
- * Where HOST is not loopback, the plugin in the same process comes from the address that it asks. Nobody else can: no
- * connection from another machine begins at an address of this one.
- */
-const requireHttpsOfOthers: RequestHandler = (request, response, next) => {
-  const { remoteAddress, localAddress } = request.socket;
-  if (remoteAddress === localAddress && request.ip === remoteAddress) next();
-  else requireHttps(request, response, next);
-};
 
 /** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
 function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {

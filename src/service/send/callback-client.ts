@@ -4,14 +4,17 @@ import type { z } from 'zod';
 import { toIsoSeconds } from '../../clock.ts';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
 import { readRetryAfterMs } from '../../contract/retry-after.ts';
+import type { Fetch } from '../../http/in-process-fetch.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
   baseUrl: string;
-  /** What it is known by, where its address is another one after each start. */
+  /** What it is known by, where it is not known by its address. */
   receiver?: string;
   token: string;
+  /** Where the receiver runs in this process. */
+  fetch?: Fetch;
 }
 
 export interface CallbackInstruction {
@@ -41,6 +44,7 @@ export async function postInstruction(
   instruction: CallbackInstruction,
   now: DateTime,
 ): Promise<CallbackAnswer> {
+  const { fetch = globalThis.fetch } = target;
   try {
     return await inSpan('callback', { kind: SpanKind.CLIENT }, async () => {
       const response = await fetch(`${target.baseUrl.replace(/(?<!\/)\/+$/, '')}/recovery_action`, {

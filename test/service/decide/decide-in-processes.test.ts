@@ -123,7 +123,10 @@ describe.each(POSTGRES)('two processes on $engine', (engine) => {
 
     const read: ListedAction[] = [];
     for (const attempt of [1, 2])
-      await Promise.all([failAll([one.url, two.url], attempt), readOn(database, read, attempt * INVOICES)]);
+      await Promise.all([
+        failAll([one.url, two.url ?? ''], attempt),
+        readOn(database, read, attempt * INVOICES),
+      ]);
 
     await two.stop();
     const rows = await database.query<{ id: string; key: string }>(
