@@ -1,13 +1,7 @@
 /** Everything that changes something at Stripe. Nothing else in the plugin does. */
-import PQueue from 'p-queue';
 import type Stripe from 'stripe';
-import { createKeyedQueues } from '../keyed-queues.ts';
 import { ownedBy } from './customer-reference.ts';
 
-/** Payments are spread to stay well below Stripe's limit per endpoint (stripe-facts 3.10). */
-const PAYMENTS_PER_SECOND = 15;
-/** The platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
-const PLATFORM_PAYMENTS_PER_SECOND = 60;
 /** A customer has pressed a button and can press it again. */
 const FOR_CUSTOMER = { timeout: 10_000, maxNetworkRetries: 1 };
 
@@ -40,15 +34,10 @@ export function createStripeChanges(stripe: Stripe, on: On, beforeWrite: BeforeW
 }
 
 function createPayments(stripe: Stripe, on: On, write: Write) {
-  const queues = createKeyedQueues({ interval: 1000, intervalCap: PAYMENTS_PER_SECOND });
-  const platform = new PQueue({ interval: 1000, intervalCap: PLATFORM_PAYMENTS_PER_SECOND });
-  const inTurn = <T>(account: string, call: () => Promise<T>) =>
-    queues.of(account).add(() => platform.add(call));
-
   return {
     /**
      * One payment attempt. The key makes the call safe to repeat: Stripe answers a known key with the stored result.
-     * The SDK does not retry by itself here, so that every call is counted by us.
+     * The SDK does not retry by itself here, so that every call is counted by us. It has its turn before it is counted.
      */
     payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> => {
       const params = {
@@ -57,9 +46,7 @@ function createPayments(stripe: Stripe, on: On, write: Write) {
         ...(request.paymentMethod ? { payment_method: request.paymentMethod } : {}),
       };
       const options = { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 };
-      return inTurn(account, () =>
-        write(account, () => stripe.invoices.pay(request.invoiceId, params, options)),
-      );
+      return write(account, () => stripe.invoices.pay(request.invoiceId, params, options));
     },
   };
 }

@@ -38,10 +38,16 @@ export type KeyTrial =
 
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
-/** Without `beforeWrite` it is for reading: whoever writes in earnest asks whether effects are paused. */
+/** Without them a client is for reading: whoever writes in earnest has both. */
+export interface Gates {
+  readonly beforeWrite?: BeforeWrite;
+  /** Resolves when a payment for the account may begin. */
+  readonly awaitPaymentTurn?: (account: string) => Promise<void>;
+}
+
 export function createStripeClient(
   config: Pick<StripeKey, 'stripe'>,
-  beforeWrite: BeforeWrite = async () => {},
+  { beforeWrite = async () => {}, awaitPaymentTurn = async () => {} }: Gates = {},
   httpClient: HttpClient | undefined = undefined,
 ) {
   const stripe = openSdk(config.stripe, httpClient);
@@ -55,6 +61,7 @@ export function createStripeClient(
     ...createStripeCharges(stripe, on),
     ...createStripeChanges(stripe, on, beforeWrite),
     ...createStripeSignatures(stripe),
+    awaitPaymentTurn,
 
     /** Why Stripe refused the key, with what a restricted key would need for that call. */
     describeRefusal,

@@ -1,6 +1,7 @@
 /** Above what a person is asked, or everything stops. */
 import type { SettingReader } from './setting-reader.ts';
 import { defaultOf } from './settings.ts';
+import { endpointPace } from './stripe-settings.ts';
 
 export interface Ceilings {
   /** Older invoices are not paid because of a new card. */
@@ -17,21 +18,34 @@ export type CardChangeTotal =
   /** In the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
   | { readonly kind: 'amounts'; readonly of: Readonly<Record<string, number>> };
 
-/** One account's payments are spread so that no more than 900 a minute begin; a platform's, 3,600 (stripe-facts 3.10). */
-const BEYOND_PLATFORM_PACE = 4_000;
+/** A platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
+export const PLATFORM_PAYMENTS_PER_SECOND = 60;
+
+/**
+ * Payments begin at one pace for all processes together, whatever their number. Twice of it is out of reach: it has room for
+ * what waited for the database, and for clocks that differ.
+ */
+const TIMES_THE_PACE = 2;
+
+function beyondPace(requestsPerSecond: number, isPlatform: boolean): number {
+  const perSecond = isPlatform ? PLATFORM_PAYMENTS_PER_SECOND : endpointPace(requestsPerSecond);
+  return TIMES_THE_PACE * perSecond * 60;
+}
 
 export const CEILINGS: Ceilings = {
   cardChangeMaxAgeDays: defaultOf('CARD_CHANGE_MAX_AGE_DAYS'),
   cardChangeMaxTotal: parseTotal(defaultOf('CARD_CHANGE_MAX_TOTAL')),
-  chargesPerMinute: defaultOf('MAX_CHARGES_PER_MINUTE'),
+  chargesPerMinute: beyondPace(defaultOf('STRIPE_REQUESTS_PER_SECOND'), false),
 };
 
-export function readCeilings(read: SettingReader, isPlatform: boolean): Ceilings {
-  const hasPlatformPace = isPlatform && read.optional('MAX_CHARGES_PER_MINUTE') === undefined;
+export function readCeilings(
+  read: SettingReader,
+  { requestsPerSecond, isPlatform }: { requestsPerSecond: number; isPlatform: boolean },
+): Ceilings {
   return {
     cardChangeMaxAgeDays: read.get('CARD_CHANGE_MAX_AGE_DAYS'),
     cardChangeMaxTotal: parseTotal(read.get('CARD_CHANGE_MAX_TOTAL')),
-    chargesPerMinute: hasPlatformPace ? BEYOND_PLATFORM_PACE : read.get('MAX_CHARGES_PER_MINUTE'),
+    chargesPerMinute: read.get('MAX_CHARGES_PER_MINUTE') ?? beyondPace(requestsPerSecond, isPlatform),
   };
 }
 

@@ -118,6 +118,7 @@ export function loadConfig(
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
   const connectedAccounts = readConnectedAccounts(read, plain);
+  const isPlatform = connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined;
   const embedded = plain.service.kind === 'embedded';
   const mode = read.get('RETRY_MODE');
   const config: Config = {
@@ -138,7 +139,7 @@ export function loadConfig(
     cardExpiryMailDays: read.get('CARD_EXPIRY_MAIL_DAYS'),
     recoverSignUps: read.get('RECOVER_SIGN_UPS'),
     scope: readScope(read),
-    ceilings: readCeilings(read, connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined),
+    ceilings: readCeilings(read, { ...access, isPlatform }),
     forgetDeletedCustomers: read.get('FORGET_DELETED_CUSTOMERS') === 'on',
     batchSize: read.get('INGEST_BATCH_SIZE'),
     ...readProcess(read),

@@ -20,6 +20,14 @@ export interface StripeAccess extends StripeKey {
 /** Of Stripe's 25 in a sandbox, as the default is of 100 (stripe-facts 3.10): a fifth is left to the merchant's own calls. */
 const SANDBOX_PER_SECOND = 20;
 
+/** Of Stripe's 25 to one endpoint (stripe-facts 3.10). */
+const ENDPOINT_PER_SECOND = 20;
+
+/** To one endpoint of an account, by all processes together. */
+export function endpointPace(requestsPerSecond: number): number {
+  return Math.min(requestsPerSecond, ENDPOINT_PER_SECOND);
+}
+
 export function readStripeAccess(read: SettingReader): StripeAccess {
   const { stripe, ...key } = readStripeKey(read);
   const help = "take it from the webhook endpoint's page in the Stripe Dashboard";

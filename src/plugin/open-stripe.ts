@@ -3,7 +3,9 @@ import { createMeasuredHttp } from '../clients/http/measured-http.ts';
 import { createRequestBudget } from '../clients/request-budget.ts';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
+import { PLATFORM_PAYMENTS_PER_SECOND } from '../config/ceilings.ts';
 import type { Config } from '../config/config.ts';
+import { endpointPace } from '../config/stripe-settings.ts';
 import type { Database } from '../store/engine/database.ts';
 import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
 import { createMeasures } from '../telemetry/measures.ts';
@@ -27,5 +29,11 @@ export function openStripe(
   const budget = createRequestBudget(source, () => clock.now().toMillis());
   const plain = createMeasuredHttp(measures);
   const http = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
-  return createStripeClient(config, refuseWhilePaused(database), http);
+  const endpointRate = endpointPace(config.requestsPerSecond);
+  const awaitPaymentTurn = async (account: string) => {
+    if (clock.isSimulated) return;
+    await budget.acquire(`${account} payments`, endpointRate, 'payment');
+    await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
+  };
+  return createStripeClient(config, { beforeWrite: refuseWhilePaused(database), awaitPaymentTurn }, http);
 }

@@ -277,9 +277,14 @@ describe('the scope of recovery', () => {
 });
 
 describe('ceilings', () => {
-  it('ceilings have defaults; those of a platform allow for more accounts', () => {
+  it('the ceiling of charges in a minute follows from the pace of payments, unless it is set', () => {
+    const perMinute = (settings: Record<string, string>) => load(settings).ceilings.chargesPerMinute;
     expect(load({}).ceilings).toEqual(CEILINGS);
-    expect(load({ CONNECTED_ACCOUNTS: '{"*":{}}' }).ceilings.chargesPerMinute).toBe(4_000);
+    expect(perMinute({})).toBe(2_400);
+    expect(perMinute({ STRIPE_REQUESTS_PER_SECOND: '5' })).toBe(600);
+    expect(perMinute({ STRIPE_REQUESTS_PER_SECOND: '1000' })).toBe(2_400);
+    expect(perMinute({ CONNECTED_ACCOUNTS: '{"*":{}}' })).toBe(7_200);
+    expect(perMinute({ CONNECTED_ACCOUNTS: '{"*":{}}', MAX_CHARGES_PER_MINUTE: '30' })).toBe(30);
   });
 
   it('take a multiple or amounts by currency, and nothing else', () => {

@@ -1,11 +1,10 @@
 /** Every request of the SDK, its repeats included, waits for the budget; a refusal for too many lowers the pace. */
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../../config/account.ts';
+import { endpointPace } from '../../config/stripe-settings.ts';
 import { isBackfill, type RequestBudget } from '../request-budget.ts';
 import type { HttpClient } from './measured-http.ts';
 
-/** To one endpoint, of 25 (stripe-facts 3.10). */
-const ENDPOINT_PER_SECOND = 20;
 /** Stripe refuses parallel work on one object with the same status (stripe-facts 3.10): that is no matter of pace. */
 const ABOUT_ONE_OBJECT = 'resource-specific';
 
@@ -14,7 +13,7 @@ export function createLimitedHttp(
   perSecond: number,
   plain: HttpClient = Stripe.createNodeHttpClient(),
 ): HttpClient {
-  const endpointRate = Math.min(perSecond, ENDPOINT_PER_SECOND);
+  const endpointRate = endpointPace(perSecond);
   const makeRequest: HttpClient['makeRequest'] = async (...request) => {
     const [, , path, method, headers] = request;
     const account = accountOf(headers);

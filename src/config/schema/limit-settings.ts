@@ -37,8 +37,9 @@ export const LIMIT_SETTINGS = {
     text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x'),
   ),
   MAX_CHARGES_PER_MINUTE: setting(
-    'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts.',
-    integer(1, 100_000).default(1_000),
+    'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is twice our own pace: `7200` with connected accounts, and less with fewer than 20 requests a second.',
+    integer(1, 100_000).optional(),
+    '2400',
   ),
   MAX_ATTEMPTS_PER_INVOICE: setting(
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',

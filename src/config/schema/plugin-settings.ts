@@ -58,7 +58,7 @@ export interface PluginSettings {
   readonly cardChangeMaxAgeDays?: number | undefined;
   /** What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks). Default: `3x`. */
   readonly cardChangeMaxTotal?: string | undefined;
-  /** Charges of all processes together in one minute; one more pauses everything until `resume`. The default is beyond our own pace, `4000` with connected accounts. Default: `1000` (1 to 100000). */
+  /** Charges of all processes together in one minute; one more pauses everything until `resume`. The default is twice our own pace: `7200` with connected accounts, and less with fewer than 20 requests a second. Default: `2400` (1 to 100000). */
   readonly maxChargesPerMinute?: number | undefined;
   /** Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only. Default: `8` (1 to 8). */
   readonly maxAttemptsPerInvoice?: number | undefined;

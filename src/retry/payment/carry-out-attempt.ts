@@ -96,6 +96,8 @@ async function callStripe(
   attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
   prepare: (tx: Transaction) => Promise<Objection | undefined> = (tx) => tripOverLimit(deps, tx),
 ): Promise<ActionResult> {
+  // First, so that no more are counted in a minute than may begin in one.
+  await deps.stripe.awaitPaymentTurn(action.account);
   const now = deps.clock.now();
   const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;

@@ -14,6 +14,29 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
+it('a payment has its turn before it counts among the charges of its minute', async () => {
+  const { database } = bench;
+  const now = bench.deps.clock.now();
+  const action = await claimAction(database, await bench.add(), {
+    now,
+    until: now.plus({ minutes: 5 }),
+    by: 1,
+  });
+  if (!action) throw new Error('The action was not claimed.');
+  const counted: number[] = [];
+  const awaitPaymentTurn = async () => {
+    counted.push((await database.query('select from payment_retry.charge_minutes')).length);
+  };
+  const deps = { ...bench.deps, stripe: { ...bench.deps.stripe, awaitPaymentTurn } };
+  const invoice = readPayableInvoice(buildInvoice());
+  const method = methodFacts(bench.stripe.method);
+  await beginAttempt(deps, action, { invoice, method, card: await listCardTries(deps, ACCOUNT, method) });
+  expect(bench.keys()).toHaveLength(1);
+  expect(counted).toEqual([0]);
+  expect(await database.query('select charges from payment_retry.charge_minutes')).toEqual([{ charges: 1 }]);
+  await bench.reset();
+});
+
 it('a payment that is held back because the card is in use does not count among the charges of its minute', async () => {
   const { deps, database } = bench;
   const now = deps.clock.now();
