@@ -13,11 +13,7 @@ import {
   type WebhookFaults,
 } from './webhooks/webhook-deliveries.ts';
 
-export interface ConnectOptions {
-  /** Stripe's own automatic retries. */
-  stripeRetries?: StripePolicy['stripeRetries'];
-  /** What Stripe does to the subscription after the last of them. */
-  afterLastRetry?: StripePolicy['afterLastRetry'];
+export interface ConnectOptions extends Partial<StripePolicy> {
   accountName?: string;
 }
 
@@ -99,10 +95,9 @@ export function createConnect(deps: { side: ApiSide; seed: number; send: Webhook
 function connect(
   { side, send }: { side: ApiSide; send: WebhookSender },
   seed: number,
-  { accountName = 'Connected Inc.', stripeRetries = 'off', afterLastRetry = 'past_due' }: ConnectOptions,
+  { accountName = 'Connected Inc.', ...policy }: ConnectOptions,
 ): Connected {
   const { clock } = side.world;
-  const policy = { stripeRetries, afterLastRetry };
   const world = createWorld(clock, seed, accountName, policy, side.world);
   const faults = createFaultPlan();
   const idempotency = createIdempotencyStore(clock);

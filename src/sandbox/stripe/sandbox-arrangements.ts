@@ -23,7 +23,8 @@ import {
   saveCard,
 } from './billing/customer-cards.ts';
 import { closeDispute, disputeCharge, warnOfFraud } from './billing/dispute-charge.ts';
-import { markUncollectible, voidInvoice } from './billing/invoice-lifecycle.ts';
+import { markUncollectible } from './billing/give-up-invoice.ts';
+import { voidInvoice } from './billing/invoice-lifecycle.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';

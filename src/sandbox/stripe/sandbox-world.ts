@@ -66,6 +66,8 @@ export interface World {
   readonly cards: Map<string, CardRecord>;
   /** What a customer can choose in the portal. */
   readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
+  /** By the id of a paused subscription that was asked to resume. */
+  readonly resumptions: Map<string, Resumption>;
   readonly deletedCustomers: Set<string>;
   /** Of customers that are accounts, the account's id by the customer's. */
   readonly customerAccounts: Map<string, string>;
@@ -103,13 +105,46 @@ export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
 
 /** What the merchant chose in the Dashboard, where no API reaches (stripe-facts 4.1). */
 export interface StripePolicy {
-  stripeRetries: 'smart' | 'off';
-  afterLastRetry: 'past_due' | 'unpaid' | 'cancel';
+  /** `smart` is what Stripe recommends; else a number of tries in some days, or a custom schedule. */
+  stripeRetries: 'off' | 'smart' | SmartRetries | CustomRetries;
+  /** Of the subscription, when the retries of its latest invoice are used up. */
+  afterLastRetry: 'past_due' | 'unpaid' | 'cancel' | 'pause';
+  /** Of an invoice whose retries are used up. */
+  lastRetryLeaves: 'open' | 'uncollectible';
+  /** ACH debits are retried only where the merchant asks for it (stripe-facts 4.5). */
+  retriesDebits: boolean;
+  /** With Automations, failures do not show the next attempt (stripe-facts 3.2). */
+  usesAutomations: boolean;
 }
+
+export interface SmartRetries {
+  tries: number;
+  days: number;
+}
+
+export interface CustomRetries {
+  /** Days between one attempt and the next. */
+  afterDays: readonly number[];
+}
+
+const USUAL_POLICY: StripePolicy = {
+  stripeRetries: 'off',
+  afterLastRetry: 'past_due',
+  lastRetryLeaves: 'open',
+  retriesDebits: false,
+  usesAutomations: false,
+};
 
 export interface CardRecord {
   behaviour: PaymentMethodBehaviour;
   chargeCount: number;
+}
+
+export interface Resumption {
+  /** Paid, it ends the pause. */
+  invoice: string;
+  /** Whether a failed attempt ends it, too. */
+  resumesOn: 'attempt' | 'success';
 }
 
 export interface PortalVisit {
@@ -122,7 +157,7 @@ export function createWorld(
   clock: Clock,
   seed: number,
   accountName: string,
-  policy: StripePolicy,
+  policy: Partial<StripePolicy>,
   platform?: World,
 ): World {
   const ids = createObjectIds(seed);
@@ -132,7 +167,7 @@ export function createWorld(
     clock,
     ids,
     due: createDueQueue(),
-    policy,
+    policy: { ...USUAL_POLICY, ...policy },
     account: buildAccount(ids.next('acct'), accountName),
     customers: createCollection({}),
     paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
@@ -167,6 +202,7 @@ export function createWorld(
     portalSessions: new Map(),
     cards: new Map(),
     offeredCards: new Map(),
+    resumptions: new Map(),
     deletedCustomers: new Set(),
     customerAccounts: new Map(),
     undelivered: new Set(),

@@ -70,9 +70,8 @@ const SECRETS = {
 };
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.' } = options;
-  const { stripeRetries = 'off', afterLastRetry = 'past_due' } = options;
-  const world = createWorld(clock, seed, accountName, { stripeRetries, afterLastRetry });
+  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', ...policy } = options;
+  const world = createWorld(clock, seed, accountName, policy);
   const faults = createFaultPlan();
   const connections = createWebhookSender(clock, SECRETS);
   const deliveries = createWebhookDeliveries(world, connections.send);

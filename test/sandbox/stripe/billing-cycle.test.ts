@@ -1,11 +1,13 @@
 import { DateTime } from 'luxon';
+import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import {
-  accepts,
-  acceptsFirst,
-  declines,
-  declinesUntil,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { START, startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
+  runUntil,
+  START,
+  startTestSandbox,
+  subscribe,
+  type TestSandbox,
+  typesSince,
+} from './start-test-sandbox.ts';
 
 describe('a subscription', () => {
   let test: TestSandbox;
@@ -13,15 +15,6 @@ describe('a subscription', () => {
     test = await startTestSandbox();
   });
   afterEach(() => test.stop());
-
-  async function runUntil(iso: string): Promise<void> {
-    const { sandbox, clock } = test;
-    const end = DateTime.fromISO(iso, { zone: 'utc' });
-    for (let due = sandbox.nextDueAt(); due !== undefined && due <= end; due = sandbox.nextDueAt()) {
-      await clock.set(due);
-      await sandbox.run();
-    }
-  }
 
   it('a subscription pays its first invoice and is active', async () => {
     const { sandbox, stripe } = test;
@@ -68,7 +61,7 @@ describe('a subscription', () => {
   it('a subscription renews by itself when the clock moves, month after month on the same day', async () => {
     const { sandbox } = test;
     const { subscription } = subscribe(sandbox, accepts());
-    await runUntil('2027-02-15T00:00:00Z');
+    await runUntil(test, DateTime.fromISO('2027-02-15T00:00:00Z', { zone: 'utc' }));
     const invoices = [...sandbox.state.invoices.newestFirst({ index: 'subscription', key: subscription.id })];
     expect(invoices.map(({ created }) => new Date(created * 1000).toISOString().slice(0, 10))).toEqual([
       '2027-02-01',
@@ -115,17 +108,6 @@ describe('a subscription', () => {
     expect(subscription.status).toBe('active');
   });
 
-  it('a subscription expires after 23 hours without a first payment', async () => {
-    const { sandbox } = test;
-    const customer = sandbox.createCustomer({ paymentMethod: declines('generic_decline') });
-    const price = sandbox.createPrice();
-    const subscription = sandbox.createSubscription({ customer: customer.id, items: [{ price: price.id }] });
-    expect(subscription.status).toBe('incomplete');
-    await runUntil('2026-11-02T08:00:00Z');
-    expect(subscription.status).toBe('incomplete_expired');
-    expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('void');
-  });
-
   it("a subscription trials for nothing, the trial's end is announced, and it is billed at that end", async () => {
     const { sandbox } = test;
     const customer = sandbox.createCustomer({ paymentMethod: accepts() });
@@ -138,7 +120,7 @@ describe('a subscription', () => {
       status: 'paid',
     });
     const before = sandbox.state.events.size;
-    await runUntil('2026-11-15T09:00:00Z');
+    await runUntil(test, DateTime.fromISO('2026-11-15T09:00:00Z', { zone: 'utc' }));
     expect(typesSince(sandbox, before)[0]).toBe('customer.subscription.trial_will_end');
     expect(subscription.status).toBe('active');
     expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')).toMatchObject({
@@ -151,7 +133,7 @@ describe('a subscription', () => {
     const { subscription } = subscribe(sandbox, accepts());
     const asked = await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
     expect(asked).toMatchObject({ status: 'active', canceled_at: START.toSeconds(), ended_at: null });
-    await runUntil('2026-12-01T09:00:00Z');
+    await runUntil(test, DateTime.fromISO('2026-12-01T09:00:00Z', { zone: 'utc' }));
     expect(subscription).toMatchObject({
       status: 'canceled',
       ended_at: START.plus({ months: 1 }).toSeconds(),
@@ -176,34 +158,8 @@ describe('a subscription', () => {
       sandbox.pauseCollection(subscription.id, { behavior, resumes_at: resumes });
       expect(sandbox.renewNow(subscription.id).status).toBe(status);
       expect(subscription.status).toBe('active');
-      await runUntil('2026-11-12T00:00:00Z');
+      await runUntil(test, DateTime.fromISO('2026-11-12T00:00:00Z', { zone: 'utc' }));
       expect(subscription.pause_collection).toBeNull();
-    },
-  );
-
-  it.each([
-    ['cancel', 'canceled'],
-    ['pause', 'paused'],
-    ['create_invoice', 'past_due'],
-  ])(
-    'a subscription whose trial ends without a card and is told to %s becomes %s',
-    async (behaviour, status) => {
-      const { sandbox, stripe } = test;
-      const customer = sandbox.createCustomer();
-      const price = sandbox.createPrice();
-      const subscription = sandbox.createSubscription({
-        customer: customer.id,
-        items: [{ price: price.id }],
-        trial_period_days: 7,
-        trial_settings: { end_behavior: { missing_payment_method: behaviour } },
-      });
-      await runUntil('2026-11-08T09:00:00Z');
-      expect(subscription.status).toBe(status);
-      if (status !== 'paused') return;
-      sandbox.changeDefaultCard(customer.id, accepts());
-      expect(await stripe.subscriptions.resume(subscription.id)).toMatchObject({ status: 'active' });
-      expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('paid');
-      expect(sandbox.nextDueAt()?.toFormat('yyyy-MM-dd')).toBe('2026-12-08');
     },
   );
 
@@ -220,96 +176,6 @@ describe('a subscription', () => {
       'invoice.updated',
       'customer.subscription.updated',
     ]);
-  });
-
-  it('a subscription prefers its own payment method to that of the customer', async () => {
-    const { sandbox, stripe } = test;
-    const { subscription, customer } = subscribe(sandbox);
-    const override = sandbox.attachCard(customer.id, declines('lost_card'));
-    await stripe.subscriptions.update(subscription.id, { default_payment_method: override.id });
-    sandbox.renewNow(subscription.id);
-    sandbox.changeDefaultCard(customer.id, accepts());
-    const [charge] = sandbox.state.charges.newestFirst();
-    expect(charge?.payment_method).toBe(override.id);
-    await expect(stripe.invoices.pay(subscription.latest_invoice ?? '')).rejects.toThrow('declined');
-  });
-});
-
-describe("Stripe's own retries", () => {
-  async function dunning(code: string, options: Parameters<typeof startTestSandbox>[0] = {}) {
-    const test = await startTestSandbox({ stripeRetries: 'smart', ...options });
-    const { subscription } = subscribe(test.sandbox, declines(code));
-    const invoice = test.sandbox.renewNow(subscription.id);
-    const attempts: number[] = [];
-    const last = START.plus({ days: 20 });
-    const { sandbox, clock } = test;
-    for (let due = sandbox.nextDueAt(); due !== undefined && due <= last; due = sandbox.nextDueAt()) {
-      attempts.push(due.diff(START).as('days'));
-      await clock.set(due);
-      await sandbox.run();
-    }
-    return { ...test, subscription, invoice, attempts };
-  }
-
-  it("Stripe's own retries come four times within fourteen days", async () => {
-    const { invoice, attempts, sandbox, subscription, stop } = await dunning('insufficient_funds');
-    expect(attempts).toEqual([3, 6, 10, 14]);
-    expect(invoice).toMatchObject({ attempt_count: 5, next_payment_attempt: null, status: 'open' });
-    expect(sandbox.state.charges.size).toBe(6);
-    expect(subscription.status).toBe('past_due');
-    await stop();
-  });
-
-  it("Stripe's own retries keep counting without charges after a final code", async () => {
-    const { invoice, sandbox, stop } = await dunning('stolen_card');
-    expect(invoice.attempt_count).toBe(5);
-    expect(sandbox.state.charges.size).toBe(2);
-    await stop();
-  });
-
-  it.each(['cancel', 'unpaid'] as const)(
-    "Stripe's own retries end in the way the merchant chose: %s",
-    async (afterLastRetry) => {
-      const { subscription, stop } = await dunning('insufficient_funds', { afterLastRetry });
-      expect(subscription.status).toBe(afterLastRetry === 'cancel' ? 'canceled' : 'unpaid');
-      await stop();
-    },
-  );
-
-  it("a subscription that Stripe's retries leave unpaid makes drafts, and a finalized and paid draft brings it back", async () => {
-    const { sandbox, stripe, subscription, stop } = await dunning('insufficient_funds', {
-      afterLastRetry: 'unpaid',
-    });
-    const draft = sandbox.renewNow(subscription.id);
-    expect(draft).toMatchObject({ status: 'draft', auto_advance: false, attempted: false });
-    sandbox.changeDefaultCard(subscription.customer, accepts());
-    const open = await stripe.invoices.finalizeInvoice(draft.id, { auto_advance: false });
-    expect(open.status).toBe('open');
-    await stripe.invoices.pay(draft.id);
-    expect(subscription.status).toBe('active');
-    await stop();
-  });
-
-  it("Stripe's own retries stop with auto_advance=false and go on with true", async () => {
-    const { sandbox, stripe, clock, stop } = await startTestSandbox({ stripeRetries: 'smart' });
-    const payDay = START.plus({ days: 5 });
-    const customer = sandbox.createCustomer({
-      paymentMethod: acceptsFirst(1, declinesUntil(payDay, 'insufficient_funds')),
-    });
-    const price = sandbox.createPrice();
-    const subscription = sandbox.createSubscription({ customer: customer.id, items: [{ price: price.id }] });
-    const { id } = sandbox.renewNow(subscription.id);
-    const stopped = await stripe.invoices.update(id, { auto_advance: false });
-    expect(stopped).toMatchObject({ auto_advance: false, next_payment_attempt: null });
-    await clock.set(START.plus({ days: 4 }));
-    expect(await sandbox.run()).toBe(0);
-    const resumed = await stripe.invoices.update(id, { auto_advance: true });
-    expect(resumed.next_payment_attempt).toBe(START.plus({ days: 7 }).toSeconds());
-    await clock.set(START.plus({ days: 7 }));
-    await sandbox.run();
-    expect((await stripe.invoices.retrieve(id)).status).toBe('paid');
-    expect(subscription.status).toBe('active');
-    await stop();
   });
 });
 

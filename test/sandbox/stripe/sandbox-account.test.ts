@@ -35,9 +35,11 @@ describe('the account', () => {
     const subscription = await stripe.subscriptions.create({
       customer: customer.id,
       items: [{ price: price.id, quantity: 3 }],
+      collection_method: 'send_invoice',
+      days_until_due: 7,
       metadata: { team: 'red' },
     });
-    expect(subscription).toMatchObject({ status: 'incomplete', currency: 'eur', metadata: { team: 'red' } });
+    expect(subscription).toMatchObject({ status: 'active', currency: 'eur', metadata: { team: 'red' } });
     const [item] = (await stripe.subscriptionItems.list({ subscription: subscription.id })).data;
     expect(item).toMatchObject({ quantity: 3, price: { id: price.id } });
     const changed = await stripe.subscriptions.update(subscription.id, {

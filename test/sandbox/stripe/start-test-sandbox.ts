@@ -34,6 +34,15 @@ export async function startTestSandbox(
   return { sandbox, stripe, clock, stop: () => sandbox.stop() };
 }
 
+/** Lets everything happen that is due until then, each at its time. */
+export async function runUntil({ sandbox, clock }: TestSandbox, end: DateTime): Promise<void> {
+  for (let due = sandbox.nextDueAt(); due !== undefined && due <= end; due = sandbox.nextDueAt()) {
+    await clock.set(due);
+    await sandbox.run();
+  }
+  await clock.set(end);
+}
+
 /** A customer whose card takes the first payment and then answers as given, with a monthly subscription. */
 export function subscribe(sandbox: Sandbox, then: PaymentMethodBehaviour = declines('insufficient_funds')) {
   const customer = sandbox.createCustomer({

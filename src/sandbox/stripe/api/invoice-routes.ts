@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
-import { finalizeInvoice, markUncollectible, voidInvoice } from '../billing/invoice-lifecycle.ts';
+import { markUncollectible } from '../billing/give-up-invoice.ts';
+import { finalizeInvoice, voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
+import { refreshSubscriptionStatus } from '../billing/subscription-status.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
@@ -159,9 +161,11 @@ function methodOf(world: World, invoice: Invoice, id: string): PaymentMethod {
 function finalize(world: World, invoice: Invoice, autoAdvance: boolean | undefined): Invoice {
   if (autoAdvance !== undefined) invoice.auto_advance = autoAdvance;
   finalizeInvoice(world, invoice);
+  if (invoice.status !== 'open') return invoice;
   const isStripeToCollect =
     invoice.auto_advance === true && invoice.collection_method === 'charge_automatically';
-  if (isStripeToCollect && invoice.status === 'open') collectAutomatically(world, invoice);
+  if (isStripeToCollect) collectAutomatically(world, invoice);
+  else refreshSubscriptionStatus(world, invoice);
   return invoice;
 }
 
@@ -178,6 +182,16 @@ function updateInvoice(world: World, invoice: Invoice, params: z.output<typeof u
   invoice.auto_advance = params.auto_advance ?? invoice.auto_advance ?? false;
   if (params.auto_advance === false) invoice.next_payment_attempt = null;
   if (params.auto_advance === true) resumeStripeRetries(world, invoice, collectAutomatically);
+  if (params.auto_advance === true && invoice.status === 'draft') scheduleFinalization(world, invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   return invoice;
+}
+
+/** Set to advance by itself, a draft is finalized an hour later and collected (stripe-facts 1.6). */
+function scheduleFinalization(world: World, invoice: Invoice): void {
+  world.due.add({
+    atMs: world.clock.now().plus({ hours: 1 }).toMillis(),
+    isCurrent: () => invoice.status === 'draft' && invoice.auto_advance === true,
+    run: () => finalize(world, invoice, undefined),
+  });
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { retrieve } from '../api-error.ts';
 import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
 import { createSubscription } from '../billing/create-subscription.ts';
-import { resumeSubscription } from '../billing/renew-subscription.ts';
-import { scheduleSubscription } from '../billing/subscription-schedule.ts';
+import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
 import { listOf, type Subscription } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
@@ -61,6 +60,7 @@ const updateFields = z.strictObject({
     )
     .optional(),
   default_payment_method: clearable(z.string()).optional(),
+  default_source: clearable(z.string()).optional(),
   cancel_at: clearable(formInteger).optional(),
   cancel_at_period_end: formBoolean.optional(),
   pause_collection: clearable(
@@ -89,6 +89,27 @@ const cancelFields = z.strictObject({
   invoice_now: formBoolean.pipe(z.literal(false)).optional(),
   prorate: formBoolean.pipe(z.literal(false)).optional(),
 });
+const pauseFields = z.strictObject({
+  type: z.literal('subscription').optional(),
+  bill_for: z
+    .strictObject({
+      outstanding_usage_through: z.strictObject({ type: z.literal('none') }).optional(),
+      unused_time_from: z.strictObject({ type: z.literal('none') }).optional(),
+    })
+    .optional(),
+});
+const resumeFields = z.union([
+  z.strictObject({
+    billing_cycle_anchor: z.strictObject({ type: z.literal('now') }).optional(),
+    payment_behavior: z.enum(['resume_on_payment_attempt', 'resume_on_payment_success']).optional(),
+  }),
+  /** Prorations are not simulated. */
+  z.strictObject({
+    billing_cycle_anchor: z.strictObject({ type: z.literal('unchanged') }),
+    proration_behavior: z.literal('none'),
+    payment_behavior: text,
+  }),
+]);
 const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.string() });
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
@@ -113,11 +134,15 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     subscription.cancellation_details = { comment, feedback, feedback_option: null, reason: null };
     return cancelSubscription(world, subscription);
   }),
-  route('post', '/v1/subscriptions/:id/resume', none, (world, id) => {
-    const subscription = resumeSubscription(world, getSubscription(world, id));
-    scheduleSubscription(world, subscription);
-    return subscription;
-  }),
+  route('post', '/v1/subscriptions/:id/pause', pauseFields, (world, id) =>
+    pauseSubscription(world, getSubscription(world, id)),
+  ),
+  route('post', '/v1/subscriptions/:id/resume', resumeFields, (world, id, params) =>
+    resumeSubscription(world, getSubscription(world, id), {
+      billingCycleAnchor: params.billing_cycle_anchor?.type,
+      resumesOn: params.payment_behavior === 'resume_on_payment_success' ? 'success' : 'attempt',
+    }),
+  ),
   route('get', '/v1/subscription_items', itemListFields, (world, _id, params) =>
     listItems(getSubscription(world, params.subscription), params),
   ),

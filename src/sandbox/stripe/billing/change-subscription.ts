@@ -11,6 +11,7 @@ import { endSubscription, isOver } from './subscription-status.ts';
 export interface SubscriptionChanges {
   items?: ItemChange[] | undefined;
   default_payment_method?: string | null | undefined;
+  default_source?: string | null | undefined;
   cancel_at?: number | null | undefined;
   cancel_at_period_end?: boolean | undefined;
   pause_collection?: { behavior: string; resumes_at?: number | undefined } | null | undefined;
@@ -35,12 +36,22 @@ export function changeSubscription(
 ): Subscription {
   if (isOver(subscription))
     throw refused('A canceled subscription can only update its cancellation_details and metadata.');
+  if (subscription.status === 'incomplete') assertAllowedWhileIncomplete(changes);
   const before = snapshotOf(subscription);
   for (const apply of CHANGES) apply(world, subscription, changes);
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
   scheduleSubscription(world, subscription);
   scheduleCollectionResume(world, subscription);
   return subscription;
+}
+
+function assertAllowedWhileIncomplete({
+  metadata: _,
+  default_source: __,
+  ...others
+}: SubscriptionChanges): void {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw refused('An incomplete subscription can only update its metadata and default_source.');
 }
 
 /** Now, or at the end of the period; an open invoice stays payable by hand. */
@@ -112,6 +123,7 @@ function changePlainFields(_world: World, subscription: Subscription, changes: S
   if (changes.default_payment_method !== undefined) {
     subscription.default_payment_method = changes.default_payment_method;
   }
+  if (changes.default_source !== undefined) subscription.default_source = changes.default_source;
   if (changes.collection_method !== undefined) subscription.collection_method = changes.collection_method;
   if (changes.days_until_due !== undefined) subscription.days_until_due = changes.days_until_due;
   if (changes.description !== undefined) subscription.description = changes.description;

@@ -1,7 +1,14 @@
 import { type ApiError, cardError, refused, requiresActionError, unchargedError } from '../api-error.ts';
 import { type Decline, declineMessage } from '../decline-details.ts';
 import { buildCharge } from '../objects/build-payment.ts';
-import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
+import type {
+  Charge,
+  Invoice,
+  InvoicePayment,
+  PaymentIntent,
+  PaymentMethod,
+  Subscription,
+} from '../objects/wire.ts';
 import type { ChargeAnswer } from '../payment-behaviour.ts';
 import { publish } from '../publish-event.ts';
 import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';
@@ -41,16 +48,34 @@ function wantsCustomer(answer: ChargeAnswer): boolean {
   return answer.kind === 'declined' && answer.decline.errorCode === 'authentication_required';
 }
 
-/** Resolution order of stripe-facts 3.6: invoice, subscription, customer. */
+/** The first available one in Stripe's order (stripe-facts 3.6): the invoice's, the subscription's, the customer's. */
 export function findPaymentMethod(world: World, invoice: Invoice): PaymentMethod | undefined {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
-  const customer = world.customers.get(invoice.customer ?? '');
-  const id =
-    invoice.default_payment_method ??
-    subscription?.default_payment_method ??
-    customer?.invoice_settings.default_payment_method ??
-    customer?.default_source;
-  return id === null || id === undefined ? undefined : world.paymentMethods.get(id);
+  return findAvailable(world, invoice.customer, [invoice, subscription]);
+}
+
+/** What the next invoice of the subscription would be charged on. */
+export function findSubscriptionMethod(world: World, subscription: Subscription): PaymentMethod | undefined {
+  return findAvailable(world, subscription.customer, [subscription]);
+}
+
+type Chooser = Pick<Subscription, 'default_payment_method' | 'default_source'> | undefined;
+
+/** Detached, a method is passed over. */
+function findAvailable(
+  world: World,
+  customerId: string | null,
+  choosers: readonly Chooser[],
+): PaymentMethod | undefined {
+  const customer = world.customers.get(customerId ?? '');
+  const inherited: Chooser = customer && {
+    default_payment_method: customer.invoice_settings.default_payment_method,
+    default_source: customer.default_source,
+  };
+  return [...choosers, inherited]
+    .flatMap((chooser) => [chooser?.default_payment_method, chooser?.default_source])
+    .map((id) => world.paymentMethods.get(id ?? ''))
+    .find((method) => method?.customer === customerId);
 }
 
 export function getPaymentIntent(world: World, invoice: Invoice): PaymentIntent {

@@ -10,8 +10,9 @@ import {
   getInvoicePayment,
   settleCharge,
 } from './charge-invoice.ts';
+import { endAfterLastRetry } from './give-up-invoice.ts';
 import { planStripeRetry } from './stripe-retries.ts';
-import { endAfterLastRetry, refreshSubscriptionStatus } from './subscription-status.ts';
+import { refreshSubscriptionStatus } from './subscription-status.ts';
 
 /** Who makes the attempt: the schedule counts only its own (stripe-facts 3.2). The customer can authenticate. */
 export type AttemptBy = 'stripe' | 'merchant' | 'customer';
@@ -43,9 +44,7 @@ export function collectAutomatically(world: World, invoice: Invoice): void {
   }
   const before = snapshotOf(invoice);
   countAttempt(invoice, 'stripe');
-  const isLast = planStripeRetry(world, invoice, collectAutomatically);
-  recordFailed(world, invoice, before, false);
-  if (isLast) endAfterLastRetry(world, invoice);
+  fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
 }
 
 /** Settled without a charge by Stripe; the money came another way. */
@@ -97,7 +96,7 @@ function attemptPayment(
 ): ApiError | undefined {
   const result = chargeInvoice(world, invoice, attempt.method, attempt.by === 'customer');
   const before = snapshotOf(invoice);
-  countAttempt(invoice, attempt.by);
+  const isScheduled = countAttempt(invoice, attempt.by);
   if (result.kind === 'paid') {
     recordPaid(world, invoice, before);
     return undefined;
@@ -109,16 +108,16 @@ function attemptPayment(
     refreshSubscriptionStatus(world, invoice);
     return undefined;
   }
-  const isLast = attempt.by === 'stripe' && planStripeRetry(world, invoice, collectAutomatically);
-  recordFailed(world, invoice, before, result.needsCustomer);
-  if (isLast) endAfterLastRetry(world, invoice);
+  fail(world, invoice, { before, isScheduled, needsCustomer: result.needsCustomer });
   return result.error;
 }
 
-/** Any first attempt counts; after it only Stripe's own do (stripe-facts 3.2). */
-function countAttempt(invoice: Invoice, by: AttemptBy): void {
-  if (by === 'stripe' || invoice.attempt_count === 0) invoice.attempt_count += 1;
+/** Any first attempt counts and begins Stripe's schedule; after it only Stripe's own do (stripe-facts 3.2). */
+function countAttempt(invoice: Invoice, by: AttemptBy): boolean {
+  const isScheduled = by === 'stripe' || invoice.attempt_count === 0;
+  if (isScheduled) invoice.attempt_count += 1;
   invoice.attempted = true;
+  return isScheduled;
 }
 
 function recordPaid(world: World, invoice: Invoice, before: Invoice): void {
@@ -134,11 +133,22 @@ function recordPaid(world: World, invoice: Invoice, before: Invoice): void {
   refreshSubscriptionStatus(world, invoice);
 }
 
-function recordFailed(world: World, invoice: Invoice, before: Invoice, needsCustomer: boolean): void {
-  if (needsCustomer) publish(world, 'invoice.payment_action_required', invoice);
-  publish(world, 'invoice.payment_failed', invoice);
+interface Failure {
+  /** As it was before the attempt. */
+  before: Invoice;
+  /** It moves Stripe's schedule. */
+  isScheduled: boolean;
+  needsCustomer: boolean;
+}
+
+function fail(world: World, invoice: Invoice, { before, isScheduled, needsCustomer }: Failure): void {
+  const isLast = isScheduled && planStripeRetry(world, invoice, collectAutomatically);
+  const shown = world.policy.usesAutomations ? { ...invoice, next_payment_attempt: null } : invoice;
+  if (needsCustomer) publish(world, 'invoice.payment_action_required', shown);
+  publish(world, 'invoice.payment_failed', shown);
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);
+  if (isLast) endAfterLastRetry(world, invoice);
 }
 
 function markPaid(world: World, invoice: Invoice): void {
@@ -163,8 +173,9 @@ function scheduleSettlement(
     run: () => {
       settleCharge(world, charge, settlesAs);
       const before = snapshotOf(invoice);
+      // While it was pending the schedule stood still, whoever made the attempt.
       if (settlesAs === 'succeeded') recordPaid(world, invoice, before);
-      else recordFailed(world, invoice, before, false);
+      else fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
     },
   });
 }

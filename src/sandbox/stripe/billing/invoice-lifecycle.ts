@@ -81,39 +81,15 @@ export function voidInvoice(world: World, invoice: Invoice): Invoice {
     throw refused(`You can only void open or uncollectible invoices; this one is ${invoice.status}.`);
   }
   const before = snapshotOf(invoice);
-  close(invoice, 'void');
+  invoice.status = 'void';
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
   invoice.status_transitions.voided_at = unixNow(world);
   cancelOpenPayment(world, invoice);
   publish(world, 'invoice.voided', invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);
   return invoice;
-}
-
-type WriteOff = 'max_payment_attempts' | 'subscription_paused' | 'user_forgiven';
-
-export function markUncollectible(
-  world: World,
-  invoice: Invoice,
-  reason: WriteOff = 'user_forgiven',
-): Invoice {
-  if (invoice.status !== 'open') {
-    throw refused(`You can only mark open invoices uncollectible; this one is ${invoice.status}.`);
-  }
-  const before = snapshotOf(invoice);
-  close(invoice, 'uncollectible');
-  invoice.status_transitions.marked_uncollectible_at = unixNow(world);
-  invoice.status_details = { uncollectible: { reason } };
-  publish(world, 'invoice.marked_uncollectible', invoice);
-  publishUpdated(world, 'invoice.updated', invoice, before);
-  refreshSubscriptionStatus(world, invoice);
-  return invoice;
-}
-
-function close(invoice: Invoice, status: 'void' | 'uncollectible'): void {
-  invoice.status = status;
-  invoice.auto_advance = false;
-  invoice.next_payment_attempt = null;
 }
 
 function addPayment(world: World, invoice: Invoice): void {

@@ -1,11 +1,13 @@
 import { refused } from '../api-error.ts';
 import type { Invoice, Subscription } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
-import { unixNow, type World } from '../sandbox-world.ts';
+import { publishUpdated, snapshotOf } from '../publish-event.ts';
+import type { World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';
+import { findSubscriptionMethod } from './charge-invoice.ts';
 import { collectAutomatically } from './collect-invoice.ts';
-import { draftInvoice, finalizeInvoice, markUncollectible, voidInvoice } from './invoice-lifecycle.ts';
-import { endSubscription, isOver } from './subscription-status.ts';
+import { markUncollectible } from './give-up-invoice.ts';
+import { draftInvoice, finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { endSubscription, isOver, pause } from './subscription-status.ts';
 
 /**
  * Starts the next period and bills it at once (Stripe keeps the draft for an hour; nothing here depends on it).
@@ -37,23 +39,6 @@ export function nextRenewal(subscription: Subscription): number {
   return Math.min(...subscription.items.data.map((item) => item.current_period_end));
 }
 
-/** Leaves a pause; the new period starts now (stripe-facts 2.1, status `paused`). */
-export function resumeSubscription(world: World, subscription: Subscription): Subscription {
-  if (subscription.status !== 'paused') throw refused('Only a paused subscription can be resumed.');
-  const before = snapshotOf(subscription);
-  subscription.status = 'active';
-  delete subscription.status_details;
-  subscription.billing_cycle_anchor = unixNow(world);
-  for (const item of subscription.items.data) {
-    item.current_period_start = subscription.billing_cycle_anchor;
-    item.current_period_end = subscription.billing_cycle_anchor;
-  }
-  publish(world, 'customer.subscription.resumed', subscription);
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
-  renewSubscription(world, subscription);
-  return subscription;
-}
-
 function advancePeriods(subscription: Subscription): void {
   const renewal = nextRenewal(subscription);
   for (const item of subscription.items.data) {
@@ -80,21 +65,11 @@ function bill(world: World, subscription: Subscription, invoice: Invoice): void 
   else if (subscription.collection_method === 'charge_automatically') collectAutomatically(world, invoice);
 }
 
-/** A trial that ends without a payment method follows `trial_settings.end_behavior`. */
+/** A trial that ends without a payment method follows `trial_settings.end_behavior` (stripe-facts 2.9). */
 function endsWithTrial(world: World, subscription: Subscription): boolean {
-  if (subscription.status !== 'trialing') return false;
-  const customer = world.customers.get(subscription.customer);
-  const method = subscription.default_payment_method ?? customer?.invoice_settings.default_payment_method;
-  if (method !== null && method !== undefined) return false;
+  if (subscription.status !== 'trialing' || findSubscriptionMethod(world, subscription)) return false;
   const behaviour = subscription.trial_settings?.end_behavior.missing_payment_method;
   if (behaviour === 'cancel') endSubscription(world, subscription, 'payment_failed');
-  if (behaviour === 'pause') pauseAfterTrial(world, subscription);
+  if (behaviour === 'pause') pause(world, subscription, 'trial_end_without_payment_method');
   return behaviour === 'cancel' || behaviour === 'pause';
-}
-
-function pauseAfterTrial(world: World, subscription: Subscription): void {
-  const before = snapshotOf(subscription);
-  subscription.status = 'paused';
-  publish(world, 'customer.subscription.paused', subscription);
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
 }

@@ -13,14 +13,16 @@ export function scheduleSubscription(world: World, subscription: Subscription): 
   const at = nextStep(subscription);
   world.due.add({
     atMs: at * 1000,
-    isCurrent: () => isRunning(subscription) && nextStep(subscription) === at,
+    isCurrent: () => !isOver(subscription) && nextStep(subscription) === at,
     run: () => {
       if (subscription.cancel_at !== null && subscription.cancel_at <= at) {
         endSubscription(world, subscription, 'cancellation_requested');
         return;
       }
+      if (subscription.status === 'paused') return;
       renewSubscription(world, subscription);
-      if (isRunning(subscription)) scheduleSubscription(world, subscription);
+      if (!isOver(subscription) && subscription.status !== 'paused')
+        scheduleSubscription(world, subscription);
     },
   });
 }
@@ -53,8 +55,4 @@ export function scheduleCollectionResume(world: World, subscription: Subscriptio
 
 function nextStep(subscription: Subscription): number {
   return Math.min(nextRenewal(subscription), subscription.cancel_at ?? Number.POSITIVE_INFINITY);
-}
-
-function isRunning(subscription: Subscription): boolean {
-  return !isOver(subscription) && subscription.status !== 'paused';
 }

@@ -8,29 +8,44 @@ const TERMINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']
 export function refreshSubscriptionStatus(world: World, invoice: Invoice): void {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
   if (subscription === undefined || TERMINAL.has(subscription.status)) return;
-  const before = snapshotOf(subscription);
-  subscription.status = statusFromInvoices(world, subscription);
+  setStatus(world, subscription, statusFromInvoices(world, subscription));
+}
+
+/** Publishes what changed since the snapshot, too. Leaving a pause is an event of its own. */
+export function setStatus(
+  world: World,
+  subscription: Subscription,
+  status: string,
+  before: Subscription = snapshotOf(subscription),
+): void {
+  subscription.status = status;
+  if (before.status === 'paused' && status !== 'paused') {
+    delete subscription.status_details;
+    world.resumptions.delete(subscription.id);
+    publish(world, 'customer.subscription.resumed', subscription);
+  }
+  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+}
+
+type PauseReason = NonNullable<Subscription['status_details']>['paused']['subscription']['type'];
+
+/** The status, not a pause of collection. Invoices that there are can still be collected (stripe-facts 2.8). */
+export function pause(
+  world: World,
+  subscription: Subscription,
+  type: PauseReason,
+  before: Subscription = snapshotOf(subscription),
+): void {
+  subscription.status = 'paused';
+  subscription.status_details = {
+    paused: { subscription: { type }, transitioned_at: unixNow(world), type: 'subscription' },
+  };
+  publish(world, 'customer.subscription.paused', subscription);
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
 }
 
 export function isOver(subscription: Subscription): boolean {
   return TERMINAL.has(subscription.status);
-}
-
-/** What the merchant chose for the end of Stripe's schedule. The final action looks at the latest invoice only. */
-export function endAfterLastRetry(world: World, invoice: Invoice): void {
-  const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
-  if (subscription === undefined || isOver(subscription) || subscription.latest_invoice !== invoice.id)
-    return;
-  const policy = world.policy.afterLastRetry;
-  if (policy === 'past_due') return;
-  if (policy === 'cancel') {
-    endSubscription(world, subscription, 'payment_failed');
-    return;
-  }
-  const before = snapshotOf(subscription);
-  subscription.status = 'unpaid';
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
 }
 
 /** Ends it now. Open and draft invoices are no longer collected by Stripe, but can be paid by hand. */
@@ -55,21 +70,39 @@ export function endSubscription(world: World, subscription: Subscription, reason
  * waits for the draft that it billed last (stripe-facts 2.1).
  */
 function statusFromInvoices(world: World, subscription: Subscription): string {
+  if (subscription.status === 'paused') return statusAfterPause(world, subscription);
   const inGoodStanding =
     subscription.trial_end !== null && subscription.trial_end > unixNow(world) ? 'trialing' : 'active';
-  if (subscription.status === 'paused') return 'paused';
   for (const invoice of world.invoices.newestFirst({ index: 'subscription', key: subscription.id })) {
     if (invoice.status === 'void') continue;
     if (invoice.status === 'draft') {
       if (subscription.status === 'unpaid') return 'unpaid';
       continue;
     }
-    if (invoice.status !== 'open' || !invoice.attempted) return inGoodStanding;
-    if (isProcessing(world, invoice)) return inGoodStanding;
-    const keepsStatus = subscription.status === 'incomplete' || subscription.status === 'unpaid';
-    return keepsStatus ? subscription.status : 'past_due';
+    if (invoice.status !== 'open' || isNotDue(world, invoice)) return inGoodStanding;
+    return statusWhileOwed(world, subscription, invoice);
   }
-  return inGoodStanding;
+  // The first invoice of an incomplete one was voided: nothing was paid.
+  return subscription.status === 'incomplete' ? 'incomplete' : inGoodStanding;
+}
+
+/** Failed or not attempted; while a debit is pending the status stays, but a first one begins the subscription. */
+function statusWhileOwed(world: World, { status }: Subscription, invoice: Invoice): string {
+  if (isProcessing(world, invoice)) return status === 'incomplete' ? 'active' : status;
+  return status === 'incomplete' || status === 'unpaid' ? status : 'past_due';
+}
+
+/** The invoice that resuming made decides (stripe-facts 2.8). */
+function statusAfterPause(world: World, subscription: Subscription): string {
+  const resumption = world.resumptions.get(subscription.id);
+  const invoice = world.invoices.get(resumption?.invoice ?? '');
+  if (invoice?.status === 'paid' || invoice?.status === 'uncollectible') return 'active';
+  const hasFailed = invoice?.status === 'open' && invoice.attempted && !isProcessing(world, invoice);
+  return hasFailed && resumption?.resumesOn === 'attempt' ? 'past_due' : 'paused';
+}
+
+function isNotDue(world: World, { collection_method, due_date }: Invoice): boolean {
+  return collection_method === 'send_invoice' && (due_date ?? Infinity) > unixNow(world);
 }
 
 function isProcessing(world: World, invoice: Invoice): boolean {
