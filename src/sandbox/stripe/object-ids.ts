@@ -27,7 +27,7 @@ export function createObjectIds(seed: number): ObjectIds {
 }
 
 /** Small seeded generator; quality suffices for test data. */
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { type Decline, type DeclineDetails, describeDecline } from './decline-details.ts';
+import { drawDecline } from './issuer-declines.ts';
 
 /** How a card or bank account looks and how it answers charges. Pure: the account counts the charges. */
 export interface PaymentMethodBehaviour {
@@ -119,6 +120,21 @@ export function declinesInTurn(
       const decline = declined[chargeNumber - 1];
       return decline ? { kind: 'declined', decline } : { kind: 'accepted' };
     },
+  };
+}
+
+/** Declines the first `count` charges as issuers do, each in another way; the same for the same seed (stripe-facts 8.3). */
+export function declinesLikeIssuers(
+  seed: number,
+  count = Number.POSITIVE_INFINITY,
+  card: CardInput = {},
+): PaymentMethodBehaviour {
+  return {
+    details: cardDetails(card),
+    answer: ({ chargeNumber }) =>
+      chargeNumber <= count
+        ? { kind: 'declined', decline: drawDecline(seed + chargeNumber) }
+        : { kind: 'accepted' },
   };
 }
 

@@ -1,10 +1,12 @@
 import { DateTime } from 'luxon';
+import { findDecline } from '../../../src/declines/find-decline.ts';
 import {
   accepts,
   acceptsFirst,
   debitFailsTimes,
   declines,
   declinesInTurn,
+  declinesLikeIssuers,
   declinesTimes,
   declinesUntil,
   type PaymentMethodBehaviour,
@@ -64,6 +66,35 @@ describe('payment methods', () => {
       });
     },
   );
+
+  it('payment methods that decline like issuers say the same for the same seed, and leave much unsaid (stripe-facts 8.3)', () => {
+    const draw = (seed: number) =>
+      Array.from({ length: 3000 }, (_, index) => {
+        const answer = declinesLikeIssuers(seed).answer({ chargeNumber: index + 1, at: NOON, amount: 1 });
+        return answer.kind === 'declined' ? answer.decline : undefined;
+      });
+    const drawn = draw(1);
+    expect(drawn).toEqual(draw(1));
+    expect(drawn).not.toEqual(draw(2));
+    const share = (isSo: (decline: NonNullable<(typeof drawn)[number]>) => boolean) =>
+      drawn.filter((decline) => decline && isSo(decline)).length / drawn.length;
+    const isFinal = (code: string | null) => code === 'do_not_try_again' || code === '03';
+    expect(
+      share((one) => one.declineCode === 'insufficient_funds' && one.adviceCode === null),
+    ).toBeGreaterThan(0.1);
+    expect(share((one) => !one.adviceCode && !one.networkDeclineCode && !one.networkAdviceCode)).toBeCloseTo(
+      1 / 3,
+      1,
+    );
+    expect(
+      share(
+        (one) =>
+          one.declineCode === 'insufficient_funds' &&
+          (isFinal(one.adviceCode) || isFinal(one.networkAdviceCode)),
+      ),
+    ).toBeGreaterThan(0.02);
+    expect(share((one) => findDecline(one.declineCode ?? one.errorCode) === undefined)).toBeGreaterThan(0.01);
+  });
 
   it('payment methods with the same details have the same fingerprint, and others another', () => {
     const fingerprint = (behaviour: PaymentMethodBehaviour) => behaviour.details.fingerprint;

@@ -5,6 +5,7 @@ import {
   acceptsFirst,
   declines,
   declinesInTurn,
+  declinesLikeIssuers,
   declinesTimes,
   declinesUntil,
   type PaymentMethodBehaviour,
@@ -168,6 +169,7 @@ function anyCard(dice: Dice, now: DateTime, fingerprint: string): PaymentMethodB
     acceptsFirst(1, declines('generic_decline', {}, card)),
     acceptsFirst(1, requiresAuthentication('decline', card)),
     declines('insufficient_funds', {}, card),
+    acceptsFirst(1, declinesLikeIssuers(dice.between(0, 1e6), dice.between(1, 4), card)),
   ];
   return dice.pick(cards);
 }
@@ -183,6 +185,7 @@ function meanCard(dice: Dice, _now: DateTime, fingerprint: string): PaymentMetho
     declines('try_again_later', {}, card),
     declinesTimes(5, 'insufficient_funds', {}, card),
     declinesInTurn(['insufficient_funds', 'insufficient_funds', 'stolen_card'], {}, card),
+    declinesLikeIssuers(dice.between(0, 1e6), undefined, card),
   ];
   return acceptsFirst(1, dice.pick(answers));
 }

@@ -10,6 +10,7 @@ interface Try {
   readonly card: string;
   readonly brand: string;
   readonly declineCode: string | undefined;
+  readonly advice: string | undefined;
   readonly isPaid: boolean;
   readonly at: number;
 }
@@ -17,7 +18,15 @@ interface Try {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const HEARD_WITHIN = 3 * DAY;
-const HARD = new Set(['lost_card', 'stolen_card', 'pickup_card']);
+const HARD = new Set([
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  'transaction_not_allowed',
+  'revocation_of_authorization',
+]);
+/** Over within hours (stripe-facts 13.4). */
+const BRIEF = new Set(['issuer_not_available', 'processing_error', 'try_again_later']);
 const MOST_ON_INVOICE = 8;
 const WINDOWS: Readonly<Record<string, { seconds: number; most: number }>> = {
   visa: { seconds: 30 * DAY, most: 15 },
@@ -63,6 +72,7 @@ function toTry(charge: Stripe.Charge, invoice: string): Omit<Try, 'isOurs'> {
     card: card?.fingerprint ?? '',
     brand: card?.brand ?? '',
     declineCode: charge.outcome?.reason ?? undefined,
+    advice: charge.outcome?.advice_code ?? undefined,
     isPaid: charge.status === 'succeeded',
     at: charge.created,
   };
@@ -76,17 +86,26 @@ function judge(one: Try, before: readonly Try[], isEnded: (refusal: Try) => bool
   const { seconds, most } = WINDOWS[one.brand] ?? OTHERS;
   const inWindow = onCard.filter(({ at }) => at > one.at - seconds);
   const refused = before.find(
-    (refusal) => refusal.method === one.method && HARD.has(refusal.declineCode ?? '') && !isEnded(refusal),
+    (refusal) => refusal.method === one.method && forbids(refusal, one) && !isEnded(refusal),
   );
   const last = sameMethod.at(-1);
+  const rest = BRIEF.has(last?.declineCode ?? '') ? 1 : 24;
   const hours = (one.at - (last?.at ?? Number.NEGATIVE_INFINITY)) / HOUR;
   const problems = [
-    ...(hours < 24
+    ...(hours < rest
       ? [`${hours.toFixed(1)} h after ${last?.isOurs ? 'our' : 'Stripe’s'} ${last?.charge}`]
       : []),
-    ...(refused ? [`though ${refused.charge} had said ${refused.declineCode}`] : []),
+    ...(refused ? [`though ${refused.charge} had said ${refused.declineCode}, ${refused.advice}`] : []),
     ...(onInvoice.length >= MOST_ON_INVOICE ? [`as number ${onInvoice.length + 1} on the invoice`] : []),
     ...(inWindow.length >= most ? [`as number ${inWindow.length + 1} on the ${one.brand} card`] : []),
   ];
   return problems.map((problem) => `${one.invoice} was charged by us (${one.charge}) ${problem}`);
+}
+
+/** A hard code is about the card, the advice about its payment (stripe-facts 5.2, 5.4). */
+function forbids(refusal: Try, one: Try): boolean {
+  return (
+    HARD.has(refusal.declineCode ?? '') ||
+    (refusal.advice === 'do_not_try_again' && refusal.invoice === one.invoice)
+  );
 }
