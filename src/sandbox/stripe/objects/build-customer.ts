@@ -1,3 +1,4 @@
+import { nulls } from './nulls.ts';
 import type { Account, Address, Customer } from './wire.ts';
 
 export interface CustomerInput {
@@ -12,24 +13,18 @@ export interface CustomerInput {
 
 export function buildCustomer(id: string, created: number, input: CustomerInput): Customer {
   return {
+    ...nulls('currency customer_account default_source discount shipping test_clock'),
     id,
     object: 'customer',
     address: input.address === undefined ? null : buildAddress(input.address),
     balance: 0,
     created,
-    currency: null,
-    customer_account: null,
-    default_source: null,
     delinquent: false,
     description: input.description ?? null,
-    discount: null,
     email: input.email ?? null,
     invoice_prefix: id.slice(-8).toUpperCase(),
     invoice_settings: {
-      custom_fields: null,
-      default_payment_method: null,
-      footer: null,
-      rendering_options: null,
+      ...nulls('custom_fields default_payment_method footer rendering_options'),
     },
     livemode: false,
     metadata: input.metadata ?? {},
@@ -37,9 +32,7 @@ export function buildCustomer(id: string, created: number, input: CustomerInput)
     next_invoice_sequence: 1,
     phone: input.phone ?? null,
     preferred_locales: input.preferred_locales ?? [],
-    shipping: null,
     tax_exempt: 'none',
-    test_clock: null,
   };
 }
 
@@ -59,17 +52,10 @@ export function buildAccount(id: string, name: string): Account {
     id,
     object: 'account',
     business_profile: {
-      annual_revenue: null,
-      estimated_worker_count: null,
-      mcc: null,
-      minority_owned_business_designation: null,
+      ...nulls('annual_revenue estimated_worker_count mcc minority_owned_business_designation'),
+      ...nulls('specified_commercial_transactions_act_url support_address support_email'),
+      ...nulls('support_phone support_url url'),
       name,
-      specified_commercial_transactions_act_url: null,
-      support_address: null,
-      support_email: null,
-      support_phone: null,
-      support_url: null,
-      url: null,
     },
     business_type: 'company',
     charges_enabled: true,

@@ -1,3 +1,4 @@
+import { nulls } from './nulls.ts';
 import {
   type Account,
   type Customer,
@@ -26,6 +27,8 @@ export interface InvoiceFields {
 export function buildInvoice(fields: InvoiceFields): Invoice {
   const { account, customer, subscription, lines } = fields;
   return {
+    ...nulls('automatically_finalizes_at default_payment_method effective_at hosted_invoice_url'),
+    ...nulls('invoice_pdf next_payment_attempt number'),
     ...buildUnused(),
     ...buildAmounts(lines.reduce((sum, line) => sum + line.amount, 0)),
     id: fields.id,
@@ -35,7 +38,6 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
     attempt_count: 0,
     attempted: false,
     auto_advance: fields.autoAdvance,
-    automatically_finalizes_at: null,
     billing_reason: fields.billingReason,
     collection_method: subscription.collection_method,
     created: fields.created,
@@ -45,16 +47,10 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     customer_phone: customer.phone ?? null,
-    default_payment_method: null,
     due_date: fields.dueDate,
-    effective_at: null,
-    hosted_invoice_url: null,
-    invoice_pdf: null,
     lines: listOf(`/v1/invoices/${fields.id}/lines`, lines),
     livemode: false,
     metadata: {},
-    next_payment_attempt: null,
-    number: null,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
@@ -64,10 +60,7 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
     period_start: fields.periodStart,
     status: 'draft',
     status_transitions: {
-      finalized_at: null,
-      marked_uncollectible_at: null,
-      paid_at: null,
-      voided_at: null,
+      ...nulls('finalized_at marked_uncollectible_at paid_at voided_at'),
     },
     webhooks_delivered_at: fields.created,
   };
@@ -99,31 +92,17 @@ function buildAmounts(total: number) {
 /** What Stripe's object has besides, and nothing here uses. */
 function buildUnused() {
   return {
-    account_tax_ids: null,
-    application: null,
+    ...nulls('account_tax_ids application custom_fields customer_account customer_shipping'),
+    ...nulls('default_source description footer from_invoice last_finalization_error'),
+    ...nulls('latest_revision on_behalf_of receipt_number rendering shipping_cost'),
+    ...nulls('shipping_details statement_descriptor test_clock'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
-    custom_fields: null,
-    customer_account: null,
-    customer_shipping: null,
     customer_tax_exempt: 'none',
     customer_tax_ids: [],
-    default_source: null,
     default_tax_rates: [],
-    description: null,
     discounts: [],
-    footer: null,
-    from_invoice: null,
     issuer: { type: 'self' },
-    last_finalization_error: null,
-    latest_revision: null,
-    on_behalf_of: null,
     payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
-    statement_descriptor: null,
-    test_clock: null,
   };
 }
 

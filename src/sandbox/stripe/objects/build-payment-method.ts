@@ -1,4 +1,5 @@
 import type { BankAccountDetails, CardDetails, PaymentMethodDetails } from '../payment-behaviour.ts';
+import { nulls } from './nulls.ts';
 import type { PaymentMethod, SetupIntent } from './wire.ts';
 
 export interface PaymentMethodInput {
@@ -79,31 +80,19 @@ function bankAccount(account: BankAccountDetails): BankPart {
 /** What the portal leaves behind when a customer adds a payment method. */
 export function buildSetupIntent(id: string, created: number, method: PaymentMethod): SetupIntent {
   return {
+    ...nulls('allowed_payment_method_types application automatic_payment_methods'),
+    ...nulls('cancellation_reason customer_account description excluded_payment_method_types'),
+    ...nulls('flow_directions last_setup_error latest_attempt mandate next_action on_behalf_of'),
+    ...nulls('payment_method_configuration_details payment_method_options single_use_mandate'),
     id,
     object: 'setup_intent',
-    allowed_payment_method_types: null,
-    application: null,
-    automatic_payment_methods: null,
-    cancellation_reason: null,
     client_secret: `${id}_secret_sandbox`,
     created,
     customer: method.customer,
-    customer_account: null,
-    description: null,
-    excluded_payment_method_types: null,
-    flow_directions: null,
-    last_setup_error: null,
-    latest_attempt: null,
     livemode: false,
-    mandate: null,
     metadata: {},
-    next_action: null,
-    on_behalf_of: null,
     payment_method: method.id,
-    payment_method_configuration_details: null,
-    payment_method_options: null,
     payment_method_types: [method.type],
-    single_use_mandate: null,
     status: 'succeeded',
     usage: 'off_session',
   };

@@ -1,3 +1,4 @@
+import { nulls } from './nulls.ts';
 import type { CurrencyOption, Plan, Price, PriceTier, Product } from './wire.ts';
 
 export interface PriceInput {
@@ -121,26 +122,19 @@ export function buildProduct(
   input: { name: string; metadata?: Record<string, string> | undefined },
 ): Product {
   return {
+    ...nulls('default_price description package_dimensions shippable statement_descriptor'),
+    ...nulls('tax_code tax_details unit_label url'),
     id,
     object: 'product',
     active: true,
     created,
-    default_price: null,
-    description: null,
     images: [],
     livemode: false,
     marketing_features: [],
     metadata: input.metadata ?? {},
     name: input.name,
-    package_dimensions: null,
-    shippable: null,
-    statement_descriptor: null,
-    tax_code: null,
-    tax_details: null,
     type: 'service',
-    unit_label: null,
     updated: created,
-    url: null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Bank accounts from before there were payment methods. Inside the sandbox they are payment methods with an id of their own. */
+import { nulls } from './nulls.ts';
 import type { BankAccount, PaymentMethod } from './wire.ts';
 
 export function isSource({ id }: Pick<PaymentMethod, 'id'>): boolean {
@@ -8,12 +9,9 @@ export function isSource({ id }: Pick<PaymentMethod, 'id'>): boolean {
 export function buildBankAccount(method: PaymentMethod): BankAccount {
   const account = method.us_bank_account;
   return {
+    ...nulls('account account_holder_name account_holder_type account_type'),
     id: method.id,
     object: 'bank_account',
-    account: null,
-    account_holder_name: null,
-    account_holder_type: null,
-    account_type: null,
     bank_name: account?.bank_name ?? null,
     country: 'US',
     currency: 'usd',

@@ -1,4 +1,5 @@
 import { buildPlan } from './build-price.ts';
+import { nulls } from './nulls.ts';
 import { listOf, type Price, type Subscription, type SubscriptionItem } from './wire.ts';
 
 export interface SubscriptionFields {
@@ -63,33 +64,20 @@ export function buildSubscription(fields: SubscriptionFields): Subscription {
 /** What Stripe's object has besides, and nothing here uses. */
 function buildUnused() {
   return {
-    application: null,
-    application_fee_percent: null,
+    ...nulls('application application_fee_percent billing_cycle_anchor_config billing_thresholds'),
+    ...nulls('customer_account default_source next_pending_invoice_item_invoice on_behalf_of'),
+    ...nulls('pending_invoice_item_interval pending_setup_intent pending_update schedule'),
+    ...nulls('test_clock transfer_data'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
-    billing_cycle_anchor_config: null,
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
     billing_schedules: [],
-    billing_thresholds: null,
-    customer_account: null,
-    default_source: null,
     default_tax_rates: [],
     discounts: [],
     invoice_settings: {
-      account_tax_ids: null,
-      custom_fields: null,
-      description: null,
-      footer: null,
+      ...nulls('account_tax_ids custom_fields description footer'),
       issuer: { type: 'self' },
     },
     managed_payments: { enabled: false },
-    next_pending_invoice_item_invoice: null,
-    on_behalf_of: null,
-    pending_invoice_item_interval: null,
-    pending_setup_intent: null,
-    pending_update: null,
-    schedule: null,
-    test_clock: null,
-    transfer_data: null,
   };
 }
 
