@@ -22,9 +22,9 @@ export type ChargeAnswer =
   | { kind: 'requires_action' }
   /** Refused before a charge is made; the code is Stripe's error code. */
   | { kind: 'refused'; code: string }
-  | { kind: 'pending'; days: number; settlesAs: 'succeeded' | Decline };
+  | { kind: 'pending'; days: number; hours?: number; settlesAs: 'succeeded' | Decline };
 
-export type PaymentMethodDetails = CardDetails | BankAccountDetails;
+export type PaymentMethodDetails = CardDetails | BankAccountDetails | WalletAccountDetails;
 
 export interface CardDetails {
   type: 'card';
@@ -36,10 +36,19 @@ export interface CardDetails {
   expMonth: number;
   expYear: number;
   country: string;
+  /** Paid with by a telephone, which has a card number of its own (stripe-facts 6.8). */
+  wallet?: 'apple_pay' | 'google_pay';
+}
+
+/** An account that pays by itself, with a card or bank account that the merchant never sees. */
+export interface WalletAccountDetails {
+  type: 'link' | 'paypal';
+  email: string;
+  country: string;
 }
 
 export interface BankAccountDetails {
-  type: 'us_bank_account' | 'sepa_debit' | 'bacs_debit';
+  type: 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit' | 'au_becs_debit';
   last4: string;
   fingerprint: string;
   country: string;
@@ -150,6 +159,40 @@ export function requiresAuthentication(
   return {
     details: cardDetails(card),
     answer: () => (as === 'action' ? { kind: 'requires_action' } : { kind: 'declined', decline }),
+  };
+}
+
+/** The same card in a telephone: another number, and so another fingerprint, than the card's (stripe-facts 6.8). */
+export function inWallet(
+  wallet: NonNullable<CardDetails['wallet']>,
+  { details, answer }: PaymentMethodBehaviour,
+): PaymentMethodBehaviour {
+  if (details.type !== 'card') throw new Error(`A ${details.type} does not go into ${wallet}.`);
+  return { details: { ...details, wallet, fingerprint: `${details.fingerprint}${wallet}` }, answer };
+}
+
+/** A Link or PayPal account that pays, or that declines with a code of such methods. */
+export function walletAccount(
+  type: WalletAccountDetails['type'],
+  declined?: 'payment_method_provider_decline' | 'payment_method_customer_decline',
+): PaymentMethodBehaviour {
+  const details = { type, email: `${type}@example.com`, country: 'US' };
+  if (declined === undefined) return { details, answer: () => ({ kind: 'accepted' }) };
+  const decline = { ...failedDebit(declined), declineCode: null };
+  return { details, answer: () => ({ kind: 'declined', decline }) };
+}
+
+/** A card of an Indian bank, whose every charge waits until its holder was told for a day (stripe-facts 5.13). */
+export function indianCard(then: PaymentMethodBehaviour = accepts()): PaymentMethodBehaviour {
+  const details = cardDetails({ last4: '0123', ...then.details, country: 'IN' });
+  return {
+    details,
+    answer: (request) => {
+      const answer = then.answer(request);
+      if (answer.kind !== 'accepted' && answer.kind !== 'declined') return answer;
+      const settlesAs = answer.kind === 'accepted' ? 'succeeded' : answer.decline;
+      return { kind: 'pending', days: 1, hours: 2, settlesAs };
+    },
   };
 }
 

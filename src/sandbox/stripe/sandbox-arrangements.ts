@@ -25,6 +25,7 @@ import {
 import { closeDispute, disputeCharge, warnOfFraud } from './billing/dispute-charge.ts';
 import { markUncollectible } from './billing/give-up-invoice.ts';
 import { voidInvoice } from './billing/invoice-lifecycle.ts';
+import { endMandate } from './billing/mandates.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';
@@ -56,7 +57,11 @@ export interface Arrangements {
   /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Sets it up for payments while the customer is away, without making it the default. */
-  saveCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  saveCard(
+    customerId: string,
+    behaviour: PaymentMethodBehaviour,
+    usage?: 'off_session' | 'on_session',
+  ): PaymentMethod;
   /** In the old way: a bank account without a payment method, as the default source. */
   giveBankAccount(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Attaches it without making it the default. */
@@ -74,6 +79,8 @@ export interface Arrangements {
   detachCard(paymentMethodId: string): PaymentMethod;
   /** The network's account updater: same payment method, new card. */
   replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
+  /** The holder or the bank ends the mandate that the method is charged by. */
+  endMandate(paymentMethodId: string): void;
   disputeCharge(chargeId: string, reason?: string): Dispute;
   closeDispute(disputeId: string, status: 'won' | 'lost'): void;
   /** An early fraud warning. */
@@ -119,7 +126,7 @@ export function arrangements(world: World): Arrangements {
     pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
     renewNow: (id) => renewNow(world, subscription(id)),
     changeDefaultCard: (id, behaviour) => changeDefaultCard(world, customer(id), behaviour),
-    saveCard: (id, behaviour) => saveCard(world, customer(id), behaviour),
+    saveCard: (id, behaviour, usage) => saveCard(world, customer(id), behaviour, usage),
     giveBankAccount: (id, behaviour) => giveBankAccount(world, customer(id), behaviour),
     attachCard: (id, behaviour) => attachCard(world, customer(id), behaviour),
     offerCard: (id, behaviour) => {
@@ -133,6 +140,7 @@ export function arrangements(world: World): Arrangements {
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
     replaceCardAutomatically: (id, behaviour) =>
       replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
+    endMandate: (id) => endMandate(world, getPaymentMethod(world, id)),
     closeDispute: (id, status) => closeDispute(world, id, status),
     warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),
     disputeCharge: (id, reason) => disputeCharge(world, getCharge(world, id), reason),

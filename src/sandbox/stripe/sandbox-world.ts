@@ -15,6 +15,7 @@ import type {
   Event,
   Invoice,
   InvoicePayment,
+  Mandate,
   PaymentIntent,
   PaymentMethod,
   Price,
@@ -36,6 +37,7 @@ export interface World {
   readonly account: Account;
   readonly customers: Collection<Customer>;
   readonly paymentMethods: Collection<PaymentMethod, 'customer'>;
+  readonly mandates: Collection<Mandate, 'method'>;
   readonly products: Collection<Product>;
   readonly prices: Collection<Price, 'product'>;
   /** By price id, then by currency: shown only when expanded. */
@@ -95,6 +97,7 @@ export type WorldState = Pick<
   | 'paymentIntents'
   | 'charges'
   | 'disputes'
+  | 'mandates'
   | 'events'
   | 'webhookEndpoints'
   | 'portalConfigurations'
@@ -171,6 +174,7 @@ export function createWorld(
     account: buildAccount(ids.next('acct'), accountName),
     customers: createCollection({}),
     paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
+    mandates: createCollection({ method: (mandate: Mandate) => mandate.payment_method }),
     products: createCollection({}),
     prices: createCollection({ product: (price: Price) => price.product }),
     currencyOptions: new Map(),

@@ -120,6 +120,7 @@ const FINDERS: Readonly<Record<string, (world: World, id: string) => object | un
   pi: (world, id) => world.paymentIntents.get(id),
   ch: (world, id) => world.charges.get(id),
   py: (world, id) => world.charges.get(id),
+  mandate: (world, id) => world.mandates.get(id),
   seti: (world, id) => world.setupIntents.get(id),
 };
 

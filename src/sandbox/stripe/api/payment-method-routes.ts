@@ -41,6 +41,7 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   ),
   route('get', '/v1/setup_intents/:id', none, getSetupIntent),
   route('get', '/v1/disputes/:id', none, getDispute),
+  route('get', '/v1/mandates/:id', none, (world, id) => retrieve(world.mandates, 'mandate', id)),
 ];
 
 export function getPaymentMethod(world: World, id: string): PaymentMethod {

@@ -13,11 +13,13 @@ import type { ChargeAnswer } from '../payment-behaviour.ts';
 import { publish } from '../publish-event.ts';
 import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';
 import { outcomeOf } from './charge-outcome.ts';
+import { endMandateAfter, findMandate, giveMandate, refusalOf } from './mandates.ts';
 
 /** The outcome of one attempt; `error` is what `invoices.pay` answers with. */
 export type AttemptResult =
   | { kind: 'paid' }
-  | { kind: 'pending'; charge: Charge; days: number; settlesAs: 'succeeded' | Decline }
+  /** `settle` is the bank's late answer; true when it paid. */
+  | { kind: 'pending'; intent: PaymentIntent; answersAt: number; settle: () => boolean }
   | { kind: 'failed'; error: ApiError; needsCustomer: boolean };
 
 /** One try at the invoice's payment intent. Changes the payment's objects only; the invoice is the caller's. */
@@ -34,8 +36,11 @@ export function chargeInvoice(
     });
   }
   intent.payment_method = method.id;
-  const answer = askCard(world, method, intent.amount);
   const context = { world, intent, method };
+  const refusal = refusalOf(world, method);
+  if (refusal !== undefined && !isCustomerPresent) return refuseCharge(context, refusal);
+  if (refusal !== undefined) giveMandate(world, method);
+  const answer = askCard(world, method, intent.amount);
   if (answer.kind === 'accepted' || (isCustomerPresent && wantsCustomer(answer))) return accept(context);
   if (answer.kind === 'declined') return decline(context, answer.decline);
   if (answer.kind === 'pending') return leavePending(context, answer);
@@ -91,20 +96,20 @@ export function getInvoicePayment(world: World, invoice: Invoice): InvoicePaymen
   throw new Error(`Invoice ${invoice.id} has no payment; it was never finalized or owes nothing`);
 }
 
-/** The bank's late answer to a pending debit. */
-export function settleCharge(world: World, charge: Charge, settlesAs: 'succeeded' | Decline): void {
-  const intent = world.paymentIntents.get(charge.payment_intent ?? '');
-  const method = world.paymentMethods.get(charge.payment_method ?? '');
-  if (intent === undefined || method === undefined) return;
+/** The bank's late answer to a pending debit; true when it paid. */
+function settleCharge(attempt: Attempt, charge: Charge, settlesAs: 'succeeded' | Decline): boolean {
+  const { world, intent, method } = attempt;
   if (settlesAs === 'succeeded') {
     change(charge, { status: 'succeeded', paid: true, amount_captured: charge.amount });
     markIntentPaid(world, intent, charge);
-    return;
+    return true;
   }
   charge.status = 'failed';
   charge.failure_code = settlesAs.errorCode;
   charge.failure_message = declineMessage(settlesAs);
-  markIntentFailed({ world, intent, method }, settlesAs, charge);
+  markIntentFailed(attempt, settlesAs, charge);
+  endMandateAfter(world, method, settlesAs.errorCode);
+  return false;
 }
 
 /** `Object.assign` that the compiler checks. */
@@ -181,18 +186,32 @@ function refuseCharge({ world, intent, method }: Attempt, code: string): Attempt
 }
 
 function leavePending(attempt: Attempt, answer: Extract<ChargeAnswer, { kind: 'pending' }>): AttemptResult {
-  const { world, intent } = attempt;
+  const { world, intent, method } = attempt;
+  const { days, hours = 0, settlesAs } = answer;
+  const answersAt = world.clock.now().plus({ days, hours }).toMillis();
+  if (method.type === 'card') return waitForNotice(attempt, answersAt, settlesAs);
   const charge = addCharge(attempt, 'pending', null);
-  change(intent, {
-    status: 'processing',
-    latest_charge: charge.id,
-    last_payment_error: null,
-    next_action: null,
-    processing: null,
-  });
+  change(intent, { status: 'processing', latest_charge: charge.id, next_action: null, processing: null });
   publish(world, 'charge.pending', charge);
   publish(world, 'payment_intent.processing', intent);
-  return { kind: 'pending', charge, days: answer.days, settlesAs: answer.settlesAs };
+  return { kind: 'pending', intent, answersAt, settle: () => settleCharge(attempt, charge, settlesAs) };
+}
+
+/** The holder of an Indian card is told first; until then there is no charge (stripe-facts 5.13). */
+function waitForNotice(attempt: Attempt, answersAt: number, settlesAs: 'succeeded' | Decline): AttemptResult {
+  const { world, intent } = attempt;
+  const notice = { approval_requested: false, completes_at: Math.floor(answersAt / 1000) };
+  change(intent, {
+    status: 'processing',
+    next_action: null,
+    processing: { type: 'card', card: { customer_notification: notice } },
+  });
+  publish(world, 'payment_intent.processing', intent);
+  const settle = () => {
+    const result = settlesAs === 'succeeded' ? accept(attempt) : decline(attempt, settlesAs);
+    return result.kind === 'paid';
+  };
+  return { kind: 'pending', intent, answersAt, settle };
 }
 
 function waitForCustomer({ world, intent, method }: Attempt): AttemptResult {
@@ -214,6 +233,7 @@ function addCharge(
       created: unixNow(world),
       paymentIntent: intent,
       method,
+      mandate: findMandate(world, method)?.id ?? null,
       status,
       failure: details === null ? null : { code: details.errorCode, message: declineMessage(details) },
       outcome: outcomeOf(details),

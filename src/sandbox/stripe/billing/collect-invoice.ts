@@ -1,16 +1,10 @@
-import { Duration } from 'luxon';
 import { type ApiError, refused } from '../api-error.ts';
 import type { Invoice, PaymentMethod } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import {
-  type AttemptResult,
-  chargeInvoice,
-  findPaymentMethod,
-  getInvoicePayment,
-  settleCharge,
-} from './charge-invoice.ts';
+import { type AttemptResult, chargeInvoice, findPaymentMethod, getInvoicePayment } from './charge-invoice.ts';
 import { endAfterLastRetry } from './give-up-invoice.ts';
+import { refusalOf } from './mandates.ts';
 import { planStripeRetry } from './stripe-retries.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
 
@@ -30,6 +24,7 @@ export function payInvoice(
       'Cannot charge customer that has no attached payment source or default payment method. Please add one.',
     );
   }
+  if (by === 'merchant') assertMandate(world, method);
   const error = attemptPayment(world, invoice, { by, method });
   if (error !== undefined) throw error;
   return invoice;
@@ -87,6 +82,13 @@ function assertPayable(invoice: Invoice): void {
   if (invoice.status === 'paid') throw refused('Invoice is already paid');
   if (invoice.status === 'void') throw refused('Voided invoices cannot be paid.');
   if (invoice.status === 'draft') throw refused('Draft invoices cannot be paid; finalize it first.');
+}
+
+/** Only the customer can give a new one (stripe-facts 5.13). A card's is found out by charging it. */
+function assertMandate(world: World, method: PaymentMethod): void {
+  const code = refusalOf(world, method);
+  if (code !== undefined && method.type !== 'card')
+    throw refused('The mandate of this payment method is no longer active.', { code });
 }
 
 function attemptPayment(
@@ -164,17 +166,17 @@ function markPaid(world: World, invoice: Invoice): void {
 function scheduleSettlement(
   world: World,
   invoice: Invoice,
-  { charge, days, settlesAs }: Extract<AttemptResult, { kind: 'pending' }>,
+  { intent, answersAt, settle }: Extract<AttemptResult, { kind: 'pending' }>,
 ): void {
   world.due.add({
-    atMs: world.clock.now().plus(Duration.fromObject({ days })).toMillis(),
+    atMs: answersAt,
     isCurrent: () =>
-      charge.status === 'pending' && (invoice.status === 'open' || invoice.status === 'uncollectible'),
+      intent.status === 'processing' && (invoice.status === 'open' || invoice.status === 'uncollectible'),
     run: () => {
-      settleCharge(world, charge, settlesAs);
+      const isPaid = settle();
       const before = snapshotOf(invoice);
       // While it was pending the schedule stood still, whoever made the attempt.
-      if (settlesAs === 'succeeded') recordPaid(world, invoice, before);
+      if (isPaid) recordPaid(world, invoice, before);
       else fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
     },
   });

@@ -4,6 +4,7 @@ import type { Customer, PaymentMethod } from '../objects/wire.ts';
 import type { PaymentMethodBehaviour } from '../payment-behaviour.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { findMandate, giveMandate } from './mandates.ts';
 
 /** Gives the customer a payment method without making it the default. */
 export function attachCard(
@@ -19,14 +20,23 @@ export function attachCard(
   });
   world.cards.set(method.id, { behaviour, chargeCount: 0 });
   world.paymentMethods.add(method);
+  giveMandate(world, method);
   publish(world, 'payment_method.attached', method);
   return method;
 }
 
-/** Sets a card up for payments while the customer is away, without making it the default. */
-export function saveCard(world: World, customer: Customer, behaviour: PaymentMethodBehaviour): PaymentMethod {
+/** Sets a card up for payments while the customer is away (or is there), without making it the default. */
+export function saveCard(
+  world: World,
+  customer: Customer,
+  behaviour: PaymentMethodBehaviour,
+  usage: 'off_session' | 'on_session' = 'off_session',
+): PaymentMethod {
   const method = attachCard(world, customer, behaviour);
-  const setup = world.setupIntents.add(buildSetupIntent(world.ids.next('seti'), unixNow(world), method));
+  const mandate = findMandate(world, method)?.id ?? null;
+  const setup = world.setupIntents.add(
+    buildSetupIntent(world.ids.next('seti'), unixNow(world), method, { usage, mandate }),
+  );
   publish(world, 'setup_intent.succeeded', setup);
   return method;
 }

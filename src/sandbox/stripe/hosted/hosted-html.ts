@@ -1,9 +1,8 @@
 import type { PaymentMethodDetails } from '../payment-behaviour.ts';
 
 export function nameOf(details: PaymentMethodDetails): string {
-  return details.type === 'card'
-    ? `${details.brand} ending in ${details.last4}`
-    : `${details.type} ending in ${details.last4}`;
+  if ('email' in details) return `${details.type} account of ${details.email}`;
+  return `${details.type === 'card' ? details.brand : details.type} ending in ${details.last4}`;
 }
 
 /** The frame of the sandbox's own pages, which stand for those that Stripe hosts. */

@@ -21,8 +21,23 @@ export function buildPaymentMethod({ id, created, customer, details }: PaymentMe
     livemode: false,
     metadata: {},
     type: details.type,
-    ...(details.type === 'card' ? { card: buildCard(details) } : bankAccount(details)),
+    ...buildPart(details),
   };
+}
+
+function buildPart(details: PaymentMethodDetails): Partial<PaymentMethod> {
+  switch (details.type) {
+    case 'card':
+      return { card: buildCard(details) };
+    case 'link':
+      return { link: { email: details.email } };
+    case 'paypal':
+      return {
+        paypal: { country: details.country, payer_email: details.email, payer_id: 'SANDBOXPAYER1' },
+      };
+    default:
+      return BANK_PARTS[details.type](details);
+  }
 }
 
 function buildCard(card: CardDetails): NonNullable<PaymentMethod['card']> {
@@ -40,11 +55,15 @@ function buildCard(card: CardDetails): NonNullable<PaymentMethod['card']> {
     networks: { available: [card.brand], preferred: null },
     regulated_status: 'unregulated',
     three_d_secure_usage: { supported: true },
-    wallet: null,
+    wallet: buildWallet(card),
   };
 }
 
-type BankPart = Pick<PaymentMethod, 'us_bank_account' | 'sepa_debit' | 'bacs_debit'>;
+function buildWallet({ wallet, last4 }: CardDetails): NonNullable<PaymentMethod['card']>['wallet'] {
+  return wallet === undefined ? null : { type: wallet, dynamic_last4: last4, [wallet]: {} };
+}
+
+type BankPart = Pick<PaymentMethod, BankAccountDetails['type']>;
 
 const BANK_PARTS: Record<BankAccountDetails['type'], (account: BankAccountDetails) => BankPart> = {
   us_bank_account: ({ fingerprint, last4 }) => ({
@@ -71,18 +90,31 @@ const BANK_PARTS: Record<BankAccountDetails['type'], (account: BankAccountDetail
     },
   }),
   bacs_debit: ({ fingerprint, last4 }) => ({ bacs_debit: { fingerprint, last4, sort_code: '108800' } }),
+  acss_debit: ({ fingerprint, last4 }) => ({
+    acss_debit: {
+      bank_name: 'STRIPE TEST BANK',
+      fingerprint,
+      institution_number: '000',
+      last4,
+      transit_number: '11000',
+    },
+  }),
+  au_becs_debit: ({ fingerprint, last4 }) => ({
+    au_becs_debit: { bsb_number: '000000', fingerprint, last4 },
+  }),
 };
 
-function bankAccount(account: BankAccountDetails): BankPart {
-  return BANK_PARTS[account.type](account);
-}
-
 /** What the portal leaves behind when a customer adds a payment method. */
-export function buildSetupIntent(id: string, created: number, method: PaymentMethod): SetupIntent {
+export function buildSetupIntent(
+  id: string,
+  created: number,
+  method: PaymentMethod,
+  { usage, mandate }: { usage: string; mandate: string | null },
+): SetupIntent {
   return {
     ...nulls('allowed_payment_method_types application automatic_payment_methods'),
     ...nulls('cancellation_reason customer_account description excluded_payment_method_types'),
-    ...nulls('flow_directions last_setup_error latest_attempt mandate next_action on_behalf_of'),
+    ...nulls('flow_directions last_setup_error latest_attempt next_action on_behalf_of'),
     ...nulls('payment_method_configuration_details payment_method_options single_use_mandate'),
     id,
     object: 'setup_intent',
@@ -90,10 +122,11 @@ export function buildSetupIntent(id: string, created: number, method: PaymentMet
     created,
     customer: method.customer,
     livemode: false,
+    mandate,
     metadata: {},
     payment_method: method.id,
     payment_method_types: [method.type],
     status: 'succeeded',
-    usage: 'off_session',
+    usage,
   };
 }

@@ -27,7 +27,7 @@ export function buildPaymentIntent(id: string, created: number, invoice: Invoice
     managed_payments: { enabled: false },
     metadata: {},
     payment_method_options: {},
-    payment_method_types: ['card', 'us_bank_account', 'sepa_debit', 'bacs_debit'],
+    payment_method_types: ['card', 'link', 'us_bank_account', 'sepa_debit', 'bacs_debit'],
     setup_future_usage: 'off_session',
     status: 'requires_payment_method',
   };
@@ -60,6 +60,8 @@ export interface ChargeFields {
   created: number;
   paymentIntent: PaymentIntent;
   method: PaymentMethod;
+  /** By whose authority a debit, or an Indian card, is charged. */
+  mandate: string | null;
   status: 'succeeded' | 'failed' | 'pending';
   failure: { code: string; message: string } | null;
   outcome: NonNullable<Charge['outcome']>;
@@ -94,7 +96,7 @@ export function buildCharge(fields: ChargeFields): Charge {
     paid: status === 'succeeded',
     payment_intent: paymentIntent.id,
     payment_method: method.id,
-    payment_method_details: paymentMethodDetails(method, paymentIntent.amount),
+    payment_method_details: paymentMethodDetails(fields),
     refunded: false,
     status,
   };
@@ -102,61 +104,60 @@ export function buildCharge(fields: ChargeFields): Charge {
 
 type Details = NonNullable<Charge['payment_method_details']>;
 
-function paymentMethodDetails(method: PaymentMethod, amount: number): Details {
-  const { us_bank_account: ach, sepa_debit: sepa, bacs_debit: bacs } = method;
+function paymentMethodDetails({ method, mandate, paymentIntent }: ChargeFields): Details {
+  const { card, us_bank_account: ach, sepa_debit: sepa, bacs_debit: bacs, paypal, type } = method;
   if (isSource(method) && ach)
-    return { type: 'ach_debit', ach_debit: { ...achOnCharge(ach), country: 'US' } };
+    return { type: 'ach_debit', ach_debit: { ...achOnCharge(ach, undefined), country: 'US' } };
+  const given = mandate === null ? {} : { mandate };
   return {
-    type: method.type,
-    ...(method.card === undefined ? {} : { card: cardOnCharge(method.card, amount) }),
-    ...(ach === undefined ? {} : { us_bank_account: achOnCharge(ach) }),
-    ...(sepa === undefined ? {} : { sepa_debit: sepaOnCharge(sepa) }),
-    ...(bacs === undefined ? {} : { bacs_debit: { ...bacs, mandate: null } }),
+    type,
+    ...(card && { card: cardOnCharge(card, paymentIntent.amount, mandate) }),
+    ...(ach && { us_bank_account: achOnCharge(ach, mandate ?? undefined) }),
+    ...(sepa && { sepa_debit: sepaOnCharge(sepa, mandate) }),
+    ...(bacs && { bacs_debit: { ...bacs, mandate } }),
+    ...(method.acss_debit && { acss_debit: { ...method.acss_debit, ...given } }),
+    ...(method.au_becs_debit && { au_becs_debit: { ...method.au_becs_debit, ...given } }),
+    ...(method.link && { link: { country: 'US' } }),
+    ...(paypal && {
+      paypal: { ...paypal, ...nulls('payer_name seller_protection transaction_id') },
+    }),
   };
 }
 
 function cardOnCharge(
   card: NonNullable<PaymentMethod['card']>,
   amount: number,
+  mandate: string | null,
 ): NonNullable<Details['card']> {
+  const { brand, checks, country, exp_month, exp_year, funding, last4, regulated_status } = card;
   return {
-    ...nulls('authorization_code electronic_commerce_indicator installments mandate'),
-    ...nulls('network_token network_transaction_id three_d_secure transaction_link_id wallet'),
+    ...nulls('authorization_code electronic_commerce_indicator installments'),
+    ...nulls('network_token network_transaction_id three_d_secure transaction_link_id'),
+    ...{ brand, checks, country, exp_month, exp_year, funding, last4, regulated_status },
     amount_authorized: amount,
-    brand: card.brand,
-    checks: card.checks,
-    country: card.country,
-    exp_month: card.exp_month,
-    exp_year: card.exp_year,
     fingerprint: card.fingerprint ?? null,
-    funding: card.funding,
-    last4: card.last4,
-    network: card.brand,
-    regulated_status: card.regulated_status,
+    mandate,
+    network: brand,
+    wallet: card.wallet && { type: card.wallet.type, dynamic_last4: card.wallet.dynamic_last4 },
   };
 }
 
 function achOnCharge(
   account: NonNullable<PaymentMethod['us_bank_account']>,
+  mandate: string | undefined,
 ): NonNullable<Details['us_bank_account']> {
+  const { account_holder_type, account_type, bank_name, fingerprint, last4, routing_number } = account;
   return {
-    account_holder_type: account.account_holder_type,
-    account_type: account.account_type,
-    bank_name: account.bank_name,
-    fingerprint: account.fingerprint,
-    last4: account.last4,
+    ...{ account_holder_type, account_type, bank_name, fingerprint, last4, routing_number },
     payment_reference: null,
-    routing_number: account.routing_number,
+    ...(mandate === undefined ? {} : { mandate }),
   };
 }
 
-function sepaOnCharge(account: NonNullable<PaymentMethod['sepa_debit']>): NonNullable<Details['sepa_debit']> {
-  return {
-    bank_code: account.bank_code,
-    branch_code: account.branch_code,
-    country: account.country,
-    fingerprint: account.fingerprint,
-    last4: account.last4,
-    mandate: null,
-  };
+function sepaOnCharge(
+  account: NonNullable<PaymentMethod['sepa_debit']>,
+  mandate: string | null,
+): NonNullable<Details['sepa_debit']> {
+  const { bank_code, branch_code, country, fingerprint, last4 } = account;
+  return { bank_code, branch_code, country, fingerprint, last4, mandate };
 }

@@ -29,6 +29,7 @@ export type Dispute = OnTheWire<Stripe.Dispute>;
 export type Invoice = OnTheWire<Stripe.Invoice>;
 export type InvoiceLineItem = OnTheWire<Stripe.InvoiceLineItem>;
 export type InvoicePayment = OnTheWire<Stripe.InvoicePayment>;
+export type Mandate = OnTheWire<Stripe.Mandate>;
 export type PaymentIntent = OnTheWire<Stripe.PaymentIntent>;
 export type PaymentMethod = OnTheWire<Stripe.PaymentMethod>;
 export type Plan = OnTheWire<Stripe.Plan>;
@@ -71,6 +72,7 @@ export type EventType = Extract<
   | 'invoice.updated'
   | 'invoice.voided'
   | 'invoice_payment.paid'
+  | 'mandate.updated'
   | 'payment_intent.canceled'
   | 'payment_intent.created'
   | 'payment_intent.payment_failed'
