@@ -1,6 +1,6 @@
 import { createCustomer, deleteCustomer, getCustomer } from './api/customer-routes.ts';
 import { getCharge, getInvoice } from './api/invoice-routes.ts';
-import { getPaymentMethod } from './api/payment-method-routes.ts';
+import { getDispute, getPaymentMethod } from './api/payment-method-routes.ts';
 import { createPrice } from './api/price-routes.ts';
 import { getSubscription } from './api/subscription-routes.ts';
 import {
@@ -22,14 +22,30 @@ import {
   replaceCardAutomatically,
   saveCard,
 } from './billing/customer-cards.ts';
-import { closeDispute, disputeCharge, warnOfFraud } from './billing/dispute-charge.ts';
+import {
+  answerDispute,
+  closeDispute,
+  type DisputeEnd,
+  disputeCharge,
+  escalateDispute,
+  warnOfFraud,
+} from './billing/dispute-charge.ts';
 import { markUncollectible } from './billing/give-up-invoice.ts';
 import { voidInvoice } from './billing/invoice-lifecycle.ts';
 import { endMandate } from './billing/mandates.ts';
+import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';
-import type { Customer, Dispute, Invoice, PaymentMethod, Price, Subscription } from './objects/wire.ts';
+import type {
+  Customer,
+  Dispute,
+  Invoice,
+  PaymentMethod,
+  Price,
+  Refund,
+  Subscription,
+} from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
 import type { World } from './sandbox-world.ts';
 
@@ -81,8 +97,11 @@ export interface Arrangements {
   replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** The holder or the bank ends the mandate that the method is charged by. */
   endMandate(paymentMethodId: string): void;
-  disputeCharge(chargeId: string, reason?: string): Dispute;
-  closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+  disputeCharge(chargeId: string, reason?: string, options?: { asInquiry?: boolean }): Dispute;
+  escalateDispute(disputeId: string): Dispute;
+  answerDispute(disputeId: string): Dispute;
+  closeDispute(disputeId: string, status: DisputeEnd): Dispute;
+  refundCharge(chargeId: string, input?: RefundInput): Refund;
   /** An early fraud warning. */
   warnOfFraud(chargeId: string): void;
 }
@@ -141,9 +160,12 @@ export function arrangements(world: World): Arrangements {
     replaceCardAutomatically: (id, behaviour) =>
       replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
     endMandate: (id) => endMandate(world, getPaymentMethod(world, id)),
-    closeDispute: (id, status) => closeDispute(world, id, status),
+    escalateDispute: (id) => escalateDispute(world, getDispute(world, id)),
+    answerDispute: (id) => answerDispute(world, getDispute(world, id)),
+    closeDispute: (id, status) => closeDispute(world, getDispute(world, id), status),
+    refundCharge: (id, input) => refundCharge(world, getCharge(world, id), input),
     warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),
-    disputeCharge: (id, reason) => disputeCharge(world, getCharge(world, id), reason),
+    disputeCharge: (id, reason, options) => disputeCharge(world, getCharge(world, id), reason, options),
   };
 }
 

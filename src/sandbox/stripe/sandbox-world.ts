@@ -21,6 +21,7 @@ import type {
   Price,
   PriceTier,
   Product,
+  Refund,
   SetupIntent,
   Subscription,
   TestClock,
@@ -51,6 +52,7 @@ export interface World {
   readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
   readonly setupIntents: Collection<SetupIntent>;
   readonly disputes: Collection<Dispute>;
+  readonly refunds: Collection<Refund>;
   readonly events: Collection<Event, 'type'>;
   readonly webhookEndpoints: Collection<WebhookEndpoint>;
   readonly testClocks: Collection<TestClock>;
@@ -97,6 +99,7 @@ export type WorldState = Pick<
   | 'paymentIntents'
   | 'charges'
   | 'disputes'
+  | 'refunds'
   | 'mandates'
   | 'events'
   | 'webhookEndpoints'
@@ -195,6 +198,7 @@ export function createWorld(
     }),
     setupIntents: createCollection({}),
     disputes: createCollection({}),
+    refunds: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
     webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
     testClocks: createCollection({}),

@@ -121,6 +121,9 @@ const FINDERS: Readonly<Record<string, (world: World, id: string) => object | un
   ch: (world, id) => world.charges.get(id),
   py: (world, id) => world.charges.get(id),
   mandate: (world, id) => world.mandates.get(id),
+  re: (world, id) => world.refunds.get(id),
+  pyr: (world, id) => world.refunds.get(id),
+  dp: (world, id) => world.disputes.get(id),
   seti: (world, id) => world.setupIntents.get(id),
 };
 

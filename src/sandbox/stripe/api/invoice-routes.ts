@@ -3,12 +3,20 @@ import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
 import { markUncollectible } from '../billing/give-up-invoice.ts';
 import { finalizeInvoice, voidInvoice } from '../billing/invoice-lifecycle.ts';
+import { refundCharge } from '../billing/refund-charge.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
 import { refreshSubscriptionStatus } from '../billing/subscription-status.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
-import { formBoolean, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
+import {
+  formBoolean,
+  formInteger,
+  formMetadata,
+  formTimeFilter,
+  isWithin,
+  PAGE_PARAMETERS,
+} from './form-parameters.ts';
 import { firstGiven, listPage, type Route, route } from './route.ts';
 
 const none = z.strictObject({});
@@ -50,6 +58,10 @@ const paymentObjectList = z.strictObject({
   customer: text,
   created: formTimeFilter.optional(),
 });
+
+const refundOf = { charge: text, payment_intent: text };
+const refundFields = z.strictObject({ ...refundOf, amount: formInteger.optional(), reason: text });
+const refundList = z.strictObject({ ...PAGE_PARAMETERS, ...refundOf, created: formTimeFilter.optional() });
 
 export const INVOICE_ROUTES: readonly Route[] = [
   route('get', '/v1/invoices', listFields, (world, _id, params) =>
@@ -101,6 +113,19 @@ export const INVOICE_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/charges/:id', none, getCharge),
+  route('post', '/v1/refunds', refundFields, (world, _id, { charge, payment_intent: intent, ...input }) =>
+    refundCharge(world, getCharge(world, charge ?? latestCharge(world, intent)), input),
+  ),
+  route('get', '/v1/refunds', refundList, (world, _id, params) =>
+    listPage(world.refunds, params, {
+      url: '/v1/refunds',
+      matches: ({ charge, payment_intent: intent, created }) =>
+        (params.charge ?? charge) === charge &&
+        (params.payment_intent ?? intent) === intent &&
+        isWithin(created, params.created),
+    }),
+  ),
+  route('get', '/v1/refunds/:id', none, (world, id) => retrieve(world.refunds, 'refund', id)),
 ];
 
 export function getInvoice(world: World, id: string): Invoice {
@@ -109,6 +134,10 @@ export function getInvoice(world: World, id: string): Invoice {
 
 export function getCharge(world: World, id: string): Charge {
   return retrieve(world.charges, 'charge', id);
+}
+
+function latestCharge(world: World, intent = ''): string {
+  return getPaymentIntentById(world, intent).latest_charge ?? '';
 }
 
 function getPaymentIntentById(world: World, id: string): PaymentIntent {

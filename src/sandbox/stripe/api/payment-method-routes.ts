@@ -60,7 +60,7 @@ function getSetupIntent(world: World, id: string): SetupIntent {
   return retrieve(world.setupIntents, 'setupintent', id);
 }
 
-function getDispute(world: World, id: string): Dispute {
+export function getDispute(world: World, id: string): Dispute {
   return retrieve(world.disputes, 'dispute', id);
 }
 

@@ -1,7 +1,17 @@
 import { nulls } from './nulls.ts';
 import type { Charge, Dispute } from './wire.ts';
 
-export function buildDispute(id: string, created: number, charge: Charge, reason: string): Dispute {
+export interface DisputeFields {
+  id: string;
+  created: number;
+  charge: Charge;
+  reason: string;
+  status: string;
+}
+
+export function buildDispute({ id, created, charge, reason, status }: DisputeFields): Dispute {
+  const card = charge.payment_method_details?.card;
+  const isInquiry = status.startsWith('warning_');
   return {
     id,
     object: 'dispute',
@@ -21,12 +31,23 @@ export function buildDispute(id: string, created: number, charge: Charge, reason
       submission_method: 'not_submitted',
     },
     intended_submission_method: null,
-    is_charge_refundable: false,
+    is_charge_refundable: isInquiry,
     livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
+    ...(card && {
+      payment_method_details: {
+        type: 'card',
+        card: {
+          brand: card.brand ?? 'unknown',
+          case_type: isInquiry ? 'inquiry' : 'chargeback',
+          network: card.network ?? 'unknown',
+          network_reason_code: '10.4',
+        },
+      },
+    }),
     reason,
-    status: 'needs_response',
+    status,
   };
 }
 

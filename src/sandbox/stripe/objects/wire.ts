@@ -36,6 +36,7 @@ export type Plan = OnTheWire<Stripe.Plan>;
 export type Price = OnTheWire<Stripe.Price>;
 export type PriceTier = OnTheWire<Stripe.Price.Tier>;
 export type Product = OnTheWire<Stripe.Product>;
+export type Refund = OnTheWire<Stripe.Refund>;
 export type SetupIntent = OnTheWire<Stripe.SetupIntent>;
 export type Subscription = OnTheWire<Stripe.Subscription>;
 export type SubscriptionItem = OnTheWire<Stripe.SubscriptionItem>;
@@ -50,8 +51,13 @@ export type EventType = Extract<
   | 'billing_portal.session.created'
   | 'charge.dispute.closed'
   | 'charge.dispute.created'
+  | 'charge.dispute.funds_reinstated'
+  | 'charge.dispute.funds_withdrawn'
+  | 'charge.dispute.updated'
   | 'charge.failed'
   | 'charge.pending'
+  | 'charge.refund.updated'
+  | 'charge.refunded'
   | 'charge.succeeded'
   | 'customer.created'
   | 'customer.deleted'
@@ -85,6 +91,8 @@ export type EventType = Extract<
   | 'price.created'
   | 'product.created'
   | 'radar.early_fraud_warning.created'
+  | 'refund.created'
+  | 'refund.updated'
   | 'setup_intent.succeeded'
   | 'test_helpers.test_clock.ready'
 >;

@@ -1,0 +1,62 @@
+import { refused } from '../api-error.ts';
+import { nulls } from '../objects/nulls.ts';
+import type { Charge, Refund } from '../objects/wire.ts';
+import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+
+/** How long a bank takes to give a debited amount back; a card is refunded at once. */
+const BANK_DAYS = 5;
+
+export interface RefundInput {
+  /** The rest of the charge when not given. */
+  amount?: number | undefined;
+  reason?: string | undefined;
+}
+
+/** The invoice that the charge paid stays paid (stripe-facts 3.12). */
+export function refundCharge(world: World, charge: Charge, { amount, reason }: RefundInput = {}): Refund {
+  const left = charge.amount - charge.amount_refunded;
+  const given = amount ?? left;
+  if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} has not succeeded.`);
+  if (left === 0)
+    throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
+  if (given > left || given <= 0)
+    throw refused(`Refund amount (${given}) is not within what is left (${left}).`, { param: 'amount' });
+  const isCard = charge.payment_method_details?.type === 'card';
+  const refund = world.refunds.add({
+    ...nulls(
+      'balance_transaction customer_account receipt_number source_transfer_reversal transfer_reversal',
+    ),
+    id: world.ids.next(isCard ? 're' : 'pyr'),
+    object: 'refund',
+    amount: given,
+    charge: charge.id,
+    created: unixNow(world),
+    currency: charge.currency,
+    customer: charge.customer,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: reason ?? null,
+    status: isCard ? 'succeeded' : 'pending',
+  });
+  charge.amount_refunded += given;
+  charge.refunded = charge.amount_refunded === charge.amount;
+  publish(world, 'refund.created', refund);
+  publish(world, 'charge.refunded', charge);
+  if (!isCard) scheduleArrival(world, refund);
+  return refund;
+}
+
+function scheduleArrival(world: World, refund: Refund): void {
+  world.due.add({
+    atMs: world.clock.now().plus({ days: BANK_DAYS }).toMillis(),
+    isCurrent: () => refund.status === 'pending',
+    run: () => {
+      const before = snapshotOf(refund);
+      refund.status = 'succeeded';
+      publishUpdated(world, 'refund.updated', refund, before);
+      publishUpdated(world, 'charge.refund.updated', refund, before);
+    },
+  });
+}
