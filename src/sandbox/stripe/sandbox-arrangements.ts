@@ -1,9 +1,11 @@
 import { createCustomer, deleteCustomer, getCustomer } from './api/customer-routes.ts';
+import { createTaxRate } from './api/invoice-item-routes.ts';
 import { getCharge, getInvoice } from './api/invoice-routes.ts';
 import { getDispute, getPaymentMethod } from './api/payment-method-routes.ts';
 import { createPrice } from './api/price-routes.ts';
 import { getSubscription } from './api/subscription-routes.ts';
 import {
+  type CancelOptions,
   cancelSubscription,
   changeSubscription,
   type SubscriptionChanges,
@@ -14,6 +16,7 @@ import {
   importSubscription,
   type SubscriptionInput,
 } from './billing/create-subscription.ts';
+import { setBalance } from './billing/customer-balance.ts';
 import {
   attachCard,
   changeDefaultCard,
@@ -31,8 +34,10 @@ import {
   warnOfFraud,
 } from './billing/dispute-charge.ts';
 import { markUncollectible } from './billing/give-up-invoice.ts';
+import { addInvoiceItem } from './billing/invoice-items.ts';
 import { voidInvoice } from './billing/invoice-lifecycle.ts';
 import { endMandate } from './billing/mandates.ts';
+import { createOneOff, finalizeAndCollect, type OneOffInput } from './billing/one-off-invoice.ts';
 import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
@@ -45,6 +50,7 @@ import type {
   Price,
   Refund,
   Subscription,
+  TaxRate,
 } from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
 import type { World } from './sandbox-world.ts';
@@ -62,7 +68,9 @@ export interface Arrangements {
   /** A running subscription without invoices and events: cheap, for accounts with very many. */
   importSubscription(input: SubscriptionInput): Subscription;
   updateSubscription(id: string, changes: SubscriptionChanges): Subscription;
-  cancelSubscription(id: string, options?: { atPeriodEnd?: boolean }): Subscription;
+  cancelSubscription(id: string, options?: CancelOptions): Subscription;
+  /** Of a metered subscription item, until its next invoice. */
+  reportUsage(subscriptionItemId: string, quantity: number): void;
   /** Null ends the pause. */
   pauseCollection(
     id: string,
@@ -84,6 +92,11 @@ export interface Arrangements {
   attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Puts a card on the customer's portal page, beside those offered before; a good Visa when never called. */
   offerCard(customerId: string, behaviour: PaymentMethodBehaviour): void;
+  /** An invoice of no subscription over this amount, charged at once unless it is to be sent. */
+  invoiceOnce(customerId: string, amount: number, options?: OneOffInput): Invoice;
+  /** Minor units; negative is credit. */
+  setBalance(customerId: string, balance: number): void;
+  createTaxRate(input: Parameters<typeof createTaxRate>[1]): TaxRate;
   voidInvoice(id: string): Invoice;
   /** A person forgives it, unless another of Stripe's reasons is given. */
   markUncollectible(id: string, reason?: Parameters<typeof markUncollectible>[2]): Invoice;
@@ -151,6 +164,12 @@ export function arrangements(world: World): Arrangements {
     offerCard: (id, behaviour) => {
       world.offeredCards.set(id, [...(world.offeredCards.get(id) ?? []), behaviour]);
     },
+    reportUsage: (id, quantity) => {
+      world.usage.set(id, (world.usage.get(id) ?? 0) + quantity);
+    },
+    invoiceOnce: (id, amount, options) => invoiceOnce(world, customer(id), amount, options),
+    setBalance: (id, balance) => setBalance(world, customer(id), balance, 'usd'),
+    createTaxRate: (input) => createTaxRate(world, input),
     voidInvoice: (id) => voidInvoice(world, invoice(id)),
     markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
@@ -185,6 +204,19 @@ function newCustomer(world: World, input: NewCustomer): Customer {
   }
   if (paymentMethod !== undefined) changeDefaultCard(world, customer, paymentMethod);
   return customer;
+}
+
+function invoiceOnce(world: World, customer: Customer, amount: number, options: OneOffInput = {}): Invoice {
+  const { currency = 'usd', description = 'Repair' } = options;
+  addInvoiceItem(world, { customer: customer.id, currency, amount, description });
+  return finalizeAndCollect(
+    world,
+    createOneOff(world, customer, {
+      auto_advance: true,
+      pending_invoice_items_behavior: 'include',
+      ...options,
+    }),
+  );
 }
 
 function usualAmount(input: Partial<PriceInput>): Partial<PriceInput> {

@@ -14,6 +14,7 @@ import type {
   Dispute,
   Event,
   Invoice,
+  InvoiceItem,
   InvoicePayment,
   Mandate,
   PaymentIntent,
@@ -24,6 +25,7 @@ import type {
   Refund,
   SetupIntent,
   Subscription,
+  TaxRate,
   TestClock,
   WebhookEndpoint,
 } from './objects/wire.ts';
@@ -47,6 +49,11 @@ export interface World {
   readonly tiers: WeakMap<object, PriceTier[]>;
   readonly subscriptions: Collection<Subscription, 'customer'>;
   readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
+  /** One that was taken into an invoice names it. */
+  readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
+  /** Of metered subscription items, what was used since the last invoice. */
+  readonly usage: Map<string, number>;
+  readonly taxRates: Collection<TaxRate>;
   readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
   readonly paymentIntents: Collection<PaymentIntent, 'customer'>;
   readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
@@ -95,6 +102,7 @@ export type WorldState = Pick<
   | 'prices'
   | 'subscriptions'
   | 'invoices'
+  | 'invoiceItems'
   | 'invoicePayments'
   | 'paymentIntents'
   | 'charges'
@@ -187,6 +195,9 @@ export function createWorld(
       customer: (invoice: Invoice) => invoice.customer,
       subscription: subscriptionOf,
     }),
+    invoiceItems: createCollection({ customer: (item: InvoiceItem) => item.customer }),
+    usage: new Map(),
+    taxRates: createCollection({}),
     invoicePayments: createCollection({
       invoice: (payment: InvoicePayment) => payment.invoice,
       paymentIntent: (payment: InvoicePayment) => payment.payment.payment_intent ?? null,

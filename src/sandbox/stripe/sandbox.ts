@@ -6,6 +6,7 @@ import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';
 import { addWebhookEndpoint, eventRoutes } from './api/event-routes.ts';
 import { createIdempotencyStore } from './api/idempotency-store.ts';
+import { INVOICE_ITEM_ROUTES } from './api/invoice-item-routes.ts';
 import { INVOICE_ROUTES } from './api/invoice-routes.ts';
 import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
@@ -114,6 +115,7 @@ const ROUTES = [
   ...PRICE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...INVOICE_ROUTES,
+  ...INVOICE_ITEM_ROUTES,
   ...PORTAL_ROUTES,
   ...TEST_CLOCK_ROUTES,
   ...eventRoutes(SECRETS),

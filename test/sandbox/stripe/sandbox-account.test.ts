@@ -26,12 +26,12 @@ describe('the account', () => {
     const customer = await stripe.customers.create({ email: 'ann@example.com', address: { country: 'DE' } });
     const price = await stripe.prices.create({
       currency: 'eur',
-      unit_amount_decimal: Stripe.Decimal.from('0.5'),
+      unit_amount_decimal: Stripe.Decimal.from('200.5'),
       product_data: { name: 'Calls' },
       recurring: { interval: 'week', interval_count: 2 },
     });
     expect(price.unit_amount).toBeNull();
-    expect(price.unit_amount_decimal?.toString()).toBe('0.5');
+    expect(price.unit_amount_decimal?.toString()).toBe('200.5');
     const subscription = await stripe.subscriptions.create({
       customer: customer.id,
       items: [{ price: price.id, quantity: 3 }],

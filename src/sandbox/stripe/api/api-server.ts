@@ -45,7 +45,7 @@ export function createApiServer(
 }
 
 function readCall(route: Route | undefined, req: Request, requestId: string): ApiCall {
-  const form: unknown = req.method === 'GET' ? req.query : req.body;
+  const form: unknown = req.method === 'POST' ? req.body : req.query;
   const { id } = req.params;
   return {
     requestId,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { retrieve } from '../api-error.ts';
+import { setBalance } from '../billing/customer-balance.ts';
 import { setDefaultMethod } from '../billing/customer-cards.ts';
 import { endSubscription, isOver } from '../billing/subscription-status.ts';
 import { buildAddress, buildCustomer, type CustomerInput } from '../objects/build-customer.ts';
@@ -8,7 +9,14 @@ import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer, getTestClock } from '../test-clocks.ts';
 import { deletedCustomer } from './expand-answer.ts';
-import { clearable, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
+import {
+  clearable,
+  formInteger,
+  formMetadata,
+  formTimeFilter,
+  isWithin,
+  PAGE_PARAMETERS,
+} from './form-parameters.ts';
 import { listPage, type Route, route } from './route.ts';
 
 const none = z.strictObject({});
@@ -26,6 +34,8 @@ const customerFields = z.strictObject({
 });
 const newCustomer = customerFields.extend({ test_clock: text });
 const customerChanges = customerFields.extend({
+  balance: formInteger.optional(),
+  tax_exempt: z.enum(['none', 'exempt', 'reverse']).optional(),
   invoice_settings: z.strictObject({ default_payment_method: clearable(z.string()).optional() }).optional(),
 });
 const listFields = z.strictObject({ ...PAGE_PARAMETERS, email: text, created: formTimeFilter.optional() });
@@ -52,6 +62,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
   route('post', '/v1/customers/:id', customerChanges, (world, id, params) => {
     const customer = getCustomer(world, id);
     updateCustomer(world, customer, params);
+    if (params.balance !== undefined) setBalance(world, customer, params.balance, customer.currency ?? 'usd');
     const method = params.invoice_settings?.default_payment_method;
     if (method !== undefined) setDefaultMethod(world, customer, method);
     return customer;
@@ -70,11 +81,16 @@ export function getCustomer(world: World, id: string): Customer {
   return retrieve(world.customers, 'customer', id);
 }
 
-function updateCustomer(world: World, customer: Customer, input: CustomerInput): void {
+function updateCustomer(
+  world: World,
+  customer: Customer,
+  input: CustomerInput & { tax_exempt?: string | undefined },
+): void {
   const before = snapshotOf(customer);
   customer.email = input.email ?? customer.email;
   customer.name = input.name ?? customer.name ?? null;
   customer.phone = input.phone ?? customer.phone ?? null;
+  customer.tax_exempt = input.tax_exempt ?? customer.tax_exempt ?? 'none';
   customer.description = input.description ?? customer.description;
   customer.preferred_locales = input.preferred_locales ?? customer.preferred_locales ?? [];
   customer.metadata = { ...customer.metadata, ...input.metadata };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
 import { markUncollectible } from '../billing/give-up-invoice.ts';
-import { finalizeInvoice, voidInvoice } from '../billing/invoice-lifecycle.ts';
+import { voidInvoice } from '../billing/invoice-lifecycle.ts';
+import { finalizeAndCollect } from '../billing/one-off-invoice.ts';
 import { refundCharge } from '../billing/refund-charge.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
-import { refreshSubscriptionStatus } from '../billing/subscription-status.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
@@ -189,13 +189,7 @@ function methodOf(world: World, invoice: Invoice, id: string): PaymentMethod {
 
 function finalize(world: World, invoice: Invoice, autoAdvance: boolean | undefined): Invoice {
   if (autoAdvance !== undefined) invoice.auto_advance = autoAdvance;
-  finalizeInvoice(world, invoice);
-  if (invoice.status !== 'open') return invoice;
-  const isStripeToCollect =
-    invoice.auto_advance === true && invoice.collection_method === 'charge_automatically';
-  if (isStripeToCollect) collectAutomatically(world, invoice);
-  else refreshSubscriptionStatus(world, invoice);
-  return invoice;
+  return finalizeAndCollect(world, invoice);
 }
 
 function updateInvoice(world: World, invoice: Invoice, params: z.output<typeof updateFields>): Invoice {

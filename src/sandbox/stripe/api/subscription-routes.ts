@@ -43,6 +43,8 @@ const createFields = z.strictObject({
   days_until_due: formInteger.optional(),
   default_payment_method: text,
   payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
+  default_tax_rates: z.array(z.string()).optional(),
+  on_behalf_of: text,
   cancel_at: formInteger.optional(),
   cancel_at_period_end: formBoolean.optional(),
   description: text,
@@ -61,7 +63,10 @@ const updateFields = z.strictObject({
     .optional(),
   default_payment_method: clearable(z.string()).optional(),
   default_source: clearable(z.string()).optional(),
-  cancel_at: clearable(formInteger).optional(),
+  proration_behavior: z.enum(['create_prorations', 'always_invoice', 'none']).optional(),
+  default_tax_rates: z.array(z.string()).optional(),
+  on_behalf_of: clearable(z.string()).optional(),
+  cancel_at: clearable(z.union([z.enum(['min_period_end', 'max_period_end']), formInteger])).optional(),
   cancel_at_period_end: formBoolean.optional(),
   pause_collection: clearable(
     z.strictObject({
@@ -85,9 +90,8 @@ const listFields = z.strictObject({
 });
 const cancelFields = z.strictObject({
   cancellation_details: z.strictObject({ comment: text, feedback: text }).optional(),
-  /** A last invoice is not simulated. */
-  invoice_now: formBoolean.pipe(z.literal(false)).optional(),
-  prorate: formBoolean.pipe(z.literal(false)).optional(),
+  invoice_now: formBoolean.optional(),
+  prorate: formBoolean.optional(),
 });
 const pauseFields = z.strictObject({
   type: z.literal('subscription').optional(),
@@ -132,7 +136,8 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     const subscription = getSubscription(world, id);
     const { comment = null, feedback = null } = params.cancellation_details ?? {};
     subscription.cancellation_details = { comment, feedback, feedback_option: null, reason: null };
-    return cancelSubscription(world, subscription);
+    const { invoice_now: invoiceNow, prorate } = params;
+    return cancelSubscription(world, subscription, { invoiceNow, prorate });
   }),
   route('post', '/v1/subscriptions/:id/pause', pauseFields, (world, id) =>
     pauseSubscription(world, getSubscription(world, id)),

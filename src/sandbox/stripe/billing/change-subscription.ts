@@ -3,16 +3,22 @@ import type { Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { buildItem } from './create-subscription.ts';
-import { nextRenewal } from './renew-subscription.ts';
+import { findTaxRates } from './one-off-invoice.ts';
+import { billItemChange, creditUnusedTime, type ProrationBehavior } from './prorations.ts';
+import { bill, billRest, nextRenewal } from './renew-subscription.ts';
 import { scheduleCollectionResume, scheduleSubscription } from './subscription-schedule.ts';
 import { endSubscription, isOver } from './subscription-status.ts';
 
-/** Stripe's own parameter names. Null clears a field. Changed items take effect at the next renewal. */
+/** Stripe's own parameter names. Null clears a field. */
 export interface SubscriptionChanges {
   items?: ItemChange[] | undefined;
   default_payment_method?: string | null | undefined;
   default_source?: string | null | undefined;
-  cancel_at?: number | null | undefined;
+  /** What was changed of the items is billed by it; `create_prorations` unless given. */
+  proration_behavior?: ProrationBehavior | undefined;
+  default_tax_rates?: string[] | undefined;
+  on_behalf_of?: string | null | undefined;
+  cancel_at?: number | 'min_period_end' | 'max_period_end' | null | undefined;
   cancel_at_period_end?: boolean | undefined;
   pause_collection?: { behavior: string; resumes_at?: number | undefined } | null | undefined;
   collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
@@ -39,7 +45,11 @@ export function changeSubscription(
   if (subscription.status === 'incomplete') assertAllowedWhileIncomplete(changes);
   const before = snapshotOf(subscription);
   for (const apply of CHANGES) apply(world, subscription, changes);
+  const invoice =
+    changes.items &&
+    billItemChange(world, subscription, before, changes.proration_behavior ?? 'create_prorations');
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  if (invoice !== undefined) bill(world, subscription, invoice);
   scheduleSubscription(world, subscription);
   scheduleCollectionResume(world, subscription);
   return subscription;
@@ -54,17 +64,27 @@ function assertAllowedWhileIncomplete({
     throw refused('An incomplete subscription can only update its metadata and default_source.');
 }
 
+export interface CancelOptions {
+  atPeriodEnd?: boolean | undefined;
+  /** A last invoice of usage and pending items. */
+  invoiceNow?: boolean | undefined;
+  /** Gives back the time that was paid for. */
+  prorate?: boolean | undefined;
+}
+
 /** Now, or at the end of the period; an open invoice stays payable by hand. */
 export function cancelSubscription(
   world: World,
   subscription: Subscription,
-  options: { atPeriodEnd?: boolean } = {},
+  options: CancelOptions = {},
 ): Subscription {
   if (isOver(subscription)) throw refused(`Subscription ${subscription.id} is already canceled.`);
   if (options.atPeriodEnd === true) {
     return changeSubscription(world, subscription, { cancel_at_period_end: true });
   }
+  if (options.prorate) creditUnusedTime(world, subscription);
   endSubscription(world, subscription, 'cancellation_requested');
+  if (options.invoiceNow) billRest(world, subscription, 'subscription_update');
   return subscription;
 }
 
@@ -119,7 +139,7 @@ function withPrice(
   return { ...item, price: newPrice, plan };
 }
 
-function changePlainFields(_world: World, subscription: Subscription, changes: SubscriptionChanges): void {
+function changePlainFields(world: World, subscription: Subscription, changes: SubscriptionChanges): void {
   if (changes.default_payment_method !== undefined) {
     subscription.default_payment_method = changes.default_payment_method;
   }
@@ -127,6 +147,9 @@ function changePlainFields(_world: World, subscription: Subscription, changes: S
   if (changes.collection_method !== undefined) subscription.collection_method = changes.collection_method;
   if (changes.days_until_due !== undefined) subscription.days_until_due = changes.days_until_due;
   if (changes.description !== undefined) subscription.description = changes.description;
+  if (changes.on_behalf_of !== undefined) subscription.on_behalf_of = changes.on_behalf_of;
+  if (changes.default_tax_rates !== undefined)
+    subscription.default_tax_rates = findTaxRates(world, changes.default_tax_rates);
   if (changes.metadata !== undefined)
     subscription.metadata = { ...subscription.metadata, ...changes.metadata };
 }
@@ -138,13 +161,23 @@ function changeCancellation(world: World, subscription: Subscription, changes: S
     subscription.cancel_at_period_end = atPeriodEnd;
     subscription.cancel_at = atPeriodEnd ? nextRenewal(subscription) : null;
   }
-  if (at !== undefined) subscription.cancel_at = at;
+  if (at !== undefined) subscription.cancel_at = cancelTime(subscription, at);
+  if (at === null) subscription.cancel_at_period_end = false;
   if (atPeriodEnd === undefined && at === undefined) return;
   const isEnding = subscription.cancel_at !== null;
   subscription.canceled_at = isEnding ? unixNow(world) : null;
   if (subscription.cancellation_details !== null) {
     subscription.cancellation_details.reason = isEnding ? 'cancellation_requested' : null;
   }
+}
+
+function cancelTime(
+  subscription: Subscription,
+  at: NonNullable<SubscriptionChanges['cancel_at']> | null,
+): number | null {
+  if (at === 'min_period_end') return nextRenewal(subscription);
+  if (at !== 'max_period_end') return at;
+  return Math.max(...subscription.items.data.map((item) => item.current_period_end));
 }
 
 function changePause(

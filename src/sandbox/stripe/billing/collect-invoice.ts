@@ -158,7 +158,6 @@ function markPaid(world: World, invoice: Invoice): void {
   invoice.amount_paid = invoice.amount_due;
   invoice.amount_remaining = 0;
   invoice.next_payment_attempt = null;
-  invoice.ending_balance = 0;
   invoice.auto_advance = false;
   invoice.status_transitions.paid_at = unixNow(world);
 }

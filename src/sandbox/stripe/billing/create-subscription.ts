@@ -7,7 +7,9 @@ import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';
 import { collectAutomatically } from './collect-invoice.ts';
-import { draftInvoice, finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { findTaxRates } from './one-off-invoice.ts';
 import { scheduleSubscription, scheduleTrialNotice } from './subscription-schedule.ts';
 
 /** Stripe's own parameter names; times in unix seconds. */
@@ -26,6 +28,8 @@ export interface SubscriptionInput {
   default_payment_method?: string | undefined;
   /** `default_incomplete` leaves the first payment to the customer; else it is attempted at once. */
   payment_behavior?: 'allow_incomplete' | 'default_incomplete' | undefined;
+  default_tax_rates?: string[] | undefined;
+  on_behalf_of?: string | undefined;
   cancel_at?: number | undefined;
   cancel_at_period_end?: boolean | undefined;
   description?: string | undefined;
@@ -101,6 +105,8 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
     description: input.description ?? null,
     metadata: input.metadata ?? {},
   });
+  subscription.on_behalf_of = input.on_behalf_of ?? null;
+  subscription.default_tax_rates = findTaxRates(world, input.default_tax_rates);
   subscription.test_clock = world.testClock;
   return world.subscriptions.add(subscription);
 }

@@ -1,63 +1,11 @@
-import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
 import { refused } from '../api-error.ts';
-import { buildInvoice, buildInvoiceLine } from '../objects/build-invoice.ts';
 import { buildInvoicePayment, buildPaymentIntent } from '../objects/build-payment.ts';
-import { describeLine } from '../objects/line-description.ts';
-import type { Invoice, Subscription } from '../objects/wire.ts';
+import type { Invoice } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { cancelOpenPayment, payNothing } from './collect-invoice.ts';
-import { lineAmount } from './line-amount.ts';
+import { applyBalance, returnBalance } from './customer-balance.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
-
-export interface DraftOptions {
-  billingReason: string;
-  autoAdvance: boolean;
-  /** During a trial every line is free. */
-  isFree: boolean;
-}
-
-/** A draft for the subscription's current period. */
-export function draftInvoice(world: World, subscription: Subscription, options: DraftOptions): Invoice {
-  const customer = world.customers.get(subscription.customer);
-  if (customer === undefined) throw refused(`Customer ${subscription.customer} was deleted.`);
-  const id = world.ids.next('in');
-  const { currency } = subscription;
-  const lines = subscription.items.data.map((item) => {
-    const unitAmount = world.currencyOptions.get(item.price.id)?.[currency]?.unit_amount_decimal ?? null;
-    const product = world.products.get(item.price.product)?.name ?? 'Subscription';
-    return buildInvoiceLine({
-      id: world.ids.next('il'),
-      invoice: id,
-      item,
-      amount: options.isFree ? 0 : lineAmount(world, item, currency),
-      currency,
-      unitAmount,
-      description: describeLine(item, { product, currency, unitAmount, isFree: options.isFree }),
-    });
-  });
-  const [first] = subscription.items.data;
-  const created = unixNow(world);
-  const invoice = world.invoices.add(
-    buildInvoice({
-      id,
-      created,
-      account: world.account,
-      customer,
-      subscription,
-      billingReason: options.billingReason,
-      periodStart: first?.current_period_start ?? created,
-      periodEnd: first?.current_period_end ?? created,
-      lines,
-      autoAdvance: options.autoAdvance,
-      dueDate: dueDate(created, subscription),
-    }),
-  );
-  invoice.test_clock = world.testClock;
-  publish(world, 'invoice.created', invoice);
-  return invoice;
-}
 
 /** Draft to open, with its payment; one that owes nothing is paid at once. */
 export function finalizeInvoice(world: World, invoice: Invoice): Invoice {
@@ -70,9 +18,12 @@ export function finalizeInvoice(world: World, invoice: Invoice): Invoice {
   invoice.status_transitions.finalized_at = now;
   invoice.hosted_invoice_url = `${world.baseUrl}/i/${invoice.id}`;
   invoice.invoice_pdf = `${world.baseUrl}/i/${invoice.id}/pdf`;
+  invoice.automatically_finalizes_at = null;
+  applyBalance(world, invoice);
   if (invoice.amount_due > 0) addPayment(world, invoice);
   publish(world, 'invoice.finalized', invoice);
   if (invoice.amount_due === 0) payNothing(world, invoice);
+  scheduleOverdue(world, invoice);
   return invoice;
 }
 
@@ -88,6 +39,7 @@ export function voidInvoice(world: World, invoice: Invoice): Invoice {
   cancelOpenPayment(world, invoice);
   publish(world, 'invoice.voided', invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
+  returnBalance(world, invoice);
   refreshSubscriptionStatus(world, invoice);
   return invoice;
 }
@@ -99,8 +51,16 @@ function addPayment(world: World, invoice: Invoice): void {
   publish(world, 'payment_intent.created', intent);
 }
 
-function dueDate(created: number, subscription: Subscription): number | null {
-  if (subscription.collection_method !== 'send_invoice') return null;
-  const days = subscription.days_until_due ?? 30;
-  return Math.floor(fromUnixSeconds(created).plus(Duration.fromObject({ days })).toSeconds());
+/** An invoice that the customer pays by itself is late from its due date on (stripe-facts 3.14). */
+function scheduleOverdue(world: World, invoice: Invoice): void {
+  const { due_date: due } = invoice;
+  if (due === null) return;
+  world.due.add({
+    atMs: due * 1000,
+    isCurrent: () => invoice.status === 'open' && invoice.due_date === due,
+    run: () => {
+      publish(world, 'invoice.overdue', invoice);
+      refreshSubscriptionStatus(world, invoice);
+    },
+  });
 }

@@ -4,16 +4,17 @@ import type { World } from '../sandbox-world.ts';
 /** Twelve decimal places, as many as Stripe's decimal amounts have. */
 const SCALE = 10n ** 12n;
 
-/**
- * What one subscription item costs per period, in minor units of the subscription's currency, rounded half up. Metered
- * items bill usage only.
- */
+/** Its quantity is the usage of a period. */
+export function isMetered({ price }: SubscriptionItem): boolean {
+  return price.recurring?.usage_type === 'metered';
+}
+
+/** What one subscription item costs per period, in minor units of the subscription's currency, rounded half up. */
 export function lineAmount(world: World, item: SubscriptionItem, currency: string): number {
   const { price } = item;
   const option = world.currencyOptions.get(price.id)?.[currency];
   const tiers = (option && world.tiers.get(option)) ?? [];
-  if (price.recurring?.usage_type === 'metered') return 0;
-  const quantity = packages(item.quantity ?? 1, price.transform_quantity);
+  const quantity = packages(item.quantity ?? (isMetered(item) ? 0 : 1), price.transform_quantity);
   const scaled =
     price.billing_scheme === 'tiered'
       ? tieredAmount(BigInt(quantity), tiers, price.tiers_mode === 'volume')

@@ -7,7 +7,8 @@ import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { type Resumption, unixNow, type World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';
 import { collectAutomatically } from './collect-invoice.ts';
-import { draftInvoice, finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
 import { scheduleSubscription } from './subscription-schedule.ts';
 import { isOver, pause, setStatus } from './subscription-status.ts';
 

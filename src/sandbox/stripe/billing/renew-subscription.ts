@@ -5,8 +5,10 @@ import type { World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';
 import { findSubscriptionMethod } from './charge-invoice.ts';
 import { collectAutomatically } from './collect-invoice.ts';
+import { draftInvoice } from './draft-invoice.ts';
 import { markUncollectible } from './give-up-invoice.ts';
-import { draftInvoice, finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { pendingItems } from './invoice-items.ts';
+import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
 import { endSubscription, isOver, pause } from './subscription-status.ts';
 
 /**
@@ -16,7 +18,7 @@ import { endSubscription, isOver, pause } from './subscription-status.ts';
 export function renewSubscription(world: World, subscription: Subscription): Invoice | undefined {
   if (isOver(subscription)) throw refused(`Subscription ${subscription.id} is over and has no next period.`);
   if (subscription.cancel_at_period_end) {
-    endSubscription(world, subscription, 'cancellation_requested');
+    endWithPeriod(world, subscription);
     return undefined;
   }
   if (endsWithTrial(world, subscription)) return undefined;
@@ -26,12 +28,26 @@ export function renewSubscription(world: World, subscription: Subscription): Inv
   const invoice = draftInvoice(world, subscription, {
     billingReason: 'subscription_cycle',
     autoAdvance: !isHeldBack(subscription),
-    isFree: false,
   });
   subscription.latest_invoice = invoice.id;
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
   bill(world, subscription, invoice);
   return invoice;
+}
+
+/** The usage of its last period is billed, and collected although it is over (stripe-facts 3.13). */
+export function endWithPeriod(world: World, subscription: Subscription): void {
+  endSubscription(world, subscription, 'cancellation_requested');
+  billRest(world, subscription, 'subscription_cycle');
+}
+
+/** What is left to bill of a subscription that is over: nothing for most. */
+export function billRest(world: World, subscription: Subscription, billingReason: string): void {
+  const isUsed = subscription.items.data.some(({ id }) => (world.usage.get(id) ?? 0) > 0);
+  if (!isUsed && pendingItems(world, subscription.customer, subscription.id).length === 0) return;
+  const invoice = draftInvoice(world, subscription, { billingReason, autoAdvance: true, only: 'rest' });
+  subscription.latest_invoice = invoice.id;
+  bill(world, subscription, invoice);
 }
 
 /** The next renewal: items can differ in period (stripe-facts 2.2). */
@@ -55,7 +71,7 @@ function isHeldBack(subscription: Subscription): boolean {
   return subscription.status === 'unpaid' || subscription.pause_collection?.behavior === 'keep_as_draft';
 }
 
-function bill(world: World, subscription: Subscription, invoice: Invoice): void {
+export function bill(world: World, subscription: Subscription, invoice: Invoice): void {
   if (isHeldBack(subscription)) return;
   finalizeInvoice(world, invoice);
   if (invoice.status !== 'open') return;

@@ -3,8 +3,8 @@ import { fromUnixSeconds } from '../../../clock.ts';
 import type { Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
-import { nextRenewal, renewSubscription } from './renew-subscription.ts';
-import { endSubscription, isOver } from './subscription-status.ts';
+import { endWithPeriod, nextRenewal, renewSubscription } from './renew-subscription.ts';
+import { isOver } from './subscription-status.ts';
 
 const TRIAL_NOTICE = Duration.fromObject({ days: 3 });
 
@@ -16,7 +16,7 @@ export function scheduleSubscription(world: World, subscription: Subscription): 
     isCurrent: () => !isOver(subscription) && nextStep(subscription) === at,
     run: () => {
       if (subscription.cancel_at !== null && subscription.cancel_at <= at) {
-        endSubscription(world, subscription, 'cancellation_requested');
+        endWithPeriod(world, subscription);
         return;
       }
       if (subscription.status === 'paused') return;

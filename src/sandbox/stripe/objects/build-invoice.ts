@@ -7,17 +7,31 @@ import {
   listOf,
   type Subscription,
   type SubscriptionItem,
+  type TaxRate,
 } from './wire.ts';
+
+/** What an invoice takes over from its subscription, or is given. */
+export type InvoiceTerms = Pick<
+  Subscription,
+  | 'collection_method'
+  | 'currency'
+  | 'days_until_due'
+  | 'default_payment_method'
+  | 'default_tax_rates'
+  | 'description'
+  | 'metadata'
+  | 'on_behalf_of'
+>;
 
 export interface InvoiceFields {
   id: string;
   created: number;
   account: Account;
   customer: Customer;
-  subscription: Subscription;
+  terms: InvoiceTerms;
+  subscription: Subscription | undefined;
   billingReason: string;
-  periodStart: number;
-  periodEnd: number;
+  period: { start: number; end: number };
   lines: InvoiceLineItem[];
   autoAdvance: boolean;
   dueDate: number | null;
@@ -25,12 +39,13 @@ export interface InvoiceFields {
 
 /** A draft; finalising gives it a number, a hosted page and a payment. */
 export function buildInvoice(fields: InvoiceFields): Invoice {
-  const { account, customer, subscription, lines } = fields;
+  const { account, customer, terms, subscription, lines } = fields;
+  const rates = customer.tax_exempt === 'none' ? (terms.default_tax_rates ?? []) : [];
   return {
-    ...nulls('automatically_finalizes_at default_payment_method effective_at hosted_invoice_url'),
+    ...nulls('automatically_finalizes_at effective_at hosted_invoice_url'),
     ...nulls('invoice_pdf next_payment_attempt number'),
     ...buildUnused(),
-    ...buildAmounts(lines.reduce((sum, line) => sum + line.amount, 0)),
+    ...buildAmounts(lines, rates),
     id: fields.id,
     object: 'invoice',
     account_country: account.country ?? null,
@@ -39,25 +54,26 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
     attempted: false,
     auto_advance: fields.autoAdvance,
     billing_reason: fields.billingReason,
-    collection_method: subscription.collection_method,
+    collection_method: terms.collection_method,
     created: fields.created,
-    currency: subscription.currency,
+    currency: terms.currency,
     customer: customer.id,
     customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     customer_phone: customer.phone ?? null,
+    customer_tax_exempt: customer.tax_exempt ?? 'none',
+    default_payment_method: terms.default_payment_method,
+    default_tax_rates: rates,
+    description: terms.description,
     due_date: fields.dueDate,
     lines: listOf(`/v1/invoices/${fields.id}/lines`, lines),
     livemode: false,
-    metadata: {},
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
-    period_end: fields.periodEnd,
-    period_start: fields.periodStart,
+    metadata: subscription === undefined ? terms.metadata : {},
+    on_behalf_of: terms.on_behalf_of,
+    parent: subscription === undefined ? null : parentOf(subscription),
+    period_end: fields.period.end,
+    period_start: fields.period.start,
     status: 'draft',
     status_transitions: {
       ...nulls('finalized_at marked_uncollectible_at paid_at voided_at'),
@@ -66,40 +82,64 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
   };
 }
 
-/** Nothing of it is paid yet, and there are neither taxes nor discounts. */
-function buildAmounts(total: number) {
+function parentOf({ id, metadata }: Subscription): Invoice['parent'] {
   return {
-    amount_due: total,
+    quote_details: null,
+    subscription_details: { metadata, subscription: id },
+    type: 'subscription_details',
+  };
+}
+
+/** Nothing of it is paid yet, and there are no discounts. */
+function buildAmounts(lines: readonly InvoiceLineItem[], rates: readonly TaxRate[]) {
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
+  const taxes = rates.map((rate) => taxOf(rate, subtotal));
+  const sumOf = (behavior: string) =>
+    taxes.reduce((sum, tax) => (tax.tax_behavior === behavior ? sum + tax.amount : sum), 0);
+  const total = subtotal + sumOf('exclusive');
+  const totalWithoutTax = subtotal - sumOf('inclusive');
+  return {
+    amount_due: Math.max(total, 0),
     amount_overpaid: 0,
     amount_paid: 0,
     amount_paid_off_stripe: 0,
-    amount_remaining: total,
+    amount_remaining: Math.max(total, 0),
     amount_shipping: 0,
     ending_balance: null,
     post_payment_credit_notes_amount: 0,
     pre_payment_credit_notes_amount: 0,
     starting_balance: 0,
-    subtotal: total,
-    subtotal_excluding_tax: total,
+    subtotal,
+    subtotal_excluding_tax: totalWithoutTax,
     total,
     total_discount_amounts: [],
-    total_excluding_tax: total,
+    total_excluding_tax: totalWithoutTax,
     total_pretax_credit_amounts: [],
-    total_taxes: [],
+    total_taxes: taxes,
   };
+}
+
+function taxOf({ id, inclusive, percentage }: TaxRate, amount: number) {
+  const share = inclusive ? percentage / (100 + percentage) : percentage / 100;
+  return {
+    amount: Math.round(amount * share),
+    tax_behavior: inclusive ? 'inclusive' : 'exclusive',
+    tax_rate_details: { tax_rate: id },
+    taxability_reason: 'standard_rated',
+    taxable_amount: amount,
+    type: 'tax_rate_details',
+  } as const;
 }
 
 /** What Stripe's object has besides, and nothing here uses. */
 function buildUnused() {
   return {
     ...nulls('account_tax_ids application custom_fields customer_account customer_shipping'),
-    ...nulls('default_source description footer from_invoice last_finalization_error'),
-    ...nulls('latest_revision on_behalf_of receipt_number rendering shipping_cost'),
+    ...nulls('default_source footer from_invoice last_finalization_error'),
+    ...nulls('latest_revision receipt_number rendering shipping_cost'),
     ...nulls('shipping_details statement_descriptor test_clock'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
-    customer_tax_exempt: 'none',
     customer_tax_ids: [],
-    default_tax_rates: [],
     discounts: [],
     issuer: { type: 'self' },
     payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },

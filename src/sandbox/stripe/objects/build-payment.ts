@@ -26,6 +26,7 @@ export function buildPaymentIntent(id: string, created: number, invoice: Invoice
     livemode: false,
     managed_payments: { enabled: false },
     metadata: {},
+    on_behalf_of: invoice.on_behalf_of,
     payment_method_options: {},
     payment_method_types: ['card', 'link', 'us_bank_account', 'sepa_debit', 'bacs_debit'],
     setup_future_usage: 'off_session',
@@ -71,7 +72,7 @@ export function buildCharge(fields: ChargeFields): Charge {
   const { paymentIntent, method, status } = fields;
   return {
     ...nulls('application application_fee application_fee_amount balance_transaction'),
-    ...nulls('failure_balance_transaction on_behalf_of receipt_email receipt_number receipt_url'),
+    ...nulls('failure_balance_transaction receipt_email receipt_number receipt_url'),
     ...nulls('review shipping source source_transfer statement_descriptor'),
     ...nulls('statement_descriptor_suffix transfer_data transfer_group'),
     id: fields.id,
@@ -92,6 +93,7 @@ export function buildCharge(fields: ChargeFields): Charge {
     fraud_details: {},
     livemode: false,
     metadata: {},
+    on_behalf_of: paymentIntent.on_behalf_of,
     outcome: fields.outcome,
     paid: status === 'succeeded',
     payment_intent: paymentIntent.id,

@@ -27,6 +27,7 @@ export type Customer = OnTheWire<Stripe.Customer>;
 export type DeletedCustomer = OnTheWire<Stripe.DeletedCustomer>;
 export type Dispute = OnTheWire<Stripe.Dispute>;
 export type Invoice = OnTheWire<Stripe.Invoice>;
+export type InvoiceItem = OnTheWire<Stripe.InvoiceItem>;
 export type InvoiceLineItem = OnTheWire<Stripe.InvoiceLineItem>;
 export type InvoicePayment = OnTheWire<Stripe.InvoicePayment>;
 export type Mandate = OnTheWire<Stripe.Mandate>;
@@ -40,6 +41,7 @@ export type Refund = OnTheWire<Stripe.Refund>;
 export type SetupIntent = OnTheWire<Stripe.SetupIntent>;
 export type Subscription = OnTheWire<Stripe.Subscription>;
 export type SubscriptionItem = OnTheWire<Stripe.SubscriptionItem>;
+export type TaxRate = OnTheWire<Stripe.TaxRate>;
 export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
 export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 
@@ -71,6 +73,8 @@ export type EventType = Extract<
   | 'invoice.created'
   | 'invoice.finalized'
   | 'invoice.marked_uncollectible'
+  | 'invoice.deleted'
+  | 'invoice.overdue'
   | 'invoice.paid'
   | 'invoice.payment_action_required'
   | 'invoice.payment_failed'
@@ -78,6 +82,8 @@ export type EventType = Extract<
   | 'invoice.updated'
   | 'invoice.voided'
   | 'invoice_payment.paid'
+  | 'invoiceitem.created'
+  | 'invoiceitem.deleted'
   | 'mandate.updated'
   | 'payment_intent.canceled'
   | 'payment_intent.created'

@@ -1,0 +1,159 @@
+import { fromUnixSeconds } from '../../../clock.ts';
+import { refused } from '../api-error.ts';
+import { buildInvoice, buildInvoiceLine, type InvoiceTerms } from '../objects/build-invoice.ts';
+import { describeLine } from '../objects/line-description.ts';
+import type {
+  Customer,
+  Invoice,
+  InvoiceItem,
+  InvoiceLineItem,
+  Subscription,
+  SubscriptionItem,
+} from '../objects/wire.ts';
+import { publish } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
+import { pendingItems, takeItem } from './invoice-items.ts';
+import { isMetered, lineAmount } from './line-amount.ts';
+
+export interface DraftOptions {
+  billingReason: string;
+  autoAdvance: boolean;
+  /** During a trial every line is free. */
+  isFree?: boolean;
+  /**
+   * Without it the period that begins, the usage of the one before, and pending items. `rest` leaves out what begins,
+   * `pending` the usage, too.
+   */
+  only?: 'rest' | 'pending';
+}
+
+/** A draft of what a subscription owes. */
+export function draftInvoice(world: World, subscription: Subscription, options: DraftOptions): Invoice {
+  const { billingReason, autoAdvance } = options;
+  const period = invoicePeriod(world, subscription, billingReason);
+  return addDraft(world, subscription, {
+    ...{ billingReason, autoAdvance, period },
+    subscription,
+    terms: {
+      ...subscription,
+      // The method stays the subscription's: it is looked up when the invoice is charged (stripe-facts 3.6).
+      default_payment_method: null,
+      description: null,
+    },
+    linesOf: (invoice) => [
+      ...periodLines(world, subscription, invoice, options),
+      ...pendingItems(world, subscription.customer, subscription.id).map((item) =>
+        takeItem(world, item, invoice),
+      ),
+    ],
+  });
+}
+
+/** What an invoice of no subscription is about (stripe-facts 3.13). */
+export function draftOneOff(
+  world: World,
+  customer: Customer,
+  { terms, items, autoAdvance }: { terms: InvoiceTerms; items: readonly InvoiceItem[]; autoAdvance: boolean },
+): Invoice {
+  const now = unixNow(world);
+  return addDraft(
+    world,
+    { customer: customer.id },
+    {
+      ...{ terms, autoAdvance, billingReason: 'manual', period: { start: now, end: now } },
+      subscription: undefined,
+      linesOf: (invoice) => items.map((item) => takeItem(world, item, invoice)),
+    },
+  );
+}
+
+interface Draft {
+  readonly terms: InvoiceTerms;
+  readonly subscription: Subscription | undefined;
+  readonly billingReason: string;
+  readonly autoAdvance: boolean;
+  readonly period: BillingPeriod;
+  readonly linesOf: (invoice: string) => InvoiceLineItem[];
+}
+
+function addDraft(world: World, owner: { customer: string }, draft: Draft): Invoice {
+  const customer = world.customers.get(owner.customer);
+  if (customer === undefined) throw refused(`Customer ${owner.customer} was deleted.`);
+  const id = world.ids.next('in');
+  const created = unixNow(world);
+  const { linesOf, ...fields } = draft;
+  const invoice = world.invoices.add(
+    buildInvoice({
+      ...fields,
+      id,
+      created,
+      account: world.account,
+      customer,
+      lines: linesOf(id),
+      dueDate: dueDate(created, draft.terms),
+    }),
+  );
+  invoice.test_clock = world.testClock;
+  publish(world, 'invoice.created', invoice);
+  return invoice;
+}
+
+function periodLines(
+  world: World,
+  subscription: Subscription,
+  invoice: string,
+  { billingReason, isFree = false, only }: DraftOptions,
+): InvoiceLineItem[] {
+  if (only === 'pending') return [];
+  const isBeginning = (item: SubscriptionItem) => isMetered(item) && billingReason === 'subscription_create';
+  const items = subscription.items.data.filter((item) => only === undefined || isMetered(item));
+  return items.map((item) => {
+    const { currency } = subscription;
+    const unitAmount = world.currencyOptions.get(item.price.id)?.[currency]?.unit_amount_decimal ?? null;
+    const product = world.products.get(item.price.product)?.name ?? 'Subscription';
+    const billed = billedItem(world, subscription, item, only);
+    return buildInvoiceLine({
+      id: world.ids.next('il'),
+      invoice,
+      item: billed,
+      amount: isFree || isBeginning(billed) ? 0 : lineAmount(world, billed, currency),
+      currency,
+      unitAmount,
+      description: describeLine(item, { product, currency, unitAmount, isFree }),
+    });
+  });
+}
+
+/** Usage is billed after its period, and counted anew from then on (stripe-facts 3.13). */
+function billedItem(
+  world: World,
+  subscription: Subscription,
+  item: SubscriptionItem,
+  only: DraftOptions['only'],
+): SubscriptionItem {
+  if (!isMetered(item)) return item;
+  const quantity = world.usage.get(item.id) ?? 0;
+  world.usage.delete(item.id);
+  const past = only === 'rest' ? item.current_period_start : item.current_period_start - 1;
+  const { start, end } = billingPeriodAt(past, subscription.billing_cycle_anchor, item.price.recurring);
+  return { ...item, quantity, current_period_start: start, current_period_end: end };
+}
+
+/** `period_start` and `period_end` look back one period; without one, both are now. */
+function invoicePeriod(world: World, subscription: Subscription, billingReason: string): BillingPeriod {
+  const [first] = subscription.items.data;
+  const now = unixNow(world);
+  if (first === undefined || billingReason !== 'subscription_cycle') return { start: now, end: now };
+  const anchor = subscription.billing_cycle_anchor;
+  return billingPeriodAt(first.current_period_start - 1, anchor, first.price.recurring);
+}
+
+function dueDate(created: number, terms: InvoiceTerms): number | null {
+  if (terms.collection_method !== 'send_invoice') return null;
+  return Math.floor(
+    fromUnixSeconds(created)
+      .plus({ days: terms.days_until_due ?? 30 })
+      .toSeconds(),
+  );
+}

@@ -1,0 +1,82 @@
+import { refused } from '../api-error.ts';
+import type { Customer, Invoice, TaxRate } from '../objects/wire.ts';
+import { publish } from '../publish-event.ts';
+import type { World } from '../sandbox-world.ts';
+import { collectAutomatically } from './collect-invoice.ts';
+import { draftOneOff } from './draft-invoice.ts';
+import { pendingItems } from './invoice-items.ts';
+import { finalizeInvoice } from './invoice-lifecycle.ts';
+import { refreshSubscriptionStatus } from './subscription-status.ts';
+
+/** Stripe's own parameter names. */
+export interface OneOffInput {
+  currency?: string | undefined;
+  auto_advance?: boolean | undefined;
+  collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
+  days_until_due?: number | undefined;
+  default_payment_method?: string | undefined;
+  default_tax_rates?: string[] | undefined;
+  description?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+  on_behalf_of?: string | undefined;
+  pending_invoice_items_behavior?: 'include' | 'exclude' | undefined;
+}
+
+/** A draft of no subscription, which Stripe finalizes after an hour only with `auto_advance` (stripe-facts 3.13). */
+export function createOneOff(world: World, customer: Customer, input: OneOffInput): Invoice {
+  const isIncluding = input.pending_invoice_items_behavior === 'include';
+  const items = isIncluding ? pendingItems(world, customer.id, null) : [];
+  const autoAdvance = input.auto_advance ?? false;
+  const terms = {
+    collection_method: input.collection_method ?? 'charge_automatically',
+    currency: input.currency ?? items[0]?.currency ?? 'usd',
+    days_until_due: input.days_until_due ?? null,
+    default_payment_method: input.default_payment_method ?? null,
+    default_tax_rates: findTaxRates(world, input.default_tax_rates),
+    description: input.description ?? null,
+    metadata: input.metadata ?? {},
+    on_behalf_of: input.on_behalf_of ?? null,
+  };
+  const invoice = draftOneOff(world, customer, { terms, items, autoAdvance });
+  if (autoAdvance) scheduleFinalization(world, invoice);
+  return invoice;
+}
+
+/** As Stripe finalizes: what is collected automatically is charged at once. */
+export function finalizeAndCollect(world: World, invoice: Invoice): Invoice {
+  finalizeInvoice(world, invoice);
+  if (invoice.status !== 'open') return invoice;
+  const isCollected = invoice.auto_advance === true && invoice.collection_method === 'charge_automatically';
+  if (isCollected) collectAutomatically(world, invoice);
+  else refreshSubscriptionStatus(world, invoice);
+  return invoice;
+}
+
+/** Its items are pending again. */
+export function deleteDraft(world: World, invoice: Invoice): object {
+  if (invoice.status !== 'draft') throw refused('You can only delete draft invoices.');
+  if (invoice.parent !== null) throw refused('Invoices of a subscription cannot be deleted.');
+  for (const item of world.invoiceItems.newestFirst({ index: 'customer', key: invoice.customer ?? '' }))
+    if (item.invoice === invoice.id) item.invoice = null;
+  world.invoices.remove(invoice.id);
+  publish(world, 'invoice.deleted', invoice);
+  return { id: invoice.id, object: 'invoice', deleted: true };
+}
+
+export function findTaxRates(world: World, ids: readonly string[] = []): TaxRate[] {
+  return ids.map((id) => {
+    const rate = world.taxRates.get(id);
+    if (rate === undefined) throw refused(`No such tax rate: '${id}'`, { param: 'default_tax_rates' });
+    return rate;
+  });
+}
+
+function scheduleFinalization(world: World, invoice: Invoice): void {
+  const at = world.clock.now().plus({ hours: 1 });
+  invoice.automatically_finalizes_at = Math.floor(at.toSeconds());
+  world.due.add({
+    atMs: at.toMillis(),
+    isCurrent: () => invoice.status === 'draft' && invoice.auto_advance === true,
+    run: () => finalizeAndCollect(world, invoice),
+  });
+}
