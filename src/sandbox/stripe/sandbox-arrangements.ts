@@ -10,12 +10,14 @@ import {
   changeSubscription,
   type SubscriptionChanges,
 } from './billing/change-subscription.ts';
+import { findPaymentMethod } from './billing/charge-invoice.ts';
 import { payInvoice, payOutOfBand } from './billing/collect-invoice.ts';
 import {
   createSubscription,
   importSubscription,
   type SubscriptionInput,
 } from './billing/create-subscription.ts';
+import { type CreditNoteInput, createCreditNote } from './billing/credit-notes.ts';
 import { setBalance } from './billing/customer-balance.ts';
 import {
   attachCard,
@@ -38,11 +40,13 @@ import { addInvoiceItem } from './billing/invoice-items.ts';
 import { voidInvoice } from './billing/invoice-lifecycle.ts';
 import { endMandate } from './billing/mandates.ts';
 import { createOneOff, finalizeAndCollect, type OneOffInput } from './billing/one-off-invoice.ts';
+import { payPart, recordPart } from './billing/part-payments.ts';
 import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';
 import type {
+  CreditNote,
   Customer,
   Dispute,
   Invoice,
@@ -97,6 +101,11 @@ export interface Arrangements {
   /** Minor units; negative is credit. */
   setBalance(customerId: string, balance: number): void;
   createTaxRate(input: Parameters<typeof createTaxRate>[1]): TaxRate;
+  /** With the customer's default method, or another. Throws the decline like the API. */
+  payPart(id: string, amount: number, paymentMethodId?: string): Invoice;
+  /** Money that came outside of Stripe, for part of the invoice. */
+  recordPart(id: string, amount: number): Invoice;
+  createCreditNote(invoiceId: string, input: CreditNoteInput): CreditNote;
   voidInvoice(id: string): Invoice;
   /** A person forgives it, unless another of Stripe's reasons is given. */
   markUncollectible(id: string, reason?: Parameters<typeof markUncollectible>[2]): Invoice;
@@ -170,6 +179,12 @@ export function arrangements(world: World): Arrangements {
     invoiceOnce: (id, amount, options) => invoiceOnce(world, customer(id), amount, options),
     setBalance: (id, balance) => setBalance(world, customer(id), balance, 'usd'),
     createTaxRate: (input) => createTaxRate(world, input),
+    payPart: (id, amount, method) => {
+      const chosen = method ?? findPaymentMethod(world, invoice(id))?.id ?? '';
+      return payPart(world, invoice(id), amount, getPaymentMethod(world, chosen));
+    },
+    recordPart: (id, amount) => recordPart(world, invoice(id), amount),
+    createCreditNote: (id, input) => createCreditNote(world, invoice(id), input),
     voidInvoice: (id) => voidInvoice(world, invoice(id)),
     markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),

@@ -9,6 +9,7 @@ import type {
   BillingPortalConfiguration,
   BillingPortalSession,
   Charge,
+  CreditNote,
   CurrencyOption,
   Customer,
   Dispute,
@@ -58,6 +59,7 @@ export interface World {
   readonly paymentIntents: Collection<PaymentIntent, 'customer'>;
   readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
   readonly setupIntents: Collection<SetupIntent>;
+  readonly creditNotes: Collection<CreditNote>;
   readonly disputes: Collection<Dispute>;
   readonly refunds: Collection<Refund>;
   readonly events: Collection<Event, 'type'>;
@@ -106,6 +108,7 @@ export type WorldState = Pick<
   | 'invoicePayments'
   | 'paymentIntents'
   | 'charges'
+  | 'creditNotes'
   | 'disputes'
   | 'refunds'
   | 'mandates'
@@ -208,6 +211,7 @@ export function createWorld(
       paymentIntent: (charge: Charge) => charge.payment_intent,
     }),
     setupIntents: createCollection({}),
+    creditNotes: createCollection({}),
     disputes: createCollection({}),
     refunds: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),

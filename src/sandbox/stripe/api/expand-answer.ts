@@ -30,6 +30,7 @@ function expandPath(world: World, value: unknown, path: readonly string[]): unkn
   if (head === undefined || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => expandPath(world, item, path));
   if (!isFields(value)) throw notExpandable(head);
+  if (!(head in value) && isOfAnotherKind(value)) return value;
   if (!(head in value) && !findIncludable(world, value, head)) throw notExpandable(head);
   return { ...value, [head]: expandPath(world, resolve(world, value, head), rest) };
 }
@@ -45,6 +46,11 @@ function resolve(world: World, owner: Fields, key: string): unknown {
     );
   }
   return value;
+}
+
+/** Of a payment that is a payment record there is no payment intent to expand: what is asked for depends on `type`. */
+function isOfAnotherKind(value: Fields): boolean {
+  return 'type' in value && !('object' in value);
 }
 
 function notAnId(key: string): never {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { retrieve } from '../api-error.ts';
+import { createCreditNote } from '../billing/credit-notes.ts';
 import { addInvoiceItem } from '../billing/invoice-items.ts';
 import { createOneOff, deleteDraft } from '../billing/one-off-invoice.ts';
 import { nulls } from '../objects/nulls.ts';
@@ -39,6 +40,15 @@ const itemList = z.strictObject({
   invoice: text,
   pending: formBoolean.optional(),
 });
+const creditNoteFields = z.strictObject({
+  invoice: z.string(),
+  amount: formInteger,
+  refund_amount: formInteger.optional(),
+  credit_amount: formInteger.optional(),
+  out_of_band_amount: formInteger.optional(),
+  reason: text,
+  memo: text,
+});
 const taxRateFields = z.strictObject({
   display_name: z.string(),
   percentage: z.string().transform(Number),
@@ -69,6 +79,10 @@ export const INVOICE_ITEM_ROUTES: readonly Route[] = [
     publish(world, 'invoiceitem.deleted', item);
     return { id, object: 'invoiceitem', deleted: true };
   }),
+  route('post', '/v1/credit_notes', creditNoteFields, (world, _id, { invoice, ...input }) =>
+    createCreditNote(world, getInvoice(world, invoice), input),
+  ),
+  route('get', '/v1/credit_notes/:id', none, (world, id) => retrieve(world.creditNotes, 'credit note', id)),
   route('post', '/v1/tax_rates', taxRateFields, (world, _id, input) => createTaxRate(world, input)),
 ];
 

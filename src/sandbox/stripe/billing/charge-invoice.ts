@@ -29,7 +29,15 @@ export function chargeInvoice(
   method: PaymentMethod,
   isCustomerPresent: boolean,
 ): AttemptResult {
-  const intent = getPaymentIntent(world, invoice);
+  return chargeIntent(world, getPaymentIntent(world, invoice), method, isCustomerPresent);
+}
+
+export function chargeIntent(
+  world: World,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  isCustomerPresent: boolean,
+): AttemptResult {
   if (intent.status === 'processing') {
     throw refused('This invoice has a payment that is still processing.', {
       code: 'payment_intent_unexpected_state',

@@ -1,5 +1,5 @@
 import { type ApiError, refused } from '../api-error.ts';
-import type { Invoice, PaymentMethod } from '../objects/wire.ts';
+import type { Invoice, InvoicePayment, PaymentMethod } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { type AttemptResult, chargeInvoice, findPaymentMethod, getInvoicePayment } from './charge-invoice.ts';
@@ -66,10 +66,10 @@ export function payNothing(world: World, invoice: Invoice): void {
 
 export function cancelOpenPayment(world: World, invoice: Invoice): void {
   for (const payment of world.invoicePayments.newestFirst({ index: 'invoice', key: invoice.id })) {
-    if (payment.status !== 'open') continue;
+    const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
+    if (payment.status !== 'open' || intent?.status === 'processing') continue;
     payment.status = 'canceled';
     payment.status_transitions.canceled_at = unixNow(world);
-    const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
     if (intent === undefined) continue;
     intent.status = 'canceled';
     intent.canceled_at = unixNow(world);
@@ -78,7 +78,7 @@ export function cancelOpenPayment(world: World, invoice: Invoice): void {
   }
 }
 
-function assertPayable(invoice: Invoice): void {
+export function assertPayable(invoice: Invoice): void {
   if (invoice.status === 'paid') throw refused('Invoice is already paid');
   if (invoice.status === 'void') throw refused('Voided invoices cannot be paid.');
   if (invoice.status === 'draft') throw refused('Draft invoices cannot be paid; finalize it first.');
@@ -122,17 +122,42 @@ function countAttempt(invoice: Invoice, by: AttemptBy): boolean {
   return isScheduled;
 }
 
-function recordPaid(world: World, invoice: Invoice, before: Invoice): void {
-  const payment = getInvoicePayment(world, invoice);
+/** Of several payments each pays its part (stripe-facts 3.15). */
+export function recordPaid(
+  world: World,
+  invoice: Invoice,
+  before: Invoice,
+  payment: InvoicePayment = getInvoicePayment(world, invoice),
+): void {
+  const left = invoice.amount_remaining - payment.amount_requested;
   payment.status = 'paid';
   payment.amount_paid = payment.amount_requested;
   payment.status_transitions.paid_at = unixNow(world);
-  markPaid(world, invoice);
   publish(world, 'invoice_payment.paid', payment);
+  if (left > 0) {
+    invoice.amount_paid += payment.amount_requested;
+    invoice.amount_remaining = left;
+    lowerOpenPayment(world, invoice);
+    publishUpdated(world, 'invoice.updated', invoice, before);
+    return;
+  }
+  markPaid(world, invoice);
+  invoice.amount_overpaid = -left;
+  cancelOpenPayment(world, invoice);
   publish(world, 'invoice.paid', invoice);
   publish(world, 'invoice.payment_succeeded', invoice);
+  if (left < 0) publish(world, 'invoice.overpaid', invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);
+}
+
+/** The payment of the whole asks for what is left; one that is under way stays as it is. */
+export function lowerOpenPayment(world: World, invoice: Invoice): void {
+  const payment = getInvoicePayment(world, invoice);
+  const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
+  if (payment.status !== 'open' || intent === undefined || intent.status === 'processing') return;
+  payment.amount_requested = invoice.amount_remaining;
+  intent.amount = invoice.amount_remaining;
 }
 
 interface Failure {
@@ -153,7 +178,7 @@ function fail(world: World, invoice: Invoice, { before, isScheduled, needsCustom
   if (isLast) endAfterLastRetry(world, invoice);
 }
 
-function markPaid(world: World, invoice: Invoice): void {
+export function markPaid(world: World, invoice: Invoice): void {
   invoice.status = 'paid';
   invoice.amount_paid = invoice.amount_due;
   invoice.amount_remaining = 0;
@@ -162,10 +187,11 @@ function markPaid(world: World, invoice: Invoice): void {
   invoice.status_transitions.paid_at = unixNow(world);
 }
 
-function scheduleSettlement(
+export function scheduleSettlement(
   world: World,
   invoice: Invoice,
   { intent, answersAt, settle }: Extract<AttemptResult, { kind: 'pending' }>,
+  payment: InvoicePayment = getInvoicePayment(world, invoice),
 ): void {
   world.due.add({
     atMs: answersAt,
@@ -175,7 +201,7 @@ function scheduleSettlement(
       const isPaid = settle();
       const before = snapshotOf(invoice);
       // While it was pending the schedule stood still, whoever made the attempt.
-      if (isPaid) recordPaid(world, invoice, before);
+      if (isPaid) recordPaid(world, invoice, before, payment);
       else fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
     },
   });

@@ -46,8 +46,11 @@ export function voidInvoice(world: World, invoice: Invoice): Invoice {
 
 function addPayment(world: World, invoice: Invoice): void {
   const created = unixNow(world);
-  const intent = world.paymentIntents.add(buildPaymentIntent(world.ids.next('pi'), created, invoice));
-  world.invoicePayments.add(buildInvoicePayment(world.ids.next('inpay'), created, invoice, intent.id));
+  const { amount_due: amount } = invoice;
+  const intent = world.paymentIntents.add(buildPaymentIntent(world.ids.next('pi'), created, invoice, amount));
+  const payment = { payment_intent: intent.id, type: 'payment_intent' } as const;
+  const id = world.ids.next('inpay');
+  world.invoicePayments.add(buildInvoicePayment({ id, created, invoice, amount, payment, isDefault: true }));
   publish(world, 'payment_intent.created', intent);
 }
 

@@ -2,18 +2,23 @@ import { isSource } from './build-source.ts';
 import { nulls } from './nulls.ts';
 import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from './wire.ts';
 
-/** The one payment intent an invoice is collected with. */
-export function buildPaymentIntent(id: string, created: number, invoice: Invoice): PaymentIntent {
+/** What an invoice, or part of it, is collected with. */
+export function buildPaymentIntent(
+  id: string,
+  created: number,
+  invoice: Invoice,
+  amount: number,
+): PaymentIntent {
   return {
     ...nulls('allowed_payment_method_types application application_fee_amount'),
     ...nulls('automatic_payment_methods canceled_at cancellation_reason customer_account'),
     ...nulls('excluded_payment_method_types last_payment_error latest_charge next_action'),
-    ...nulls('on_behalf_of payment_method payment_method_configuration_details payment_record'),
+    ...nulls('payment_method payment_method_configuration_details payment_record'),
     ...nulls('processing receipt_email review shipping source statement_descriptor'),
     ...nulls('statement_descriptor_suffix transfer_data transfer_group'),
     id,
     object: 'payment_intent',
-    amount: invoice.amount_due,
+    amount,
     amount_capturable: 0,
     amount_received: 0,
     capture_method: 'automatic',
@@ -34,23 +39,29 @@ export function buildPaymentIntent(id: string, created: number, invoice: Invoice
   };
 }
 
-export function buildInvoicePayment(
-  id: string,
-  created: number,
-  invoice: Invoice,
-  paymentIntent: string,
-): InvoicePayment {
+export interface InvoicePaymentFields {
+  id: string;
+  created: number;
+  invoice: Invoice;
+  amount: number;
+  payment: InvoicePayment['payment'];
+  /** The one that is made when the invoice is finalized. */
+  isDefault: boolean;
+}
+
+export function buildInvoicePayment(fields: InvoicePaymentFields): InvoicePayment {
+  const { created, invoice, payment } = fields;
   return {
-    id,
+    id: fields.id,
     object: 'invoice_payment',
     amount_paid: null,
-    amount_requested: invoice.amount_due,
+    amount_requested: fields.amount,
     created,
     currency: invoice.currency,
     invoice: invoice.id,
-    is_default: true,
+    is_default: fields.isDefault,
     livemode: false,
-    payment: { payment_intent: paymentIntent, type: 'payment_intent' },
+    payment,
     status: 'open',
     status_transitions: { canceled_at: null, paid_at: null },
   };

@@ -22,6 +22,7 @@ export type BankAccount = OnTheWire<Stripe.BankAccount>;
 export type BillingPortalConfiguration = OnTheWire<Stripe.BillingPortal.Configuration>;
 export type BillingPortalSession = OnTheWire<Stripe.BillingPortal.Session>;
 export type Charge = OnTheWire<Stripe.Charge>;
+export type CreditNote = OnTheWire<Stripe.CreditNote>;
 export type CurrencyOption = OnTheWire<Stripe.Price.CurrencyOptions>;
 export type Customer = OnTheWire<Stripe.Customer>;
 export type DeletedCustomer = OnTheWire<Stripe.DeletedCustomer>;
@@ -61,6 +62,7 @@ export type EventType = Extract<
   | 'charge.refund.updated'
   | 'charge.refunded'
   | 'charge.succeeded'
+  | 'credit_note.created'
   | 'customer.created'
   | 'customer.deleted'
   | 'customer.subscription.created'
@@ -75,6 +77,7 @@ export type EventType = Extract<
   | 'invoice.marked_uncollectible'
   | 'invoice.deleted'
   | 'invoice.overdue'
+  | 'invoice.overpaid'
   | 'invoice.paid'
   | 'invoice.payment_action_required'
   | 'invoice.payment_failed'
