@@ -41,6 +41,7 @@ import { voidInvoice } from './billing/invoice-lifecycle.ts';
 import { endMandate } from './billing/mandates.ts';
 import { createOneOff, finalizeAndCollect, type OneOffInput } from './billing/one-off-invoice.ts';
 import { payPart, recordPart } from './billing/part-payments.ts';
+import { type PhaseInput, schedulePhases } from './billing/phases.ts';
 import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
 import { renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
@@ -54,6 +55,7 @@ import type {
   Price,
   Refund,
   Subscription,
+  SubscriptionSchedule,
   TaxRate,
 } from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
@@ -72,6 +74,12 @@ export interface Arrangements {
   /** A running subscription without invoices and events: cheap, for accounts with very many. */
   importSubscription(input: SubscriptionInput): Subscription;
   updateSubscription(id: string, changes: SubscriptionChanges): Subscription;
+  /** Phases one after the other, from now on. */
+  schedulePhases(
+    id: string,
+    phases: readonly PhaseInput[],
+    endBehavior?: 'release' | 'cancel',
+  ): SubscriptionSchedule;
   cancelSubscription(id: string, options?: CancelOptions): Subscription;
   /** Of a metered subscription item, until its next invoice. */
   reportUsage(subscriptionItemId: string, quantity: number): void;
@@ -163,6 +171,7 @@ export function arrangements(world: World): Arrangements {
     createSubscription: (input) => createSubscription(world, input),
     importSubscription: (input) => importSubscription(world, input),
     updateSubscription: (id, changes) => changeSubscription(world, subscription(id), changes),
+    schedulePhases: (id, phases, endBehavior) => schedulePhases(world, subscription(id), phases, endBehavior),
     cancelSubscription: (id, options) => cancelSubscription(world, subscription(id), options),
     pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
     renewNow: (id) => renewNow(world, subscription(id)),

@@ -26,6 +26,7 @@ import type {
   Refund,
   SetupIntent,
   Subscription,
+  SubscriptionSchedule,
   TaxRate,
   TestClock,
   WebhookEndpoint,
@@ -49,6 +50,7 @@ export interface World {
   /** By currency option; they too are shown only when expanded. */
   readonly tiers: WeakMap<object, PriceTier[]>;
   readonly subscriptions: Collection<Subscription, 'customer'>;
+  readonly schedules: Collection<SubscriptionSchedule>;
   readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
   /** One that was taken into an invoice names it. */
   readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
@@ -194,6 +196,7 @@ export function createWorld(
     currencyOptions: new Map(),
     tiers: new WeakMap(),
     subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
+    schedules: createCollection({}),
     invoices: createCollection({
       customer: (invoice: Invoice) => invoice.customer,
       subscription: subscriptionOf,

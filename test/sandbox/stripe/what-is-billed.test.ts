@@ -307,3 +307,49 @@ describe('late and ended subscriptions (stripe-facts 3.14)', () => {
     expect(subscription).toMatchObject({ status: 'canceled', ended_at: end, canceled_at: START.toSeconds() });
   });
 });
+
+describe('a schedule (stripe-facts 2.10)', () => {
+  it('a phase sets items and default method of the subscription, and the next one takes them back', async () => {
+    const { sandbox, clock } = test;
+    const { subscription, customer } = subscribe(sandbox, accepts());
+    const card = sandbox.attachCard(customer.id, accepts({ last4: '1111' })).id;
+    const [change, end] = [START.plus({ days: 10 }), START.plus({ days: 20 })];
+    const phases = [
+      { ends: change.toSeconds(), defaultPaymentMethod: card },
+      { ends: end.toSeconds(), quantity: 2 },
+    ];
+    const schedule = sandbox.schedulePhases(subscription.id, phases);
+    expect(subscription).toMatchObject({ schedule: schedule.id, default_payment_method: card });
+    const since = sandbox.state.events.size;
+    await clock.set(change);
+    await sandbox.run();
+    expect(subscription.default_payment_method).toBeNull();
+    expect(subscription.items.data[0]?.quantity).toBe(2);
+    expect(typesSince(sandbox, since)).toEqual([
+      'subscription_schedule.updated',
+      'invoiceitem.created',
+      'invoiceitem.created',
+      'customer.subscription.updated',
+    ]);
+    await clock.set(end);
+    await sandbox.run();
+    expect(subscription).toMatchObject({ status: 'active', schedule: null });
+    expect(schedule).toMatchObject({ status: 'completed', released_subscription: subscription.id });
+    expect(typesSince(sandbox, since).slice(4)).toEqual([
+      'subscription_schedule.expiring',
+      'subscription_schedule.released',
+      'customer.subscription.updated',
+      'subscription_schedule.completed',
+    ]);
+  });
+
+  it('a schedule that ends with cancel ends its subscription', async () => {
+    const { sandbox, clock } = test;
+    const { subscription } = subscribe(sandbox, accepts());
+    const end = START.plus({ days: 20 });
+    sandbox.schedulePhases(subscription.id, [{ ends: end.toSeconds() }], 'cancel');
+    await clock.set(end);
+    await sandbox.run();
+    expect(subscription.status).toBe('canceled');
+  });
+});

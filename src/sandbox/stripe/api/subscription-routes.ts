@@ -3,7 +3,8 @@ import { retrieve } from '../api-error.ts';
 import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
 import { createSubscription } from '../billing/create-subscription.ts';
 import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
-import { listOf, type Subscription } from '../objects/wire.ts';
+import { releaseSchedule } from '../billing/phases.ts';
+import { listOf, type Subscription, type SubscriptionSchedule } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
 import {
@@ -148,10 +149,18 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
       resumesOn: params.payment_behavior === 'resume_on_payment_success' ? 'success' : 'attempt',
     }),
   ),
+  route('get', '/v1/subscription_schedules/:id', none, getSchedule),
+  route('post', '/v1/subscription_schedules/:id/release', none, (world, id) =>
+    releaseSchedule(world, getSchedule(world, id)),
+  ),
   route('get', '/v1/subscription_items', itemListFields, (world, _id, params) =>
     listItems(getSubscription(world, params.subscription), params),
   ),
 ];
+
+function getSchedule(world: World, id: string): SubscriptionSchedule {
+  return retrieve(world.schedules, 'subscription schedule', id);
+}
 
 export function getSubscription(world: World, id: string): Subscription {
   return retrieve(world.subscriptions, 'subscription', id);

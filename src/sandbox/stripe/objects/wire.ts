@@ -41,6 +41,7 @@ export type Product = OnTheWire<Stripe.Product>;
 export type Refund = OnTheWire<Stripe.Refund>;
 export type SetupIntent = OnTheWire<Stripe.SetupIntent>;
 export type Subscription = OnTheWire<Stripe.Subscription>;
+export type SubscriptionSchedule = OnTheWire<Stripe.SubscriptionSchedule>;
 export type SubscriptionItem = OnTheWire<Stripe.SubscriptionItem>;
 export type TaxRate = OnTheWire<Stripe.TaxRate>;
 export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
@@ -103,6 +104,11 @@ export type EventType = Extract<
   | 'refund.created'
   | 'refund.updated'
   | 'setup_intent.succeeded'
+  | 'subscription_schedule.completed'
+  | 'subscription_schedule.created'
+  | 'subscription_schedule.expiring'
+  | 'subscription_schedule.released'
+  | 'subscription_schedule.updated'
   | 'test_helpers.test_clock.ready'
 >;
 export type Event = OnTheWire<Omit<Stripe.EventBase, 'data'>> & {

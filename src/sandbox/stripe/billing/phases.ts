@@ -1,0 +1,149 @@
+import { nulls } from '../objects/nulls.ts';
+import type { Subscription, SubscriptionSchedule } from '../objects/wire.ts';
+import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import { changeSubscription } from './change-subscription.ts';
+import { endWithPeriod } from './renew-subscription.ts';
+import { isOver } from './subscription-status.ts';
+
+const NOTICE_DAYS = 7;
+
+export interface PhaseInput {
+  /** Unix seconds. */
+  ends: number;
+  /** Of the subscription's first item; what it has when not given. */
+  price?: string;
+  quantity?: number;
+  /** Without one the subscription has none of its own in this phase, and is charged on the customer's. */
+  defaultPaymentMethod?: string;
+}
+
+/** A schedule made from a subscription, whose first phase runs already (stripe-facts 2.10). */
+export function schedulePhases(
+  world: World,
+  subscription: Subscription,
+  inputs: readonly PhaseInput[],
+  endBehavior: 'release' | 'cancel' = 'release',
+): SubscriptionSchedule {
+  const starts = [unixNow(world), ...inputs.map(({ ends }) => ends)];
+  const schedule = world.schedules.add(buildSchedule(world, subscription, endBehavior));
+  schedule.phases = inputs.map((input, index) => buildPhase(subscription, input, starts[index] ?? 0));
+  publish(world, 'subscription_schedule.created', schedule);
+  const before = snapshotOf(subscription);
+  subscription.schedule = schedule.id;
+  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  enterPhase(world, schedule, subscription, 0);
+  return schedule;
+}
+
+/** The subscription goes on as it is. */
+export function releaseSchedule(world: World, schedule: SubscriptionSchedule): SubscriptionSchedule {
+  const subscription = world.subscriptions.get(schedule.subscription ?? '');
+  Object.assign(schedule, {
+    status: 'released',
+    released_at: unixNow(world),
+    released_subscription: schedule.subscription,
+    subscription: null,
+    current_phase: null,
+  });
+  publish(world, 'subscription_schedule.released', schedule);
+  if (subscription === undefined || isOver(subscription)) return schedule;
+  const before = snapshotOf(subscription);
+  subscription.schedule = null;
+  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  return schedule;
+}
+
+function enterPhase(
+  world: World,
+  schedule: SubscriptionSchedule,
+  subscription: Subscription,
+  index: number,
+): void {
+  const phase = schedule.phases[index];
+  if (phase === undefined) {
+    complete(world, schedule, subscription);
+    return;
+  }
+  const { start_date, end_date, default_payment_method: method } = phase;
+  const before = snapshotOf(schedule);
+  schedule.current_phase = { start_date, end_date };
+  if (index > 0) publishUpdated(world, 'subscription_schedule.updated', schedule, before);
+  const items = subscription.items.data.map(({ id }, at) => ({
+    id,
+    price: phase.items[at]?.price,
+    quantity: phase.items[at]?.quantity,
+  }));
+  changeSubscription(world, subscription, { items, default_payment_method: method });
+  const isCurrent = () => schedule.status === 'active' && !isOver(subscription);
+  world.due.add({
+    atMs: end_date * 1000,
+    isCurrent,
+    run: () => enterPhase(world, schedule, subscription, index + 1),
+  });
+  if (index < schedule.phases.length - 1) return;
+  world.due.add({
+    atMs: (end_date - NOTICE_DAYS * 86_400) * 1000,
+    isCurrent,
+    run: () => publish(world, 'subscription_schedule.expiring', schedule),
+  });
+}
+
+function complete(world: World, schedule: SubscriptionSchedule, subscription: Subscription): void {
+  const isCanceling = schedule.end_behavior === 'cancel';
+  if (!isCanceling) releaseSchedule(world, schedule);
+  schedule.status = 'completed';
+  schedule.completed_at = unixNow(world);
+  publish(world, 'subscription_schedule.completed', schedule);
+  if (isCanceling) endWithPeriod(world, subscription);
+}
+
+type Phase = SubscriptionSchedule['phases'][number];
+
+function buildPhase(subscription: Subscription, input: PhaseInput, start: number): Phase {
+  const items = subscription.items.data.map(({ price, quantity }, index) => {
+    const own = index === 0 ? input : undefined;
+    const id = own?.price ?? price.id;
+    const count = own?.quantity ?? quantity;
+    return {
+      ...{ billing_thresholds: null, discounts: [], metadata: {}, plan: id, price: id },
+      ...(count === undefined ? {} : { quantity: count }),
+    };
+  });
+  return {
+    ...nulls('application_fee_percent billing_cycle_anchor billing_thresholds collection_method'),
+    ...nulls('description invoice_settings on_behalf_of transfer_data trial_end'),
+    ...{ add_invoice_items: [], discounts: [], items, metadata: {} },
+    currency: subscription.currency,
+    default_payment_method: input.defaultPaymentMethod ?? null,
+    end_date: input.ends,
+    proration_behavior: 'create_prorations',
+    start_date: start,
+  };
+}
+
+function buildSchedule(world: World, subscription: Subscription, endBehavior: string): SubscriptionSchedule {
+  return {
+    ...nulls('application canceled_at completed_at current_phase customer_account released_at'),
+    ...nulls('released_subscription'),
+    id: world.ids.next('sub_sched'),
+    object: 'subscription_schedule',
+    billing_mode: subscription.billing_mode,
+    created: unixNow(world),
+    customer: subscription.customer,
+    default_settings: {
+      ...nulls('application_fee_percent billing_thresholds collection_method default_payment_method'),
+      ...nulls('description on_behalf_of transfer_data'),
+      billing_cycle_anchor: 'automatic',
+      invoice_settings: {
+        ...nulls('account_tax_ids custom_fields days_until_due description footer'),
+        issuer: { type: 'self' },
+      },
+    },
+    end_behavior: endBehavior,
+    ...{ livemode: false, metadata: {}, pause_schedules: [], phases: [] },
+    status: 'active',
+    subscription: subscription.id,
+    test_clock: world.testClock,
+  };
+}
