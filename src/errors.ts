@@ -84,12 +84,24 @@ export class DatabaseAwayError extends PluginError {
   /** What the connection said. It names addresses: for the log and the terminal, not for an answer to a request. */
   readonly reason: string;
 
-  constructor(cause: unknown) {
-    super('STORE_UNAVAILABLE', 'The database cannot be reached.', {
-      help: 'See that it runs and takes connections from here, and that DATABASE_URL names it.',
-      cause,
-    });
+  constructor(
+    cause: unknown,
+    message = 'The database cannot be reached.',
+    help = 'See that it runs and takes connections from here, and that DATABASE_URL names it.',
+  ) {
+    super('STORE_UNAVAILABLE', message, { help, cause });
     this.reason = reasonOf(cause);
+  }
+}
+
+/** Another's transaction has a row or a table for longer than we wait. Nothing was done, and the connection is sound. */
+export class DatabaseBusyError extends DatabaseAwayError {
+  constructor(cause: unknown) {
+    super(
+      cause,
+      'Another session keeps a part of the database locked.',
+      'It passes with that session: pg_stat_activity shows it, as a dump, a change of a table, or a transaction that was left open.',
+    );
   }
 }
 

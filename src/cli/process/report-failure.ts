@@ -17,7 +17,7 @@ export function exitOnFailure(failed: Promise<PluginError>): void {
 
 function describe(error: unknown): string {
   if (error instanceof DatabaseAwayError)
-    return `The database cannot be reached: ${error.reason}\n${error.help}`;
+    return `${error.message.replace(/\.$/, '')}: ${error.reason}\n${error.help}`;
   if (error instanceof PluginError) return [error.message, error.help].filter(Boolean).join('\n');
   const { type, reason, stack } = describeError(error);
   return [`${type}: ${reason}`, stack].filter(Boolean).join('\n');

@@ -23,9 +23,17 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   /** How long one of its statements may take before the server counts as gone. */
   readonly statementMs?: number;
+  /** Statements without parameters that go along with its begin. Of PostgreSQL alone: nobody else is at work on the embedded database. */
+  readonly opening?: readonly string[];
 }
 
-/** Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call connects anew. */
+/** For statements that read much, of which nobody waits for the answer. */
+export const LONG: TransactionOptions = { statementMs: 600_000 };
+
+/**
+ * Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call connects anew. With its `DatabaseBusyError` where
+ * another's transaction keeps a row or a table for longer than `WAITS` says.
+ */
 export interface Database extends Queryable {
   readonly kind: DatabaseLocation['kind'];
   readonly queue: QueueDatabase;

@@ -1,5 +1,6 @@
 /** Sessions on PostgreSQL that a process has for itself, beside the pool, for as long as it lives. */
 import pg from 'pg';
+import { KEPT_SESSION, setSession } from './session-settings.ts';
 
 /** The class of these advisory locks; a process's number is the other half of the key. */
 export const PRESENCE_LOCKS = 1_886_548_530;
@@ -12,10 +13,6 @@ export interface Session {
 export const alone: Session = { end: async () => {} };
 
 const RECONNECT_MS = 500;
-
-/** Session settings: PostgreSQL notices within half a minute that a machine vanished, and gives its locks back. */
-export const SERVER_KEEPALIVE =
-  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /** How the processes on one database see each other: each holds the lock of its number, which lasts as long as its session. */
 export async function holdPresence(url: string, id: number): Promise<Session> {
@@ -79,8 +76,7 @@ async function connect(
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    // A killed process's session ends with its connection, at once. One that is merely slow keeps it.
-    options: `-c timezone=UTC -c application_name=${name} -c idle_session_timeout=0 ${SERVER_KEEPALIVE}`,
+    application_name: name,
     connectionTimeoutMillis: 10_000,
     query_timeout: 10_000,
     keepAlive: true,
@@ -90,6 +86,7 @@ async function connect(
   client.on('error', () => {});
   try {
     await client.connect();
+    await setSession(client, KEPT_SESSION);
     await begin(client);
     return client;
   } catch (error) {

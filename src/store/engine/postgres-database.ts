@@ -1,46 +1,48 @@
 import pg from 'pg';
 import { isLoopback } from '../../config/loopback.ts';
-import { DatabaseAwayError, PluginError } from '../../errors.ts';
+import { DatabaseAwayError, DatabaseBusyError, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { Database, Queryable, Transaction } from './database.ts';
-import { holdPresence, listen, SERVER_KEEPALIVE } from './kept-sessions.ts';
+import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
+import { holdPresence, listen } from './kept-sessions.ts';
+import { createPool, createShortage } from './postgres-pool.ts';
 import { mapRows } from './rows.ts';
+import { onServer, WAITS, type Waits } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
-
-const MAX_CONNECTIONS = 20;
-/** Far above what a statement takes. Where the network is cut without a word, no answer ever comes. */
-const STATEMENT_MS = 60_000;
 
 export async function openPostgres(
   url: string,
   logger: Pick<Logger, 'info' | 'warn' | 'error'>,
-  statementMs = STATEMENT_MS,
+  given: Partial<Waits> = {},
 ): Promise<Database> {
+  const waits = { ...WAITS, ...given };
+  const { statementMs } = waits;
   const plain = findPlainHost(url);
   if (plain !== undefined)
     logger.warn(
       { host: plain },
       'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
     );
-  const pool = createPool(url, statementMs);
+  const pool = createPool(url, waits);
   const makeDo = createShortage(pool, logger);
   const connections = createConnections({ pool, makeDo, outage: createOutageLog(logger), statementMs });
   const { alone, withConnection } = connections;
   const run = (text: string, params?: readonly unknown[]) =>
     alone((connection) => connection.send(text, params));
 
-  await run('select 1 as one').catch(async (error) => {
+  try {
+    await run('select 1 as one');
+  } catch (error) {
     await pool.end();
     throw error;
-  });
+  }
   return {
     kind: 'postgres',
     query: (text, params) => alone(({ query }) => query(text, params)),
     exec: async (text) => {
       await run(text);
     },
-    transaction: (work, options) =>
-      withConnection((connection) => inTransaction(connection, work), options?.statementMs),
+    transaction: (work, options = {}) =>
+      withConnection((connection) => inTransaction(connection, work, options), options.statementMs),
     queue: {
       executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
       setSessionStatements: async (statements) => connections.setSessionStatements(statements),
@@ -89,8 +91,7 @@ function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
       outage.end();
       return result;
     } catch (error) {
-      failure =
-        error instanceof DatabaseAwayError || isChanged(error) ? error : await leaveTransaction(connection);
+      failure = isOfNoUse(error) ? error : await leaveTransaction(connection);
       throw error;
     } finally {
       client.release(failure);
@@ -122,56 +123,6 @@ function findPlainHost(url: string): string | undefined {
   return ssl || host.startsWith('/') || isLoopback(host) ? undefined : host;
 }
 
-function createPool(url: string, statementMs: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: statementMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    // Just-in-time compilation costs more than it saves on short queue statements (stripe-facts 11.3).
-    // A plan for any values would take a common word of a search for a rare one; reading a statement anew costs more than planning.
-    options: `-c jit=off -c plan_cache_mode=force_custom_plan -c timezone=UTC ${SERVER_KEEPALIVE}`,
-    types: { getTypeParser: parserFor },
-    verify: (client, done) => void findReadOnly(client).then(done, done),
-  });
-  // Without listeners a lost connection ends the process: one that idles, and one between two statements of a
-  // transaction. The next statement fails.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
-
-/** `too_many_connections`: all that the server, the database or the role may have are taken. */
-const NONE_LEFT = '53300';
-/** Others may have given theirs back by then. */
-const SHORTAGE_MS = 60_000;
-
-/**
- * Where PostgreSQL refuses another connection, the pool makes do with those that it has, for a while, and whoever needs one waits for it.
- * False if it has none, or if the connection failed for another reason.
- */
-function createShortage(pool: pg.Pool, logger: Pick<Logger, 'warn'>) {
-  let isKnown = false;
-  return (refusal: unknown): boolean => {
-    if (!(refusal instanceof pg.DatabaseError) || refusal.code !== NONE_LEFT || pool.totalCount === 0)
-      return false;
-    if (pool.options.max === MAX_CONNECTIONS)
-      setTimeout(() => {
-        pool.options.max = MAX_CONNECTIONS;
-      }, SHORTAGE_MS).unref();
-    pool.options.max = pool.totalCount;
-    if (!isKnown)
-      logger.warn(
-        { reason: refusal.message, connections: pool.totalCount },
-        'PostgreSQL gives no more connections: work goes on with these, more slowly. Raise max_connections, or the limit of the role or database',
-      );
-    isKnown = true;
-    return true;
-  };
-}
-
 type OutageLog = ReturnType<typeof createOutageLog>;
 
 /**
@@ -198,16 +149,6 @@ function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
   };
 }
 
-/** A standby takes connections, too. While one stands in the place of the database, that counts as away. */
-async function findReadOnly(client: pg.PoolClient): Promise<Error | undefined> {
-  const { rows } = await client.query<{ is_read_only: boolean }>(
-    `select current_setting('transaction_read_only')::boolean as is_read_only`,
-  );
-  return rows[0]?.is_read_only === true
-    ? new Error('The server takes no writes: it is a standby, or was made read-only.')
-    : undefined;
-}
-
 /**
  * A text of several statements may have begun a transaction before it failed (the queue sends such), as a transaction of
  * ours has. Left open, it would fail whatever the pool gives this connection to next. Returns why the connection is of no
@@ -225,8 +166,10 @@ async function leaveTransaction(connection: Queryable): Promise<Error | undefine
 async function inTransaction<T>(
   { query, send }: Connection,
   work: (tx: Transaction) => Promise<T>,
+  { statementMs, opening = [] }: TransactionOptions,
 ): Promise<T> {
-  await query('begin');
+  const bound = statementMs === undefined ? [] : [`set local statement_timeout = ${onServer(statementMs)}`];
+  await query(['begin', ...bound, ...opening].join('; '));
   const result = await work({
     query,
     queue: { executeSql: async (text, values) => ({ rows: rowsOf(await send(text, values)) }) },
@@ -259,7 +202,8 @@ function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sen
       ...(name === undefined ? {} : { name }),
     };
     const results: Result | Result[] = await client.query<object>(statement).catch((error) => {
-      throw isLoss(error) ? onLoss(error) : error;
+      if (isLoss(error)) throw onLoss(error);
+      throw isLocked(error) ? new DatabaseBusyError(error) : error;
     });
     return [results].flat();
   };
@@ -273,15 +217,15 @@ function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sen
 /** As the columns are named, for pg-boss. */
 const rowsOf = (results: readonly Result[]) => results.flatMap(({ rows }) => rows);
 
-/** 64-bit integers as numbers, as PGlite gives them: ours are counts and amounts below 2^53. */
-function parserFor(oid: number, format?: 'text' | 'binary') {
-  if (oid === pg.types.builtins.INT8) return Number;
-  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-}
-
 /** A migration of another process changed the columns of a statement that this session keeps. A new session reads it anew. */
 const isChanged = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
+
+const isOfNoUse = (error: unknown): error is Error =>
+  (error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError)) || isChanged(error);
+
+/** `lock_not_available`: by `lock_timeout`, or by NOWAIT. */
+const isLocked = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03';
 
 /** Class 08, 57P and the session's timeouts: the connection is gone. 25006: its server takes no writes any more. */
 const LOST = /^(08|57P|25P0[34]|25006)/;

@@ -1,6 +1,6 @@
 /** Erases the data of a person in every table, and leaves amounts, outcomes, times, and Stripe's ids. */
 import type { DateTime } from 'luxon';
-import type { Database, Queryable } from '../engine/database.ts';
+import { type Database, LONG, type Queryable } from '../engine/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
 
 /** What it came to, by table; those where nothing was left out. */
@@ -117,7 +117,7 @@ function clearAnswers(table: string): string {
 export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
   const removed: Record<string, number> = {};
   for (const [table, statement] of STATEMENTS) {
-    const count = await countChanged(database, statement, key);
+    const count = await database.transaction((tx) => countChanged(tx, statement, key), LONG);
     if (count > 0) removed[table] = (removed[table] ?? 0) + count;
   }
   return removed;

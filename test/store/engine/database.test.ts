@@ -1,4 +1,6 @@
-import type { Database } from '../../../src/store/engine/database.ts';
+import { DatabaseBusyError } from '../../../src/errors.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { type Database, LONG } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import { untilBack } from '../../../src/store/engine/until-back.ts';
@@ -154,7 +156,7 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
   it('connections that go silent are given up, and the log is told once that the database is away, and once that it is back', async () => {
     const wire = await layWire(url);
     const { logger, lines } = captureLog();
-    const remote = await openPostgres(wire.url, logger, 300);
+    const remote = await openPostgres(wire.url, logger, { statementMs: 300 });
     await remote.query('select 1');
     const transaction = remote.transaction(async (tx) => {
       await tx.query('insert into public.kept values (2)');
@@ -210,6 +212,49 @@ describe.each(POSTGRES)('connections on $engine', ({ create }) => {
       await short.close();
       await database.exec(`drop role ${role}`);
     }
+  });
+
+  it('connections wait for a lock of another session so long, and go on with another statement', async () => {
+    const short = await openPostgres(url, silentLogger, { lockMs: 100 });
+    const pid = async () => (await short.query('select pg_backend_pid() as pid'))[0];
+    const before = await pid();
+    await database.transaction(async (tx) => {
+      await tx.query('lock table public.kept');
+      await expect(short.query('select id from public.kept')).rejects.toBeInstanceOf(DatabaseBusyError);
+    });
+    expect(await pid()).toEqual(before);
+    await short.close();
+  });
+
+  it('connections wait for a statement so long, or as long as its transaction asks for', async () => {
+    const short = await openPostgres(url, silentLogger, { statementMs: 2_000 });
+    const pid = async () => (await short.query('select pg_backend_pid() as pid'))[0];
+    const before = await pid();
+    const slow = 'select 1 as one from pg_sleep(2.5)';
+    await expect(short.query(slow)).rejects.toMatchObject({ code: '57014' });
+    expect(await pid()).toEqual(before);
+    expect(await short.transaction((tx) => tx.query(slow), LONG)).toEqual([{ one: 1 }]);
+    await short.close();
+  });
+
+  it('connections of a process that stands still inside a transaction give back what it has locked', async () => {
+    const still = await openPostgres(url, silentLogger, { idleMs: 200 });
+    await database.query('insert into public.kept values (9)');
+    const transaction = still.transaction(async (tx) => {
+      await tx.query('delete from public.kept where id = 9');
+      await database.query('update public.kept set id = 10 where id = 9');
+      await tx.query('insert into public.kept values (11)');
+    });
+    await expect(transaction).rejects.toEqual(away);
+    expect(await database.query('select id from public.kept where id > 8')).toEqual([{ id: 10 }]);
+    await still.close();
+  });
+
+  it('connections of a process that is gone are noticed while they wait', async () => {
+    const [row] = await database.query<{ setting: string }>(
+      `select coalesce(current_setting('client_connection_check_interval', true), '10s') as setting`,
+    );
+    expect(row?.setting).toBe(process.platform === 'win32' ? '0' : '10s');
   });
 
   it('connections are not made again once the database is closed', async () => {

@@ -1,0 +1,58 @@
+/**
+ * What a session on PostgreSQL is set to. By a statement: a pooler refuses a connection that brings settings along which it does not
+ * know. Settings that a server does not know are left out.
+ */
+import type pg from 'pg';
+
+export type SessionSettings = Readonly<Record<string, string | number>>;
+
+/** PostgreSQL notices within half a minute that a machine vanished, and gives its locks back. */
+const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+/** For a session that is kept. A killed process's ends with its connection, at once. One that is merely slow keeps it. */
+export const KEPT_SESSION: SessionSettings = { TimeZone: 'UTC', idle_session_timeout: 0, ...KEEPALIVE };
+
+/** How long a session of the pool waits, in milliseconds. */
+export interface Waits {
+  /** No answer for so long, and the server counts as gone. */
+  readonly statementMs: number;
+  /** Of another's transaction, for a row or a table. Most take milliseconds. */
+  readonly lockMs: number;
+  /** Of ours, for its next statement: of a process that stands still. What it has locked is free afterwards. */
+  readonly idleMs: number;
+}
+
+export const WAITS: Waits = { statementMs: 60_000, lockMs: 5_000, idleMs: 20_000 };
+
+/** The server gives up first: its word costs a statement, and silence the connection. */
+export const onServer = (statementMs: number) => Math.ceil(statementMs * 0.9);
+
+export const poolSession = ({ statementMs, lockMs, idleMs }: Waits): SessionSettings => ({
+  // Just-in-time compilation costs more than it saves on short queue statements (stripe-facts 11.3).
+  jit: 'off',
+  // A plan for any values would take a common word of a search for a rare one; reading a statement anew costs more than planning.
+  plan_cache_mode: 'force_custom_plan',
+  TimeZone: 'UTC',
+  ...KEEPALIVE,
+  statement_timeout: onServer(statementMs),
+  lock_timeout: lockMs,
+  idle_in_transaction_session_timeout: idleMs,
+  // Whoever waits for a lock is not asked for otherwise, and takes it although nobody is there any more.
+  client_connection_check_interval: 10_000,
+});
+
+/** Returns whether the session takes writes. */
+export async function setSession(
+  client: pg.ClientBase,
+  settings: SessionSettings,
+): Promise<{ isReadOnly: boolean }> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(
+    `select current_setting('transaction_read_only')::boolean as is_read_only, (
+       select count(set_config(name, wished.setting, false))
+       from unnest($1::text[], $2::text[]) as wished (name, setting) join pg_settings using (name)
+       -- Only there can a server look after its clients (postgresql.org/docs/current/runtime-config-connection.html).
+       where name <> 'client_connection_check_interval' or version() ~ 'linux|darwin|bsd')`,
+    [Object.keys(settings), Object.values(settings).map(String)],
+  );
+  return { isReadOnly: rows[0]?.is_read_only === true };
+}
