@@ -7,6 +7,7 @@ import { holdPresence, listen } from './kept-sessions.ts';
 import { createPool, createShortage } from './postgres-pool.ts';
 import { mapRows } from './rows.ts';
 import { onServer, WAITS, type Waits } from './session-settings.ts';
+import { refuseSharedSessions } from './shared-sessions.ts';
 import { createStatementNames } from './statement-names.ts';
 
 export async function openPostgres(
@@ -31,6 +32,7 @@ export async function openPostgres(
 
   try {
     await run('select 1 as one');
+    await refuseSharedSessions(pool);
   } catch (error) {
     await pool.end();
     throw error;
