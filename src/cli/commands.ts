@@ -52,9 +52,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'migrate',
     description: 'bring the database up to date and exit',
+    options: [['--dry-run', 'name what would be applied, and change nothing']],
     environment: 'database',
-    examples: ['migrate', 'DATABASE_URL=postgres://… migrate'],
-    run: async () => (await import('./migrate-command.ts')).runMigrate(),
+    examples: ['migrate', 'migrate --dry-run', 'DATABASE_URL=postgres://… migrate'],
+    run: async (_args, options) => (await import('./migrate-command.ts')).runMigrate(options),
   },
   {
     name: 'backup <folder>',

@@ -76,7 +76,7 @@ async function applyFixes(fixes: ReadonlySet<Fix>, write: Write): Promise<void> 
     chmodSync(SETTINGS_FILE, 0o600);
     write(`${SETTINGS_FILE} is readable for its owner alone.\n`);
   }
-  if (fixes.has('migrate')) await runMigrate(write);
+  if (fixes.has('migrate')) await runMigrate({}, write);
   if (fixes.has('connect') || fixes.has('portal')) await runConnect({ portal: fixes.has('portal') }, write);
 }
 

@@ -1,17 +1,36 @@
+import { z } from 'zod';
 import { loadDatabaseLocation } from '../config/config.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { migratePlugin } from '../store/engine/migrate.ts';
+import { compareMigrations, type MigrationProgress, migratePlugin } from '../store/engine/migrate.ts';
 import { openDatabase } from '../store/engine/open-database.ts';
 
-/** Applies what is missing and names it. */
-export async function runMigrate(write: Write = writeToTerminal): Promise<number> {
+const migrateOptions = z.object({ dryRun: z.boolean().optional() });
+
+/** Applies what is missing and names it while it does; with `dryRun` it only names it. */
+export async function runMigrate(options: unknown = {}, write: Write = writeToTerminal): Promise<number> {
+  const { dryRun } = migrateOptions.parse(options);
   const database = await openDatabase(loadDatabaseLocation());
   try {
-    const applied = await migratePlugin(database);
-    const done = applied.length === 0 ? 'nothing to do' : applied.map((name) => `applied ${name}`).join('\n');
-    write(`${done}\n`);
+    const names = dryRun
+      ? (await compareMigrations(database)).pending
+      : await migratePlugin(database, (progress) => write(`${describe(progress)}\n`));
+    if (names.length === 0) write('nothing to do\n');
+    else if (dryRun) write(names.map((name) => `would apply ${name}\n`).join(''));
     return 0;
   } finally {
     await database.close();
+  }
+}
+
+function describe(progress: MigrationProgress): string {
+  switch (progress.state) {
+    case 'begins':
+      return `applying ${progress.name} …`;
+    case 'runs':
+      return `applying ${progress.name} … ${progress.seconds.toFixed(0)} s`;
+    case 'done':
+      return `applied ${progress.name} in ${progress.seconds.toFixed(1)} s`;
+    case 'waits':
+      return `another session has a lock that the migration needs (${progress.reason}): the next try is in ${progress.seconds} s`;
   }
 }

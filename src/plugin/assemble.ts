@@ -19,7 +19,7 @@ import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
-import { listNewerMigrations, migratePlugin } from '../store/engine/migrate.ts';
+import { listNewerMigrations, logMigrations, migratePlugin } from '../store/engine/migrate.ts';
 import { openDatabase } from '../store/engine/open-database.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { createBackfill } from '../sync/backfill/backfill.ts';
@@ -84,7 +84,7 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   await tryServicePort(config);
   const database = await openDatabase(config.database, base.logger);
   try {
-    await migratePlugin(database);
+    await migratePlugin(database, logMigrations(base.logger));
     await warnOfNewerTables(database, base.logger);
     await beginAccount(database, OWN_ACCOUNT, clock.now());
     return await join({ ...base, ...mails }, database);

@@ -1,7 +1,9 @@
 import type { Database } from '../store/engine/database.ts';
-import { migrate } from '../store/engine/migrate.ts';
+import { migrate, type TellMigration } from '../store/engine/migrate.ts';
+
+const SERVICE = { schema: 'retry_service', folder: new URL('./migrations/', import.meta.url) };
 
 /** Brings the service's own tables up to date. */
-export function migrateService(database: Database): Promise<string[]> {
-  return migrate(database, 'retry_service', new URL('./migrations/', import.meta.url));
+export function migrateService(database: Database, tell?: TellMigration): Promise<string[]> {
+  return migrate(database, SERVICE, tell);
 }

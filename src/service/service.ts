@@ -11,6 +11,7 @@ import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import type { HandlerTable } from '../jobs/queue-table.ts';
 import { guardLogger } from '../logger.ts';
 import type { Database } from '../store/engine/database.ts';
+import { logMigrations } from '../store/engine/migrate.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { SERVICE_METRICS } from '../telemetry/metric-table.ts';
 import { createDecider } from './decide/decide-cases.ts';
@@ -83,7 +84,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
     router,
     keysPage: (frame) => createKeysPage({ database, clock, logger, requestsPerSecond }, frame),
     start: async () => {
-      await migrateService(database);
+      await migrateService(database, logMigrations(logger));
       for (const organization of options.organizations) await organizations.add(organization);
       const handlers = createHandlers(options, organizations, jobs);
       try {

@@ -1,24 +1,55 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { PluginError } from '../../errors.ts';
-import type { Database, Transaction } from './database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseBusyError, PluginError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { Database, Transaction, TransactionOptions } from './database.ts';
+
+/** A file that begins, goes on or is through; or a lock that was not to be had, until the next try. */
+export type MigrationProgress =
+  | { readonly state: 'begins'; readonly name: string }
+  | { readonly state: 'runs' | 'done'; readonly name: string; readonly seconds: number }
+  | { readonly state: 'waits'; readonly seconds: number; readonly reason: string };
+
+export type TellMigration = (progress: MigrationProgress) => void;
+
+/** Of a process that starts. */
+export function logMigrations(logger: Pick<Logger, 'info' | 'warn'>): TellMigration {
+  return ({ state, ...fields }) => {
+    if (state === 'waits')
+      logger.warn(fields, 'a migration waits for a lock that another session has; it is tried again');
+    else if (state !== 'begins')
+      logger.info(fields, state === 'done' ? 'a migration was applied' : 'a migration is still running');
+  };
+}
 
 /**
  * Applies the numbered SQL files of a folder that the schema has not seen: each in a transaction of its own, but all of them in one
  * where it has seen none, which is quicker. Safe to run from several processes at once. Returns the names of those applied.
  * Rejects with DATABASE_TOO_OLD where other files began the schema.
  */
-export async function migrate(database: Database, schema: string, folder: URL): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  { schema, folder }: Migrations,
+  tell: TellMigration = () => {},
+): Promise<string[]> {
   const files = await listFiles(folder);
-  const known = await listApplied(database, schema);
-  if (known === undefined) await prepare(database, schema);
+  const patiently = <T>(work: () => Promise<T>) => pastLocks(work, tell);
+  const known = await patiently(() => listApplied(database, schema));
+  if (known === undefined) await patiently(() => prepare(database, schema));
   refuseOtherBeginning(schema, files, known);
   const missing: MigrationFile[] = [];
   for (const name of files.filter((file) => !known?.has(file)))
     missing.push({ name, sql: await readFile(new URL(name, folder), 'utf8') });
   const applied: string[] = [];
   for (const together of known?.size ? missing.map((file) => [file]) : [missing])
-    applied.push(...(await pastDeadlocks(() => apply(database, schema, together))));
+    applied.push(...(await patiently(() => apply({ database, schema, tell }, together))));
   return applied;
+}
+
+/** The files of a schema. */
+export interface Migrations {
+  readonly schema: string;
+  readonly folder: URL;
 }
 
 interface MigrationFile {
@@ -64,24 +95,36 @@ async function prepare(database: Database, schema: string): Promise<void> {
 }
 
 /** An index of a large table takes its time, and so does waiting for another process that makes one. */
-const PATIENCE = { statementMs: 3_600_000 };
+const PATIENCE: TransactionOptions = { statementMs: 3_600_000, opening: ['set local lock_timeout = 0'] };
+/** Behind a change that waits for its table everybody else waits, too: so it gives up, and tries again later. */
+const LOCK_MS = 1_000;
 
 /** One process at a time, until the transaction ends. */
 function inTurn<T>(database: Database, name: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [name]);
+    await tx.query(`set local lock_timeout = ${LOCK_MS}`);
     return work(tx);
   }, PATIENCE);
 }
 
+interface Applying {
+  readonly database: Database;
+  readonly schema: string;
+  readonly tell: TellMigration;
+}
+
 /** Returns the names of those that no other process has applied meanwhile. */
-async function apply(database: Database, schema: string, files: readonly MigrationFile[]): Promise<string[]> {
+async function apply(
+  { database, schema, tell }: Applying,
+  files: readonly MigrationFile[],
+): Promise<string[]> {
   return inTurn(database, schema, async (tx) => {
     const applied: string[] = [];
     for (const { name, sql } of files) {
       const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [name]);
       if (done.length > 0) continue;
-      await tx.queue.executeSql(sql);
+      await whileTold(tell, name, () => tx.queue.executeSql(sql));
       await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [name]);
       applied.push(name);
     }
@@ -89,21 +132,46 @@ async function apply(database: Database, schema: string, files: readonly Migrati
   });
 }
 
-const MOST_TRIES = 30;
+const TELL_EVERY_MS = 10_000;
+
+async function whileTold(tell: TellMigration, name: string, work: () => Promise<unknown>): Promise<void> {
+  const begunAt = performance.now();
+  const seconds = () => (performance.now() - begunAt) / 1000;
+  tell({ state: 'begins', name });
+  const timer = setInterval(() => tell({ state: 'runs', name, seconds: seconds() }), TELL_EVERY_MS);
+  try {
+    await work();
+    tell({ state: 'done', name, seconds: seconds() });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** About a quarter of an hour, in which a backup of many databases ends. */
+const MOST_TRIES = 35;
+const PAUSE_MS = { first: 500, longest: 30_000 };
 
 /**
- * A process of the version before that works meanwhile may lock the same tables in another order. PostgreSQL ends one of the
- * two after a second; nothing of it stays, so that it is done again.
+ * A reader, such as pg_dump, keeps a table from being changed; and a process of the version before that works meanwhile may lock the
+ * same tables in another order, of which PostgreSQL ends one. Nothing of it stays, so that it is done again.
  */
-async function pastDeadlocks<T>(work: () => Promise<T>, tries = 1): Promise<T> {
+async function pastLocks<T>(work: () => Promise<T>, tell: TellMigration, tries = 1): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isDeadlock = error instanceof Error && 'code' in error && error.code === '40P01';
-    if (!isDeadlock || tries === MOST_TRIES) throw error;
-    return pastDeadlocks(work, tries + 1);
+    if (!isInTheWay(error) || tries === MOST_TRIES) throw error;
+    const pauseMs = Math.min(PAUSE_MS.first * 2 ** (tries - 1), PAUSE_MS.longest);
+    tell({ state: 'waits', seconds: pauseMs / 1000, reason: messageOf(error) });
+    await sleep(pauseMs);
+    return pastLocks(work, tell, tries + 1);
   }
 }
+
+const isInTheWay = (error: unknown): boolean =>
+  error instanceof DatabaseBusyError || (error instanceof Error && 'code' in error && error.code === '40P01');
+
+const messageOf = (error: unknown): string =>
+  error instanceof DatabaseBusyError ? error.reason : error instanceof Error ? error.message : String(error);
 
 /**
  * Does what prepares the database for a part that brings tables of its own, in one process at a time: two that start
@@ -116,14 +184,33 @@ export async function prepareInTurn(
 ): Promise<void> {
   // The embedded database belongs to one process, and has one connection, which the lock would keep from the work.
   if (database.kind === 'embedded') return work();
-  await inTurn(database, name, work);
+  await pastLocks(
+    () => inTurn(database, name, (tx) => heldOpen(tx, work)),
+    () => {},
+  );
 }
 
-const PLUGIN = { schema: 'payment_retry', folder: new URL('../migrations/', import.meta.url) };
+/** A transaction that does nothing meanwhile would be ended, as that of a process that stands still is. */
+async function heldOpen(tx: Transaction, work: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => void tx.query('select 1').catch(() => {}), SIGN_OF_LIFE_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A fraction of what `WAITS` allows. */
+const SIGN_OF_LIFE_MS = 4_000;
+
+const PLUGIN: Migrations = {
+  schema: 'payment_retry',
+  folder: new URL('../migrations/', import.meta.url),
+};
 
 /** Brings the plugin's own tables up to date. */
-export function migratePlugin(database: Database): Promise<string[]> {
-  return migrate(database, PLUGIN.schema, PLUGIN.folder);
+export function migratePlugin(database: Database, tell?: TellMigration): Promise<string[]> {
+  return migrate(database, PLUGIN, tell);
 }
 
 export interface MigrationState {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
+import { migrateService } from '../../../src/service/migrate-service.ts';
 import { listOverdueCases, type OverdueCase } from '../../../src/service/store/payment-cases.ts';
-import { migrate } from '../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/databases.ts';
 
@@ -11,7 +11,7 @@ test.each(ENGINES)(
   async ({ create }) => {
     const { location, remove } = await create();
     const database = await openDatabase(location);
-    await migrate(database, 'retry_service', new URL('../../../src/service/migrations/', import.meta.url));
+    await migrateService(database);
     // Several within one millisecond, which a Date could not tell apart; two that are not overdue.
     await database.exec(`
     insert into retry_service.cases (organization, invoice_id, state, review_at, opened_at, updated_at)

@@ -1,12 +1,12 @@
 /** What retention and the reviews of cases look for is found by an index, however many rows there are. */
 import { DateTime } from 'luxon';
+import { migrateService } from '../../../src/service/migrate-service.ts';
 import {
   listSettledInvoices as listSettledRecords,
   readKnownTime as readServiceTime,
 } from '../../../src/service/store/old-records.ts';
 import { listOverdueCases } from '../../../src/service/store/payment-cases.ts';
 import type { Queryable } from '../../../src/store/engine/database.ts';
-import { migrate } from '../../../src/store/engine/migrate.ts';
 import { readKnownTime } from '../../../src/store/retention/known-time.ts';
 import {
   dropAddresses,
@@ -95,11 +95,7 @@ describe.each(ENGINES)('among 200,000 rows of each table on $engine', (engine) =
   let held: TestDatabase;
   beforeAll(async () => {
     held = await openTestDatabase(engine);
-    await migrate(
-      held.database,
-      'retry_service',
-      new URL('../../../src/service/migrations/', import.meta.url),
-    );
+    await migrateService(held.database);
     for (const statement of FILLED.split(';')) await held.database.exec(statement);
   });
   afterAll(() => held.close());

@@ -66,7 +66,7 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
   beforeAll(async () => {
     place = await create();
     database = await openDatabase(place.location);
-    await migrate(database, SCHEMA, MIGRATIONS);
+    await migrate(database, { schema: SCHEMA, folder: MIGRATIONS });
   });
   beforeEach(() => database.exec('truncate retry_service.recovery_actions'));
   afterAll(async () => {
