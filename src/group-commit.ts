@@ -1,10 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 interface Entry<Item> {
   readonly item: Item;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
+
+export interface GroupLimits {
+  /** Of a group. */
+  readonly maxItems?: number;
+  /** Groups that are written at the same time, where the one before is held up. */
+  readonly atOnce?: number;
+  readonly mayBeHalved?: (error: unknown) => boolean;
+}
+
+/** A write that takes longer is held up. */
+const USUAL_MS = 50;
 
 /**
  * Joins writes that arrive together: while one write runs, the next ones gather and go out as one. Each caller waits
@@ -15,11 +26,11 @@ interface Entry<Item> {
  */
 export function createGroupCommit<Item>(
   write: (items: Item[]) => Promise<void>,
-  maxItems = 500,
-  mayBeHalved: (error: unknown) => boolean = () => false,
+  { maxItems = 500, atOnce = 1, mayBeHalved = () => false }: GroupLimits = {},
 ): (item: Item) => Promise<void> {
   let waiting: Entry<Item>[] = [];
-  let isWriting = false;
+  let isFlushing = false;
+  const running = new Set<Promise<void>>();
 
   async function writeGroup(group: readonly Entry<Item>[]): Promise<void> {
     try {
@@ -31,25 +42,34 @@ export function createGroupCommit<Item>(
         return;
       }
       const middle = Math.ceil(group.length / 2);
-      await writeGroup(group.slice(0, middle));
-      await writeGroup(group.slice(middle));
+      const first = writeGroup(group.slice(0, middle));
+      if (atOnce === 1) await first;
+      await Promise.all([first, writeGroup(group.slice(middle))]);
     }
   }
 
+  function begin(group: readonly Entry<Item>[]): Promise<void> {
+    const writing = writeGroup(group).finally(() => running.delete(writing));
+    running.add(writing);
+    return writing;
+  }
+
   async function flush(): Promise<void> {
-    isWriting = true;
+    isFlushing = true;
     while (waiting.length > 0) {
       await nextTurn();
       const group = waiting.slice(0, maxItems);
       waiting = waiting.slice(maxItems);
-      await writeGroup(group);
+      const writing = begin(group);
+      const isLast = running.size >= atOnce;
+      await Promise.race(isLast ? running : [writing, sleep(USUAL_MS, undefined, { ref: false })]);
     }
-    isWriting = false;
+    isFlushing = false;
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!isWriting) void flush();
+      if (!isFlushing) void flush();
     });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createGroupCommit } from '../src/group-commit.ts';
+import { eventually } from './support/eventually.ts';
 import { runs } from './support/full-run.ts';
 
 /** A write that ends only when told to, and remembers its groups. */
@@ -60,7 +61,7 @@ describe('group commit', () => {
 
   it('group commit answers nobody before the own item is committed', async () => {
     const { write, end } = controlledWrite();
-    const commit = createGroupCommit(write, 1);
+    const commit = createGroupCommit(write, { maxItems: 1 });
     const states = [1, 2].map((item) => watch(commit(item)));
     await settled();
     expect(states.map((state) => state())).toEqual(['waiting', 'waiting']);
@@ -72,7 +73,7 @@ describe('group commit', () => {
 
   it('group commit rejects the whole group of a failed write and no other', async () => {
     const { write, end } = controlledWrite();
-    const commit = createGroupCommit(write, 2);
+    const commit = createGroupCommit(write, { maxItems: 2 });
     const states = [1, 2, 3, 4, 5].map((item) => watch(commit(item)));
     await settled();
     await end(0);
@@ -108,10 +109,13 @@ describe('group commit', () => {
         fc.integer({ min: 1, max: 7 }),
         async (pauses, max) => {
           const groups: number[][] = [];
-          const commit = createGroupCommit<number>(async (items) => {
-            groups.push(items);
-            await settled();
-          }, max);
+          const commit = createGroupCommit<number>(
+            async (items) => {
+              groups.push(items);
+              await settled();
+            },
+            { maxItems: max },
+          );
           const done: Promise<void>[] = [];
           for (const [item, pause] of pauses.entries()) {
             done.push(commit(item));
@@ -134,12 +138,30 @@ describe('group commit', () => {
           if (items.some((item) => faults[item])) throw new Error('at fault');
           written.push(...items);
         };
-        const commit = createGroupCommit(write, faults.length, () => true);
+        const commit = createGroupCommit(write, { maxItems: faults.length, mayBeHalved: () => true });
         const results = await Promise.allSettled(faults.map((_, item) => commit(item)));
         expect(results.map(({ status }) => status === 'rejected')).toEqual(faults);
         expect(written).toEqual([...faults.keys()].filter((item) => !faults[item]));
       }),
       { numRuns: runs(50) },
     );
+  });
+
+  it('group commit writes the next group beside one that is held up, as many at once as it may', async () => {
+    const { write, groups, end } = controlledWrite();
+    const commit = createGroupCommit(write, { atOnce: 2 });
+    const states = [watch(commit(1))];
+    await eventually(() => expect(groups).toEqual([[1]]));
+    states.push(watch(commit(2)));
+    await eventually(() => expect(groups).toEqual([[1], [2]]));
+    states.push(watch(commit(3)));
+    await settled();
+    expect(groups).toEqual([[1], [2]]);
+    await end(1);
+    await eventually(() => expect(groups).toEqual([[1], [2], [3]]));
+    await end(2);
+    expect(states.map((state) => state())).toEqual(['waiting', 'committed', 'committed']);
+    await end(0);
+    expect(states[0]?.()).toBe('committed');
   });
 });

@@ -4,9 +4,10 @@ import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { RefuseGuess } from '../http/guess-limit.ts';
 import { createMetricsRouter } from '../http/metrics-router.ts';
-import { checkDatabase, type Database } from '../store/engine/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
+import { checkWrites } from '../store/tables/sync/prompt-writes.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { collectMetrics } from './collect-metrics.ts';
 
@@ -17,16 +18,21 @@ export function createOperatorRouter(deps: {
   metricsToken: string | undefined;
   refuseGuess: RefuseGuess;
   measures: Measures;
+  /** The number of this process. */
+  processId: () => number | undefined;
 }): Router {
-  const { database, metricsToken, refuseGuess, measures } = deps;
+  const { database, processId, metricsToken, refuseGuess, measures } = deps;
   const router = express.Router();
 
   router.get('/readyz', async (_req, res) => {
-    await checkDatabase(database).catch((error) => {
+    const look = async () => {
+      await checkWrites(database, processId());
+      return { pauses: await listPauses(database), queues: await listStalledQueues(database) };
+    };
+    const { pauses, queues } = await look().catch((error) => {
       throw new StoreUnavailableError(error);
     });
-    const pauses = await listPauses(database);
-    const stalled = (await listStalledQueues(database)).map(({ name }) => name);
+    const stalled = queues.map(({ name }) => name);
     // Ready all the same: what comes in must be received.
     res.json({
       status: 'ready',

@@ -49,11 +49,10 @@ export function createDecider(deps: DecideDeps): (request: Request) => Promise<v
     const { organization } = request;
     const decideTogether =
       groups.get(organization) ??
-      createGroupCommit<Request>(
-        (requests) => decideCases(deps, organization, requests),
-        DECIDED_TOGETHER,
-        (error) => !(error instanceof DatabaseAwayError),
-      );
+      createGroupCommit<Request>((requests) => decideCases(deps, organization, requests), {
+        maxItems: DECIDED_TOGETHER,
+        mayBeHalved: (error) => !(error instanceof DatabaseAwayError),
+      });
     groups.set(organization, decideTogether);
     return decideTogether(request);
   };

@@ -6,6 +6,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
 import {
   DatabaseAwayError,
+  DatabaseBusyError,
   InvalidRequestError,
   PluginError,
   SignatureError,
@@ -17,7 +18,8 @@ import { timeAnswers } from '../../http/metrics-router.ts';
 import type { Logger } from '../../logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
-import { type NewEvent, recordEvents } from '../../store/tables/sync/events.ts';
+import type { NewEvent } from '../../store/tables/sync/events.ts';
+import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 import { personOf } from './person-of.ts';
@@ -52,13 +54,17 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const wakeUps = createWakeUps(deps);
   /** Of the webhooks at hand: those that share an insert are of different traces. */
   const traces = new Map<string, Carried>();
-  const record = createGroupCommit<NewEvent>(async (events) => {
-    const fresh = await recordEvents(deps.database, events).catch((error) => {
-      if (error instanceof DatabaseAwayError) for (const { account } of events) wakeUps.wakeUnsure(account);
+  const write = async (events: readonly NewEvent[]) => {
+    const fresh = await recordPromptly(deps.database, events).catch((error) => {
+      if (isUnsure(error)) for (const { account } of events) wakeUps.wakeUnsure(account);
       throw error;
     });
     const accounts = new Map(fresh.map(({ account, id }) => [account, traces.get(`${account} ${id}`) ?? {}]));
     for (const [account, trace] of accounts) void wakeUps.wake(account, trace);
+  };
+  const record = createGroupCommit(write, {
+    atOnce: AT_ONCE[deps.database.kind],
+    mayBeHalved: (error) => error instanceof DatabaseBusyError,
   });
 
   const router = express.Router();
@@ -76,7 +82,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
         traces.set(`${row.account} ${row.id}`, carryTrace());
         await record(row)
           .catch((error) => {
-            throw new StoreUnavailableError(error);
+            throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
           })
           .finally(() => traces.delete(`${row.account} ${row.id}`));
         // Without the ETag that Express computes for each answer, and in one packet with the headers.
@@ -86,6 +92,13 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   );
   return { router, settled: wakeUps.settled, stop: wakeUps.stop };
 }
+
+/** One that is held up by another session's lock does not hold the next ones. The embedded database does one thing at a time. */
+const AT_ONCE = { postgres: 4, embedded: 1 } as const;
+
+/** Whether it may have been recorded all the same. */
+const isUnsure = (error: unknown) =>
+  error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
 
 /** Wakes whoever takes what was recorded, as soon as the database lets it. */
 function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {

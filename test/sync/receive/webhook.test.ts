@@ -23,13 +23,15 @@ afterAll(() => test.close());
 function openReceiver() {
   const link = { isCut: false };
   const woken: string[][] = [];
+  const answer = async <T>(done: Promise<T>): Promise<T> => {
+    const result = await done;
+    if (link.isCut) throw new DatabaseAwayError(new Error('Connection terminated unexpectedly'));
+    return result;
+  };
   const database: Database = {
     ...test.database,
-    query: async <Row extends object>(text: string, params?: readonly unknown[]) => {
-      const rows = await test.database.query<Row>(text, params);
-      if (link.isCut) throw new DatabaseAwayError(new Error('Connection terminated unexpectedly'));
-      return rows;
-    },
+    query: (text, params) => answer(test.database.query(text, params)),
+    transaction: (work, options) => answer(test.database.transaction(work, options)),
   };
   const receiver = createWebhookReceiver({
     database,

@@ -1,0 +1,171 @@
+/** What keeps writes of a running process waiting in PostgreSQL, and how its webhooks and `/readyz` are answered meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DateTime } from 'luxon';
+import pg from 'pg';
+import Stripe from 'stripe';
+import { eventually } from '../support/eventually.ts';
+
+export interface BlockedSite {
+  readonly databaseUrl: string;
+  /** Where the process listens. */
+  readonly url: string;
+  readonly webhookSecret: string;
+  readonly now: () => DateTime;
+}
+
+export interface Answered {
+  readonly id: string;
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+export interface TableLock {
+  readonly webhooks: readonly Answered[];
+  /** The status of `/readyz`, asked once a second. */
+  readonly ready: readonly number[];
+  /** Most sessions of the process that waited for a lock at one time. */
+  readonly waitingSessions: number;
+}
+
+/** So long that no busy machine comes near it. */
+const HANGS_MS = 120_000;
+const WEBHOOK_EVERY_MS = 200;
+const READY_EVERY_MS = 1_000;
+
+/** A reader such as pg_dump holds `table`, and behind it waits a change of it, without a bound, which lets nobody pass. */
+export async function blockTable(url: string, table: string) {
+  const [reader, changer] = [await connect(url), await connect(url)];
+  await reader.query(`begin; lock table ${table} in access share mode`);
+  const change = changer.query(`begin; alter table ${table} add column note text; rollback`);
+  return {
+    countWaiting: () => countWaiting(reader),
+    release: async () => {
+      await reader.query('rollback');
+      await change;
+      await Promise.all([reader.end(), changer.end()]);
+    },
+  };
+}
+
+/** Another session has recorded the event and does not commit. */
+export async function blockRow(url: string, id: string) {
+  const holder = await connect(url);
+  await holder.query('begin');
+  await holder.query(
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
+     values ('own', $1, 'customer.created', now(), now(), '{}', '')`,
+    [id],
+  );
+  return {
+    release: async () => {
+      await holder.query('rollback');
+      await holder.end();
+    },
+  };
+}
+
+/** Webhooks and probes for so long beside a table that is blocked. */
+export async function whileTableIsBlocked(site: BlockedSite, table: string, ms: number): Promise<TableLock> {
+  const { countWaiting, release } = await blockTable(site.databaseUrl, table);
+  const end = performance.now() + ms;
+  const webhooks: Promise<Answered>[] = [];
+  const ready: Promise<number>[] = [];
+  let waitingSessions = 0;
+  try {
+    for (let turn = 0; performance.now() < end; turn += 1) {
+      webhooks.push(sendEvent(site, `evt_${table}_${turn}`));
+      if ((turn * WEBHOOK_EVERY_MS) % READY_EVERY_MS === 0) {
+        ready.push(askReady(site));
+        waitingSessions = Math.max(waitingSessions, await countWaiting());
+      }
+      await sleep(WEBHOOK_EVERY_MS);
+    }
+  } finally {
+    await release();
+  }
+  return { webhooks: await Promise.all(webhooks), ready: await Promise.all(ready), waitingSessions };
+}
+
+/**
+ * Has a process stopped between two statements of a transaction. `disturb` has it change the row of `table` that `id` names; returned is
+ * how long another session then waits for that row, `mostMs` at most.
+ */
+export async function waitBehindStopped(
+  site: BlockedSite,
+  row: { table: string; id: string; mostMs: number },
+  act: { disturb: () => void; stop: () => void },
+): Promise<number> {
+  const gate = await connect(site.databaseUrl);
+  const other = await connect(site.databaseUrl);
+  try {
+    await gate.query('begin');
+    await eventually(async () => {
+      const { rowCount } = await gate.query(`select 1 from ${row.table} where id = $1 for update`, [row.id]);
+      if (rowCount !== 1) throw new Error(`${row.table} has no ${row.id}.`);
+    });
+    act.disturb();
+    // Locks are waited for a few seconds alone.
+    while (!(await isBlocking(gate))) await sleep(10);
+    act.stop();
+    await gate.query('rollback');
+    // Its statement gets the row, and its transaction ends no more.
+    await sleep(500);
+    const begunAt = performance.now();
+    await other.query(`set statement_timeout = ${row.mostMs}`);
+    await other.query(`update ${row.table} set id = id where id = $1`, [row.id]).catch(() => {});
+    return performance.now() - begunAt;
+  } finally {
+    await Promise.all([gate.end(), other.end()]);
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function countWaiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(distinct pid)::int as count from pg_locks join pg_stat_activity using (pid)
+     where not granted and query not like '%add column note%'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Whether a later statement of a transaction waits for this session. */
+async function isBlocking(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and xact_start < query_start
+       and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+  );
+  return rowCount !== 0;
+}
+
+export async function askReady({ url }: Pick<BlockedSite, 'url'>): Promise<number> {
+  const response = await fetch(`${url}/readyz`);
+  await response.body?.cancel();
+  return response.status;
+}
+
+export async function sendEvent({ url, webhookSecret, now }: BlockedSite, id: string): Promise<Answered> {
+  const created = Math.floor(now().toSeconds());
+  const object = { id: 'cus_blocked', object: 'customer' };
+  const event = { id, object: 'event', type: 'customer.created', created, livemode: false, data: { object } };
+  const payload = JSON.stringify({ ...event, api_version: Stripe.API_VERSION });
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: webhookSecret,
+    timestamp: created,
+  });
+  const begunAt = performance.now();
+  const response = await fetch(`${url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
+    body: payload,
+    signal: AbortSignal.timeout(HANGS_MS),
+  });
+  await response.body?.cancel();
+  return { id, status: response.status, tookMs: performance.now() - begunAt };
+}
