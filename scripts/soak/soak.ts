@@ -1,13 +1,14 @@
 /**
  * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
- * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), every call
- * as the last one of its process (`points`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), locks that
+ * nobody gives back (`blocked`), every call as the last one of its process (`points`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.
  */
 
 import { runChaos } from '../../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { runBlocked } from './blocked.ts';
 import { runClockJumps } from './clock-jumps.ts';
 import { runCrashPoints } from './crash-points.ts';
 import { runFailover } from './failover.ts';
@@ -42,6 +43,7 @@ try {
   if (isAsked('fuzz')) await runFuzz(print, seed, Number(process.env.SOAK_REQUESTS ?? 100_000));
   if (isAsked('disk')) await runFullDisk(print);
   if (isAsked('failover')) await runFailover(print);
+  if (isAsked('blocked')) await runBlocked(print);
   if (isAsked('load')) await runLoads(print, seed, Number(process.env.SOAK_WEBHOOKS ?? 100_000));
   if (isAsked('stories')) await tellStories();
   if (isAsked('points')) await runCrashPoints(print);
