@@ -64,7 +64,7 @@ export class SignatureError extends PluginError {
 
 /** Answered with 401. */
 export class UnauthorizedError extends PluginError {
-  constructor(message: string) {
+  constructor(message = 'The Authorization header has no valid token.') {
     super('UNAUTHORIZED', message);
   }
 }

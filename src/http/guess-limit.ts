@@ -1,9 +1,10 @@
 /** Wrong passwords, tokens and keys, counted by address over all processes. */
+import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
-import { PluginError, type UnauthorizedError } from '../errors.ts';
+import { PluginError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { describePath } from './logged-path.ts';
 
@@ -16,6 +17,8 @@ export interface GuessCount {
 export interface GuessTable {
   /** One more; begins anew if the time of those before is over. Also removes some that are. */
   add(key: string, now: DateTime, until: DateTime): Promise<GuessCount>;
+  /** Whether it was added, and its time is not over. */
+  has(key: string, now: DateTime): Promise<boolean>;
   takeBack(key: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
@@ -71,37 +74,73 @@ export function limitSignIns(
   });
 }
 
-/** What is answered to a request whose credentials are wrong. */
-export type RefuseGuess = (request: Request, refusal: UnauthorizedError) => Promise<PluginError>;
+/** What a caller proves itself with, and whether that is right; `refusal` is for whoever is wrong. */
+export interface Shown {
+  readonly credential: string;
+  readonly isRight: boolean;
+  readonly refusal: PluginError;
+}
 
-/** Of so many addresses this process remembers that they are over the limit; of others it asks the table. */
+/** Throws unless the credentials are right and are taken from where the request comes from. */
+export type LimitGuesses = (request: Request, shown: Shown) => Promise<void>;
+
+/** So many addresses this process remembers; of others it asks the table. */
 const REMEMBERED = 10_000;
+const PASSED_DAYS = 30;
 
 /**
- * For the long random credentials of machines, looked at before: the right one passes, from whatever address, so that nobody
- * behind the same proxy can lock the retry service out. A request without credentials is no guess.
+ * For the credentials of machines, looked at before. An address that is over the limit does not learn which are right: there
+ * pass only those that came from it before, so that nobody behind the same proxy can lock the retry service out.
  */
-export function createGuessRefusal({ guesses, clock, logger }: GuessDeps): RefuseGuess {
-  const over = new Map<string, DateTime>();
-
-  function remember(address: string, until: DateTime): void {
-    if (over.size >= REMEMBERED) over.clear();
-    over.set(address, until);
-  }
-  return async (request, refusal) => {
-    if (!request.get('authorization')) return refusal;
-    const address = addressOf(request);
+export function createGuessLimit(deps: GuessDeps, scope = 'token'): LimitGuesses {
+  const { guesses, clock, logger } = deps;
+  const passed = createMemory();
+  const countGuess = createGuessCount(deps);
+  return async (request, { credential, isRight, refusal }) => {
+    if (credential === '') throw refusal;
     const now = clock.now();
-    if ((over.get(address) ?? now) > now) return tooMany();
-    const count = await guesses.add(`token ${address}`, now, now.plus({ minutes: MINUTES })).catch(() => {});
+    const address = `${scope} ${addressOf(request)}`;
+    const pass = `passed ${createHash('sha256').update(`${address} ${credential}`).digest('base64url')}`;
+    if (isRight && passed.has(pass, now)) return;
     const seen = { ip: request.ip, path: describePath(request.path) };
-    if (count === undefined || count.failures <= FAILURES) {
+    if (await countGuess(address, seen)) {
+      // Asked of wrong ones, too: the time that it takes must tell nothing.
+      const cameBefore = await guesses.has(pass, now).catch(() => false);
+      if (!isRight || !cameBefore) throw tooMany();
+    } else if (isRight) {
+      await guesses.takeBack(address).catch(() => {});
+      await guesses.add(pass, now, now.plus({ days: PASSED_DAYS })).catch(() => {});
+    } else {
       logger.warn(seen, 'somebody showed wrong credentials');
-      return refusal;
+      throw refusal;
     }
-    remember(address, count.until);
-    logger.warn({ ...seen, until: count.until }, 'too many wrong credentials came from one address');
-    return tooMany();
+    passed.add(pass, now.plus({ days: 1 }));
+  };
+}
+
+/** Counts one more, before it is known to be wrong: many at once are not all the first. Whether the address is over the limit. */
+function createGuessCount({ guesses, clock, logger }: GuessDeps) {
+  const over = createMemory();
+  return async (address: string, seen: object): Promise<boolean> => {
+    const now = clock.now();
+    if (over.has(address, now)) return true;
+    const count = await guesses.add(address, now, now.plus({ minutes: MINUTES })).catch(() => {});
+    if (count === undefined || count.failures <= FAILURES) return false;
+    if (!over.has(address, now))
+      logger.warn({ ...seen, until: count.until }, 'too many wrong credentials came from one address');
+    over.add(address, count.until);
+    return true;
+  };
+}
+
+function createMemory() {
+  const ends = new Map<string, DateTime>();
+  return {
+    has: (key: string, now: DateTime) => (ends.get(key) ?? now) > now,
+    add: (key: string, until: DateTime) => {
+      if (ends.size >= REMEMBERED) ends.clear();
+      ends.set(key, until);
+    },
   };
 }
 

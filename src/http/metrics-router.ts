@@ -1,9 +1,10 @@
 /** `/metrics`, and how long answers take. */
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { UnauthorizedError } from '../errors.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import type { LabelsOf, ProcessHistogram } from '../telemetry/metric-table.ts';
 import { inSpan, noteStatus, SpanKind, traceOfCaller } from '../telemetry/spans.ts';
+import type { LimitGuesses } from './guess-limit.ts';
 import { isSameSecret } from './same-secret.ts';
 
 export interface MetricsPlace {
@@ -16,13 +17,13 @@ export interface MetricsPlace {
 
 export function createMetricsRouter(
   { token, measures, collect }: MetricsPlace,
-  refuseGuess: (request: Request, error: UnauthorizedError) => Promise<Error>,
+  limitGuesses: LimitGuesses,
 ): Router {
   const router = express.Router();
   router.get('/metrics', async (req, res) => {
-    if (!isSameSecret(req.get('authorization') ?? '', `Bearer ${token}`)) {
-      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
-    }
+    const credential = req.get('authorization') ?? '';
+    const isRight = isSameSecret(credential, `Bearer ${token}`);
+    await limitGuesses(req, { credential, isRight, refusal: new UnauthorizedError() });
     await collect();
     const { type, text } = await measures.expose();
     res.type(type).send(text);

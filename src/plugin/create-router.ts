@@ -2,7 +2,7 @@
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccessOf, Accounts } from '../config/accounts.ts';
-import { createGuessRefusal } from '../http/guess-limit.ts';
+import { createGuessLimit } from '../http/guess-limit.ts';
 import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
@@ -31,8 +31,8 @@ export function createRouter(
   const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
   const router = express.Router();
   const guesses = createGuessTable(database, 'payment_retry');
-  const refuseGuess = createGuessRefusal({ guesses, clock, logger });
-  router.use(webhooks, createCallbackRouter({ ...deps, refuseGuess, describe: describeAcknowledgment }));
+  const limitGuesses = createGuessLimit({ guesses, clock, logger });
+  router.use(webhooks, createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
   router.use(
     createCardUpdateRouter({
       ...config,
@@ -50,10 +50,10 @@ export function createRouter(
       brandColor,
     }),
   );
-  router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, refuseGuess }));
+  router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, limitGuesses }));
   router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
-  router.use(createStripeApp(deps));
+  router.use(createStripeApp({ ...deps, limitGuesses }));
   const tokens = config.operatorTokens;
-  if (tokens) router.use(createApi({ tokens, operations: deps.operations, refuseGuess }));
+  if (tokens) router.use(createApi({ tokens, operations: deps.operations, limitGuesses }));
   return router;
 }

@@ -2,7 +2,7 @@
 import express, { type Router } from 'express';
 import type { Clock } from '../clock.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { RefuseGuess } from '../http/guess-limit.ts';
+import type { LimitGuesses } from '../http/guess-limit.ts';
 import { createMetricsRouter } from '../http/metrics-router.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listStalledQueues } from '../store/engine/queued-jobs.ts';
@@ -16,12 +16,12 @@ export function createOperatorRouter(deps: {
   clock: Clock;
   /** Without one the path is not ours. */
   metricsToken: string | undefined;
-  refuseGuess: RefuseGuess;
+  limitGuesses: LimitGuesses;
   measures: Measures;
   /** The number of this process. */
   processId: () => number | undefined;
 }): Router {
-  const { database, processId, metricsToken, refuseGuess, measures } = deps;
+  const { database, processId, metricsToken, limitGuesses, measures } = deps;
   const router = express.Router();
 
   router.get('/readyz', async (_req, res) => {
@@ -42,6 +42,6 @@ export function createOperatorRouter(deps: {
   });
   if (metricsToken === undefined) return router;
   const collect = () => collectMetrics(deps, measures);
-  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, refuseGuess));
+  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));
   return router;
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import { describeIssue } from '../contract/contract.ts';
 import { InvalidRequestError, SignatureError } from '../errors.ts';
+import type { Shown } from '../http/guess-limit.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 
 const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
@@ -38,23 +39,26 @@ export interface SignatureCheck {
   readonly stripe: Pick<StripeClient, 'isSignedByApp'>;
   readonly secrets: readonly string[];
   readonly nowMs: number;
+  /** Throws where an address has shown too many that do not fit. */
+  readonly limitGuesses: (shown: Shown) => Promise<void>;
 }
 
 /** Nothing can be added, left out or moved: the signature is over the one text, and that has the digest of the other. */
-export function readSignedRequest(
-  { stripe, secrets, nowMs }: SignatureCheck,
+export async function readSignedRequest(
+  { stripe, secrets, nowMs, limitGuesses }: SignatureCheck,
   body: Buffer,
   signature: string | undefined,
-): AppRequest {
+): Promise<AppRequest> {
   if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
   const sent = appBody.safeParse(parseJson(body.toString('utf8')));
   if (!sent.success) throw new InvalidRequestError('The body must be what was signed, and the parameters.');
   const { signed, parameters } = sent.data;
-  if (!stripe.isSignedByApp(Buffer.from(signed), signature, secrets, nowMs)) {
-    throw new SignatureError('The signature does not fit any secret of the app, or it is too old.', {
-      help: "Compare STRIPE_APP_SECRET with the signing secret on the app's page in the Stripe Dashboard.",
-    });
-  }
+  const isRight = stripe.isSignedByApp(Buffer.from(signed), signature, secrets, nowMs);
+  const refusal = new SignatureError('The signature does not fit any secret of the app, or it is too old.', {
+    help: "Compare STRIPE_APP_SECRET with the signing secret on the app's page in the Stripe Dashboard.",
+  });
+  // Each signature is another one: what came before is one that fits.
+  await limitGuesses({ credential: 'signature', isRight, refusal });
   const parsed = signedRequest.safeParse(parseJson(signed));
   if (!parsed.success)
     throw new InvalidRequestError(`The request does not fit: ${describeIssue(parsed.error)}`);

@@ -1,5 +1,6 @@
 /** `POST /app/request`: what the Stripe App's views ask and have done, each request signed by Stripe for its user. */
 import express, { type RequestHandler, Router } from 'express';
+import type { LimitGuesses } from '../http/guess-limit.ts';
 import type { Logger } from '../logger.ts';
 import { useNonce } from '../store/tables/app-nonces.ts';
 import { type AccountDeps, findAppAccount } from './app-account.ts';
@@ -11,6 +12,7 @@ import { REQUESTS } from './requests.ts';
 
 export interface AppDeps extends Omit<AccountDeps, 'config' | 'database'>, AnswerDeps {
   readonly stripe: SignatureCheck['stripe'];
+  readonly limitGuesses: LimitGuesses;
   readonly logger: Logger;
 }
 
@@ -22,8 +24,9 @@ export function createStripeApp(deps: AppDeps): Router {
   router.use('/app/request', allowEveryOrigin);
   router.post('/app/request', express.raw({ type: () => true, limit: '64kb' }), async (req, res) => {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const check = { stripe: deps.stripe, secrets, nowMs: deps.clock.now().toMillis() };
-    const request = readSignedRequest(check, body, req.get('stripe-signature'));
+    const limitGuesses: SignatureCheck['limitGuesses'] = (shown) => deps.limitGuesses(req, shown);
+    const check = { stripe: deps.stripe, secrets, nowMs: deps.clock.now().toMillis(), limitGuesses };
+    const request = await readSignedRequest(check, body, req.get('stripe-signature'));
     try {
       res.json({ success: true, answer: await answer(deps, request) });
     } catch (error) {

@@ -11,11 +11,13 @@ import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { createAccounts } from '../../src/config/accounts.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
+import { createGuessLimit } from '../../src/http/guess-limit.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { createTransport } from '../../src/http/http-server.ts';
 import { checkStored } from '../../src/operator/checks/stored-checks.ts';
 import { createAdmission } from '../../src/plugin/admit-account.ts';
 import type { Database } from '../../src/store/engine/database.ts';
+import { createGuessTable } from '../../src/store/engine/guess-table.ts';
 import { createStripeApp } from '../../src/stripe-app/app-router.ts';
 import { MAIN, openTestDatabase } from '../support/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
@@ -116,6 +118,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       clock,
       logger,
       stripe: createStripeClient(config),
+      limitGuesses: createGuessLimit({ clock, logger, guesses: createGuessTable(database, 'payment_retry') }),
       accounts,
       checks: () => checkStored({ config, database }),
       operations: { database, clock, enqueue, retry: noRetries, config: () => config },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
-import type { RefuseGuess } from '../../http/guess-limit.ts';
+import type { LimitGuesses } from '../../http/guess-limit.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import { findAnswer, forgetAnswer, keepAnswer, reserveAnswer } from '../../store/tables/api-answers.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -12,11 +12,11 @@ import { describeOperatorApi } from './describe-operator-api.ts';
 export interface ApiDeps {
   readonly tokens: Readonly<Record<Right, string | undefined>>;
   readonly operations: OperationDeps;
-  readonly refuseGuess: RefuseGuess;
+  readonly limitGuesses: LimitGuesses;
 }
 
 /** Nothing without a token, and no sign that there could be an API. */
-export function createApi({ tokens, operations, refuseGuess }: ApiDeps): Router {
+export function createApi({ tokens, operations, limitGuesses }: ApiDeps): Router {
   const router = Router();
   if (tokens.full === undefined && tokens.read === undefined) return router;
   const api = Router();
@@ -24,7 +24,7 @@ export function createApi({ tokens, operations, refuseGuess }: ApiDeps): Router 
     response.set('Cache-Control', 'no-store');
     next();
   });
-  const allow = (right: Right) => requireToken({ tokens, refuseGuess }, right);
+  const allow = (right: Right) => requireToken({ tokens, limitGuesses }, right);
   const document = describeOperatorApi();
   api.get('/openapi.json', allow('read'), (_request, response) => void response.json(document));
   const read = express.json({ limit: '100kb', strict: true });
@@ -38,15 +38,19 @@ export function createApi({ tokens, operations, refuseGuess }: ApiDeps): Router 
 }
 
 function requireToken(
-  { tokens, refuseGuess }: Pick<ApiDeps, 'tokens' | 'refuseGuess'>,
+  { tokens, limitGuesses }: Pick<ApiDeps, 'tokens' | 'limitGuesses'>,
   right: Right,
 ): RequestHandler {
   return async (request, _response, next) => {
-    const given = request.get('authorization') ?? '';
-    const isOf = (token: string | undefined) => token !== undefined && isSameSecret(given, `Bearer ${token}`);
+    const credential = request.get('authorization') ?? '';
+    const isOf = (token: string | undefined) =>
+      token !== undefined && isSameSecret(credential, `Bearer ${token}`);
     const [isFull, isReader] = [isOf(tokens.full), isOf(tokens.read)];
-    if (!isFull && !isReader)
-      throw await refuseGuess(request, new UnauthorizedError('The Authorization header has no valid token.'));
+    await limitGuesses(request, {
+      credential,
+      isRight: isFull || isReader,
+      refusal: new UnauthorizedError(),
+    });
     if (right === 'full' && !isFull)
       throw new PluginError('FORBIDDEN', 'This token may only read.', { help: 'Use OPERATOR_TOKEN.' });
     next();

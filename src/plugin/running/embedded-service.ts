@@ -4,7 +4,7 @@ import type { ServiceAddress } from '../../clients/service-client.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { AccessOf, AccountAccess, Accounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
-import { createGuessRefusal } from '../../http/guess-limit.ts';
+import { createGuessLimit } from '../../http/guess-limit.ts';
 import { answerErrors, answerNotFound } from '../../http/http-errors.ts';
 import { tryToListen } from '../../http/http-server.ts';
 import { createInProcessFetch, type Fetch, IN_PROCESS_URL } from '../../http/in-process-fetch.ts';
@@ -18,7 +18,7 @@ import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 
-type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'refuseGuess'> & { readonly logger: Logger };
+type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses'> & { readonly logger: Logger };
 
 interface EmbeddedDeps extends CallbackAppDeps {
   readonly config: Config;
@@ -62,10 +62,10 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<Embedded
 /** Where the service hands over its instructions: neither `PUBLIC_URL` nor what stands in front of it can hold one up. */
 function createCallbackApp(deps: CallbackAppDeps): Express {
   const guesses = createGuessTable(deps.database, 'payment_retry');
-  const refuseGuess = createGuessRefusal({ ...deps, guesses });
+  const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');
   const app = express();
   app.disable('x-powered-by');
-  app.use(createCallbackRouter({ ...deps, refuseGuess, describe: describeAcknowledgment }));
+  app.use(createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
   app.use(answerNotFound, answerErrors(deps.logger));
   return app;
 }

@@ -7,7 +7,7 @@ import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
 import { readWithinLimits } from '../../http/bodies-in-flight.ts';
-import type { RefuseGuess } from '../../http/guess-limit.ts';
+import type { LimitGuesses } from '../../http/guess-limit.ts';
 import { traceAnswers } from '../../http/metrics-router.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
@@ -19,7 +19,7 @@ import { type AcknowledgeDeps, acknowledge } from './acknowledge.ts';
 export type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
   AcknowledgeDeps & {
     readonly describe: (acknowledgment: Acknowledgment) => string;
-    readonly refuseGuess: RefuseGuess;
+    readonly limitGuesses: LimitGuesses;
     readonly accessOf: AccessOf;
   };
 
@@ -99,8 +99,8 @@ function bodyText(body: unknown): string {
  */
 function authenticate({
   accessOf,
-  refuseGuess,
-}: Pick<CallbackDeps, 'refuseGuess' | 'accessOf'>): RequestHandler {
+  limitGuesses,
+}: Pick<CallbackDeps, 'limitGuesses' | 'accessOf'>): RequestHandler {
   const nobody = randomBytes(32).toString('hex');
   return async (req, _res, next) => {
     const { tokens, basic } = (await accessOf(accountOf(req)))?.callback ?? {
@@ -109,11 +109,11 @@ function authenticate({
     };
     const accepted = tokens.map((token) => `Bearer ${token}`);
     if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
-    const given = normalizeScheme(req.get('authorization') ?? '');
+    const credential = req.get('authorization') ?? '';
+    const given = normalizeScheme(credential);
     // Every candidate is compared, so that the time taken reveals nothing.
     const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
-    if (matches.length === 0)
-      throw await refuseGuess(req, new UnauthorizedError('The Authorization header has no valid token.'));
+    await limitGuesses(req, { credential, isRight: matches.length > 0, refusal: new UnauthorizedError() });
     next();
   };
 }

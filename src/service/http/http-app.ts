@@ -5,7 +5,7 @@ import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
 import { readWithinLimits } from '../../http/bodies-in-flight.ts';
-import { createGuessRefusal, type RefuseGuess } from '../../http/guess-limit.ts';
+import { createGuessLimit, type LimitGuesses } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
 import type { Logger } from '../../logger.ts';
@@ -55,14 +55,14 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(nameRequests(deps.logger), helmet());
   app.get('/healthz', createHealthHandler(deps.database));
   const guesses = createGuessTable(deps.database, 'retry_service');
-  const refuseGuess = createGuessRefusal({ ...deps, guesses });
+  const limitGuesses = createGuessLimit({ ...deps, guesses });
   const { metricsToken: token, measures, database } = deps;
   const collect = () => collectQueues(database, measures);
-  if (token) app.use(createMetricsRouter({ token, measures, collect }, refuseGuess));
+  if (token) app.use(createMetricsRouter({ token, measures, collect }, limitGuesses));
   app.use(requireHttps);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
-  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps, refuseGuess));
+  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps, limitGuesses));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );
@@ -71,7 +71,7 @@ export function createHttpApp(deps: HttpDeps): Express {
 }
 
 /** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
-function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
+function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
   const ingest = createIngestHandlers(deps);
   const routes: Route[] = [
     { method: 'post', paths: both('subscriptions'), handler: ingest.subscriptions },
@@ -83,7 +83,7 @@ function createApiRouter(deps: HttpDeps, refuseGuess: RefuseGuess): Router {
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
   const guards = [
-    requireApiKey(deps.findByKey, refuseGuess),
+    requireApiKey(deps.findByKey, limitGuesses),
     limitRate(deps.requestsPerSecond),
     limitConcurrency(deps.concurrentRequests),
   ];

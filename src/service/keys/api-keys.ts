@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { PluginError, UnauthorizedError } from '../../errors.ts';
-import type { RefuseGuess } from '../../http/guess-limit.ts';
+import type { LimitGuesses } from '../../http/guess-limit.ts';
 
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
@@ -28,17 +28,15 @@ const callers = new WeakMap<Response, Caller>();
 /** Passes a request with a known key, and remembers whose it is. */
 export function requireApiKey(
   findByKey: (hash: string) => Promise<Caller | undefined>,
-  refuseGuess: RefuseGuess,
+  limitGuesses: LimitGuesses,
 ): RequestHandler {
   return async (request, response, next) => {
     const presented = presentedKeyHash(request.headers.authorization);
     if (!presented) throw new UnauthorizedError('Send the API key as Authorization: Bearer <API_KEY>.');
     const caller = await findByKey(presented);
-    if (caller === undefined)
-      throw await refuseGuess(
-        request,
-        new UnauthorizedError('The API key is not known, or not good any more.'),
-      );
+    const refusal = new UnauthorizedError('The API key is not known, or not good any more.');
+    await limitGuesses(request, { credential: presented, isRight: caller !== undefined, refusal });
+    if (caller === undefined) throw refusal;
     callers.set(response, caller);
     next();
   };

@@ -25,6 +25,10 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
         ? { failures: row.failures, until: DateTime.fromJSDate(row.until, { zone: 'utc' }) }
         : { failures: 1, until };
     },
+    has: async (key, now) => {
+      const sql = `select 1 as one from ${table} where key = $1 and until > $2`;
+      return (await database.query(sql, [key, now.toISO()])).length > 0;
+    },
     takeBack: async (key) => {
       await database.query(`update ${table} set failures = greatest(failures - 1, 0) where key = $1`, [key]);
     },

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
-import { createGuessRefusal } from '../../../src/http/guess-limit.ts';
+import { createGuessLimit } from '../../../src/http/guess-limit.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
 import { guardLogger, silentLogger } from '../../../src/logger.ts';
 import { createApi } from '../../../src/operator/api/api-router.ts';
@@ -79,8 +79,8 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
     }),
   );
   const guesses = createGuessTable(database, 'payment_retry');
-  const refuseGuess = createGuessRefusal({ guesses, clock, logger });
-  if (config.operatorTokens) app.use(createApi({ tokens: config.operatorTokens, operations, refuseGuess }));
+  const limitGuesses = createGuessLimit({ guesses, clock, logger });
+  if (config.operatorTokens) app.use(createApi({ tokens: config.operatorTokens, operations, limitGuesses }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);
