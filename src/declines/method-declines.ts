@@ -271,14 +271,14 @@ export const ERROR_CODES: readonly DeclineRow[] = [
   },
   {
     code: 'billing_invalid_mandate',
-    class: 'merchant',
+    class: 'hard',
     meaning: 'The mandate of the payment method is not valid for this payment.',
     source: '3.7',
     isNotSent: true,
   },
   {
     code: 'payment_intent_mandate_invalid',
-    class: 'merchant',
+    class: 'hard',
     meaning: 'The mandate of the payment is not valid.',
     source: '3.7',
     isNotSent: true,

@@ -80,8 +80,8 @@ const ERROR_CODES = rows(`
   A     | authentication_required invoice_payment_intent_requires_action payment_intent_authentication_failure
   S 24h | card_decline_rate_limit_exceeded
   U     | refer_to_customer bank_account_restricted missing_payment_method
-  F     | amount_too_small billing_invalid_mandate payment_intent_mandate_invalid payment_method_currency_mismatch
-  F     | testmode_charges_only`);
+  H     | billing_invalid_mandate payment_intent_mandate_invalid
+  F     | amount_too_small payment_method_currency_mismatch testmode_charges_only`);
 
 const BLOCKS = rows(`
   F     | highest_risk_level rule merchant_blacklist blocked

@@ -20,7 +20,7 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     invalid_authorization invalid_payment_information partner_action_not_supported card_already_activated
     lost_or_stolen_card invalid_track_data authorization_revoked debit_not_authorized debit_authorization_not_match
     account_closed branch_does_not_exist invalid_account_number incorrect_account_holder_name bank_account_unusable
-    bank_ownership_changed card_reported_fraudulent india_recurring_payment_mandate_canceled fraudulent partner_high_risk_customer`,
+    bank_ownership_changed billing_invalid_mandate payment_intent_mandate_invalid card_reported_fraudulent india_recurring_payment_mandate_canceled fraudulent partner_high_risk_customer`,
   update: `expired_card new_account_information_available invalid_number invalid_expiry_month invalid_expiry_year
     incorrect_cvc invalid_cvc incorrect_zip incorrect_address restricted_card card_not_supported
     currency_not_supported not_permitted invalid_amount incorrect_pin invalid_pin pin_try_exceeded
@@ -35,8 +35,7 @@ const EXPECTED: Readonly<Record<DeclineClass, string>> = {
     partner_generic_decline card_declined payment_method_provider_decline`,
   merchant: `highest_risk_level rule merchant_blacklist blocked duplicate_transaction testmode_decline
     invalid_business_account payment_disputed partner_payment_not_found debit_disputed
-    recipient_deceased amount_too_small billing_invalid_mandate payment_intent_mandate_invalid
-    payment_method_currency_mismatch testmode_charges_only`,
+    recipient_deceased amount_too_small payment_method_currency_mismatch testmode_charges_only`,
 };
 const expected = Object.entries(EXPECTED).flatMap(([name, codes]) =>
   codes.split(/\s+/).map((code) => [code, name] as const),
