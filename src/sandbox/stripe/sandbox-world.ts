@@ -97,27 +97,11 @@ export interface World {
   baseUrl: string;
 }
 
-/** What assertions may look at. */
-export type WorldState = Pick<
-  World,
-  | 'account'
-  | 'customers'
-  | 'paymentMethods'
-  | 'prices'
-  | 'subscriptions'
-  | 'invoices'
-  | 'invoiceItems'
-  | 'invoicePayments'
-  | 'paymentIntents'
-  | 'charges'
-  | 'creditNotes'
-  | 'disputes'
-  | 'refunds'
-  | 'mandates'
-  | 'events'
-  | 'webhookEndpoints'
-  | 'portalConfigurations'
->;
+/** What assertions may look at: the account and all its collections. */
+export type WorldState = Pick<World, 'account' | Collections>;
+type Collections = {
+  [Name in keyof World]: World[Name] extends { newestFirst: unknown } ? Name : never;
+}[keyof World];
 
 export type Cause = NonNullable<Event['request']>;
 export const BY_ITSELF: Cause = { id: null, idempotency_key: null };

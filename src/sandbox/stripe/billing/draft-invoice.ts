@@ -114,13 +114,26 @@ function periodLines(
     const product = world.products.get(item.price.product)?.name ?? 'Subscription';
     const billed = billedItem(world, subscription, item, only);
     return buildInvoiceLine({
+      ...{ currency, discountable: true, invoice, metadata: item.metadata, subscription: subscription.id },
       id: world.ids.next('il'),
-      invoice,
-      item: billed,
       amount: isFree || isBeginning(billed) ? 0 : lineAmount(world, billed, currency),
-      currency,
-      unitAmount,
       description: describeLine(item, { product, currency, unitAmount, isFree }),
+      parent: {
+        type: 'subscription_item_details',
+        invoice_item_details: null,
+        subscription_item_details: {
+          ...{ invoice_item: null, proration: false, proration_details: { credited_items: null } },
+          subscription: subscription.id,
+          subscription_item: item.id,
+        },
+      },
+      period: { start: billed.current_period_start, end: billed.current_period_end },
+      pricing: {
+        type: 'price_details',
+        price_details: { price: item.price.id, product: item.price.product },
+        unit_amount_decimal: unitAmount,
+      },
+      quantity: billed.quantity ?? null,
     });
   });
 }

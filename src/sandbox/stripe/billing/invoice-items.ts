@@ -1,3 +1,4 @@
+import { buildInvoiceLine } from '../objects/build-invoice.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { InvoiceItem, InvoiceLineItem } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
@@ -66,37 +67,17 @@ export function pendingItems(world: World, customer: string, subscription: strin
 export function takeItem(world: World, item: InvoiceItem, invoice: string): InvoiceLineItem {
   item.invoice = invoice;
   const subscription = subscriptionOfItem(item);
-  return {
+  const { amount, currency, description, discountable, period, pricing, proration, quantity } = item;
+  return buildInvoiceLine({
+    ...{ amount, currency, description, discountable, invoice, period, pricing, quantity, subscription },
     id: world.ids.next('il'),
-    object: 'line_item',
-    amount: item.amount,
-    currency: item.currency,
-    description: item.description,
-    discount_amounts: [],
-    discountable: item.discountable,
-    discounts: [],
-    invoice,
-    livemode: false,
     metadata: {},
     parent: {
       type: 'invoice_item_details',
-      invoice_item_details: {
-        invoice_item: item.id,
-        proration: item.proration,
-        proration_details: null,
-        subscription,
-      },
+      invoice_item_details: { invoice_item: item.id, proration, proration_details: null, subscription },
       subscription_item_details: null,
     },
-    period: item.period,
-    pretax_credit_amounts: [],
-    pricing: item.pricing,
-    quantity: item.quantity,
-    quantity_decimal: item.quantity_decimal,
-    subscription,
-    subtotal: item.amount,
-    taxes: [],
-  };
+  });
 }
 
 function subscriptionOfItem({ parent }: InvoiceItem): string | null {

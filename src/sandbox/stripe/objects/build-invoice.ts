@@ -6,7 +6,6 @@ import {
   type InvoiceLineItem,
   listOf,
   type Subscription,
-  type SubscriptionItem,
   type TaxRate,
 } from './wire.ts';
 
@@ -146,53 +145,21 @@ function buildUnused() {
   };
 }
 
-export interface InvoiceLineFields {
-  id: string;
-  invoice: string;
-  item: SubscriptionItem;
-  amount: number;
-  currency: string;
-  unitAmount: string | null;
-  description: string;
-}
+type LineGiven = 'amount' | 'currency' | 'description' | 'id' | 'metadata' | 'parent' | 'period' | 'pricing';
 
-export function buildInvoiceLine(fields: InvoiceLineFields): InvoiceLineItem {
-  const { id, invoice, item, amount } = fields;
-  const quantity = item.quantity ?? null;
+/** Of a subscription item, or of an invoice item. */
+export function buildInvoiceLine(
+  fields: Pick<InvoiceLineItem, LineGiven | 'discountable' | 'invoice' | 'quantity' | 'subscription'>,
+): InvoiceLineItem {
   return {
-    id,
+    ...fields,
     object: 'line_item',
-    amount,
-    currency: fields.currency,
-    description: fields.description,
     discount_amounts: [],
-    discountable: true,
     discounts: [],
-    invoice,
     livemode: false,
-    metadata: item.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: item.subscription,
-        subscription_item: item.id,
-      },
-      type: 'subscription_item_details',
-    },
-    period: { start: item.current_period_start, end: item.current_period_end },
     pretax_credit_amounts: [],
-    pricing: {
-      price_details: { price: item.price.id, product: item.price.product },
-      type: 'price_details',
-      unit_amount_decimal: fields.unitAmount,
-    },
-    quantity,
-    quantity_decimal: quantity === null ? null : String(quantity),
-    subscription: item.subscription,
-    subtotal: amount,
+    quantity_decimal: fields.quantity === null ? null : String(fields.quantity),
+    subtotal: fields.amount,
     taxes: [],
   };
 }
