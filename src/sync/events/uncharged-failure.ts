@@ -16,6 +16,9 @@ export interface UnchargedFailure {
 /** A first payment that is still open belongs to the checkout, which asks the customer itself. */
 const SIGN_UP: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired']);
 
+/** Of payments that are not under way. */
+const AT_REST: ReadonlySet<string> = new Set(['requires_payment_method', 'canceled', 'succeeded']);
+
 /**
  * Read from the invoice as it is now, with its payments, subscription and customer expanded, and from all its charges.
  * Undefined while there is nothing to collect by charging, a payment is under way, or a charge shows the attempt.
@@ -28,15 +31,17 @@ export function readUnchargedFailure(
   const intents = (invoice.payments?.data ?? []).flatMap(
     ({ payment }) => expanded(payment.payment_intent) ?? [],
   );
-  if (!intents.every(({ status }) => status === 'requires_payment_method' || status === 'canceled'))
-    return undefined;
+  if (!intents.every(({ status }) => AT_REST.has(status))) return undefined;
   const error =
     intents.find(({ last_payment_error: last }) => last !== null)?.last_payment_error ?? undefined;
-  if (error === undefined) return charges.length === 0 ? withoutError(invoice) : undefined;
+  if (error === undefined) return charges.every(isPart) ? withoutError(invoice) : undefined;
   if (error.charge !== undefined || charges.some((charge) => isReportedBy(charge, error))) return undefined;
   const { code, decline_code: declineCode, advice_code: adviceCode, payment_method: method } = error;
   return { id: idOfAttempt(invoice, declineCode ?? code), code, declineCode, adviceCode, method };
 }
+
+/** Of several payments of an invoice one can have paid its part (stripe-facts 3.15). */
+const isPart = ({ status }: Stripe.Charge): boolean => status === 'succeeded';
 
 function isFailed(invoice: Stripe.Invoice): boolean {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);

@@ -67,6 +67,17 @@ describe('an attempt that made no charge', () => {
     const before = buildCharge({ status: 'failed', failure_code: 'card_declined' });
     expect(readUnchargedFailure(invoice, [before])).toMatchObject({ code: MANDATE });
   });
+
+  it.each([
+    ['missing_payment_method', {}],
+    [MANDATE, { last_payment_error: { code: MANDATE } }],
+  ])('an attempt that made no charge is told with %s although a part was paid before', (code, intent) => {
+    const [rest] = paymentsOf(intent).data;
+    const [part] = paymentsOf({ id: 'pi_part', status: 'succeeded' }).data;
+    const payments = { ...paymentsOf({}), data: [part, rest].flatMap((payment) => payment ?? []) };
+    const paid = buildCharge({ status: 'succeeded' });
+    expect(readUnchargedFailure(failed({ payments }), [paid])).toMatchObject({ code });
+  });
 });
 
 describe('nothing is told where', () => {
