@@ -58,7 +58,10 @@ export function readStandAlone(read: SettingReader): {
   apiKeys: readonly string[];
   callback: { baseUrl: string; token: string };
 } {
-  const apiKeys = read.keys('RETRY_SERVICE_API_KEY', 'choose a long random key and give it to the plugin');
+  const apiKeys = read.chosenKeys(
+    'RETRY_SERVICE_API_KEY',
+    'choose a long random key and give it to the plugin',
+  );
   if (read.optional('SERVICE_CALLBACK_URL') === undefined)
     read.problem('SERVICE_CALLBACK_URL', "is required; give the plugin's PUBLIC_URL");
   const baseUrl = read.address('SERVICE_CALLBACK_URL').href;

@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts';
 import { createFileSettings } from './schema/setting-files.ts';
 import {
   BAD_CREDENTIAL,
-  findSecretProblems,
+  chosenSecrets,
   isCredential,
   splitEntries,
   splitSecrets,
@@ -66,9 +66,11 @@ export function createReader(settings: SettingOptions, environment: Environment)
       const value = get(name);
       return value === undefined ? undefined : splitSecrets(value);
     },
-    keys: (name: TextSetting, help: string) => {
+    /** Of our own choice: a plugin's key for a service of others is as that service has issued it. */
+    chosenKeys: (name: TextSetting, help: string) => {
       const value = required(name, help);
-      for (const what of value === '' ? [] : findSecretProblems(value, 2)) problem(name, what);
+      const parsed = chosenSecrets(2).safeParse(value);
+      if (value !== '') for (const { message } of parsed.error?.issues ?? []) problem(name, message);
       return splitSecrets(value);
     },
     /** Given, and no setting of ours. */

@@ -57,7 +57,7 @@ export const SETTINGS = {
     address('embedded').default('embedded'),
   ),
   RETRY_SERVICE_API_KEY: setting(
-    'Key for the retry service. Required when it is remote; an embedded one makes its own.',
+    'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
     text().optional(),
   ),
   RECOVERY_CALLBACK_TOKEN: setting(

@@ -10,7 +10,7 @@ import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
 
 const PLUGIN = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
 const SERVICE = {
-  retryServiceApiKey: 'key',
+  retryServiceApiKey: 'key-0123456789-abcdefghij',
   recoveryCallbackToken: 'token-0123456789-abcdefgh',
   serviceCallbackUrl: 'http://localhost:1',
 };
@@ -167,3 +167,13 @@ test.each(['retryServiceApiKey', 'recoveryCallbackToken'])(
       }
   },
 );
+
+test('a weak RETRY_SERVICE_API_KEY is refused where it is chosen, and taken from the service that issued it', () => {
+  for (const retryServiceApiKey of ['1234', '1234'.repeat(8)]) {
+    const settings = { ...SERVICE, retryServiceApiKey };
+    expect(problemsOf(() => loadServiceConfig(settings, {}))).toEqual([
+      expect.stringContaining('RETRY_SERVICE_API_KEY must have at least 24 characters'),
+    ]);
+    expect(problemsOf(() => load({ ...settings, retryServiceUrl: 'https://service.example' }))).toEqual([]);
+  }
+});

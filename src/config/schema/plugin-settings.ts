@@ -14,7 +14,7 @@ export interface PluginSettings {
   readonly stripeRequestsPerSecond?: number | undefined;
   /** Base address of the retry service, or `embedded`. Default: `embedded`. */
   readonly retryServiceUrl?: string | undefined;
-  /** Key for the retry service. Required when it is remote; an embedded one makes its own. */
+  /** Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own. */
   readonly retryServiceApiKey?: string | undefined;
   /** Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;

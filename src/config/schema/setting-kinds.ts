@@ -82,7 +82,7 @@ export function chosenSecrets(most: number) {
   );
 }
 
-export function findSecretProblems(value: string, most: number): string[] {
+function findSecretProblems(value: string, most: number): string[] {
   const parts = splitSecrets(value);
   const many = most === 2 ? 'or two separated by a comma while rotating' : `or up to ${most} with commas`;
   if (parts.length > most || parts.includes('')) return [`takes one secret, ${many}`];
