@@ -49,7 +49,8 @@ export function createOurs(name: string, options: OursOptions): Contestant {
         decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
       if (!('suggestion' in decision) || decision.suggestion !== 'ACTION_SUGGESTION_RETRY') return undefined;
       if (decision.arm === 'engine' || decision.arm === 'spread') arms.set(seen.id, decision.arm);
-      return (decision.at.toMillis() - START_MS) / MS_PER_HOUR;
+      // Within its hour, an answer depends on nothing.
+      return Math.floor((decision.at.toMillis() - START_MS) / MS_PER_HOUR);
     },
     answered: (seen, tries, { at, isPaid }) => {
       const id = `${seen.id} ${at}`;

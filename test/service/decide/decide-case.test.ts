@@ -25,7 +25,7 @@ async function listCases(): Promise<object[]> {
 }
 
 describe('a failed payment', () => {
-  test("a failed payment gives one instruction, for nine in the customer's morning", async () => {
+  test("a failed payment gives one instruction, for the invoice's own time of the customer's morning", async () => {
     await failPayment(harness);
     expect(harness.receiver.accepted).toEqual([
       {
@@ -33,7 +33,7 @@ describe('a failed payment', () => {
         invoiceId: 'in_1',
         subscriptionId: 'sub_1',
         actionSuggestion: 'ACTION_SUGGESTION_RETRY',
-        idealRetryTime: '2026-03-04T08:00:00Z',
+        idealRetryTime: '2026-03-04T08:54:33Z',
       },
     ]);
     expect(harness.receiver.authorizations).toEqual(['Bearer token_for_tests']);
@@ -53,9 +53,9 @@ describe('a failed payment', () => {
 
   test('a payment that failed again gives a new instruction and settles the one before', async () => {
     await failPayment(harness);
-    await harness.pass({ days: 1, hours: 18 });
+    await harness.pass({ days: 1, hours: 19 });
     await failPayment(harness, { id: 'ch_2' });
-    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-07T08:00:00Z']);
+    expect(times()).toEqual(['2026-03-04T08:54:33Z', '2026-03-07T08:54:33Z']);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_FAILED', transactionId: 'ch_2', executedAt: now() },
       { status: 'RECOVERY_ACTION_STATUS_SENT' },
@@ -183,10 +183,10 @@ describe('six declines without a reason', () => {
 describe('a lost outcome', () => {
   test('a lost outcome leads to the next instruction a day after the ideal time', async () => {
     await failPayment(harness);
-    await harness.pass({ days: 2, hours: 17 });
+    await harness.pass({ days: 2, hours: 18 });
     expect(harness.receiver.accepted).toHaveLength(1);
     await harness.pass({ hours: 1 });
-    expect(times()).toEqual(['2026-03-04T08:00:00Z', '2026-03-06T08:00:00Z']);
+    expect(times()).toEqual(['2026-03-04T08:54:33Z', '2026-03-06T08:54:33Z']);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_FAILED', statusReason: 'no_outcome_was_reported' },
       { status: 'RECOVERY_ACTION_STATUS_SENT' },
@@ -289,7 +289,7 @@ test('a bank debit is given days to come back before the next decision', async (
   const debit = { paymentMethodType: 'us_bank_account', paymentGatewayErrorCode: 'insufficient_funds' };
   await failPayment(harness, debit);
   await harness.pass({ days: 20 });
-  expect(times()).toEqual(['2026-03-09T08:00:00Z']);
+  expect(times()).toEqual(['2026-03-09T08:54:33Z']);
 });
 
 describe('the policy', () => {
@@ -299,7 +299,7 @@ describe('the policy', () => {
   test('the policy learns from every answer once, and goes on from what is stored', async () => {
     await failPayment(harness);
     expect(await states()).toEqual([]);
-    await harness.pass({ days: 1, hours: 18 });
+    await harness.pass({ days: 1, hours: 19 });
     await failPayment(harness, { id: 'ch_2' });
     const [first] = await states();
     expect(JSON.parse(first?.state ?? '')).toMatchObject({ seen: ['attempt ch_2'] });
@@ -348,7 +348,7 @@ describe('the policy', () => {
       'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
     );
     expect(action?.reasons).toEqual([
-      expect.objectContaining({ at: '2026-03-04T08:00:00Z', zone: 'Europe/Berlin' }),
+      expect.objectContaining({ at: '2026-03-04T08:54:33Z', zone: 'Europe/Berlin' }),
       { code: 'attempts_used', used: 1, max: 8 },
     ]);
     expect(Number(action?.expectedGain)).toBeGreaterThan(0);

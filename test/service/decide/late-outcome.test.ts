@@ -18,7 +18,7 @@ beforeEach(() => harness.clear());
 afterAll(() => harness?.stop());
 
 const DOWN = { status: 503, body: { success: false, message: 'later' } };
-/** Its retry is due on 2026-03-09 at 08:00, days after the sender gives up. */
+/** Its retry is due on 2026-03-09 at 08:54:33, days after the sender gives up. */
 const DEBIT = { paymentMethodType: 'us_bank_account', paymentGatewayErrorCode: 'insufficient_funds' };
 const PAID = 'TRANSACTION_STATE_PAID';
 
@@ -48,7 +48,7 @@ test.each([
   expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
   await harness.leap({ hours: 6 }, 16);
   expect(await rows()).toMatchObject([{ status: 'FAILED', transactionId: null }]);
-  await passUntil('2026-03-09T08:05:00Z');
+  await passUntil('2026-03-09T09:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state });
   const [action] = await rows();
   expect(action).toMatchObject({
@@ -58,13 +58,13 @@ test.each([
     undeliverableAt: null,
   });
   const listed = await harness.listAll();
-  expect(listed[0]).toMatchObject({ transactionId: 'ch_2', executedAt: '2026-03-09T08:05:00Z' });
+  expect(listed[0]).toMatchObject({ transactionId: 'ch_2', executedAt: '2026-03-09T09:05:00Z' });
 });
 
 test('given up and refused: a payment that follows is nobody’s but the payer’s', async () => {
   harness.receiver.behave(() => ({ status: 400, body: { success: false, message: 'no' } }));
   await failPayment(harness, DEBIT);
-  await passUntil('2026-03-09T08:05:00Z');
+  await passUntil('2026-03-09T09:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state: PAID });
   expect(await rows()).toMatchObject([{ status: 'FAILED', transactionId: null }]);
 });
@@ -82,8 +82,8 @@ describe('while its receiver is left alone, never sent', () => {
   });
 
   const payAtItsTime = async () => {
-    // The jobs are put off, so that it stays unsent until its time: 2026-03-04 at 08:00.
-    await harness.clock.set(at('2026-03-04T08:01:00Z'));
+    // The jobs are put off, so that it stays unsent until its time: 2026-03-04 at 08:54:33.
+    await harness.clock.set(at('2026-03-04T08:56:00Z'));
     const now = toIsoSeconds(harness.clock.now());
     const paid = buildTransactionMessage({ id: 'ch_2', state: PAID, createdAt: now, updatedAt: now });
     await ingest(harness, 'transactions', paid);
@@ -112,12 +112,12 @@ describe('while its receiver is left alone, never sent', () => {
 
 test('an outcome that is told after the next instruction was made still goes to its own', async () => {
   await failPayment(harness);
-  await harness.pass({ days: 2, hours: 18 });
+  await harness.pass({ days: 2, hours: 19 });
   expect(await rows()).toMatchObject([
     { status: 'FAILED', statusReason: { code: 'no_outcome_was_reported' } },
     { status: 'SENT' },
   ]);
-  await tell({ id: 'ch_2', createdAt: '2026-03-04T08:02:00Z', state: PAID });
+  await tell({ id: 'ch_2', createdAt: '2026-03-04T08:56:00Z', state: PAID });
   expect(await rows()).toMatchObject([
     { status: 'SUCCEEDED', transactionId: 'ch_2', statusReason: null },
     { status: 'SENT', transactionId: null },

@@ -5,7 +5,7 @@ import type { LocalDay } from './pay-calendar.ts';
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
-/** The hour of every retry, local. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
+/** From when on retries are made, local. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
 const RETRY_HOUR = 9;
 
 /** The zone of that name; UTC if there is none. */
@@ -40,18 +40,28 @@ export function moneyDay(ms: number, zone: Zone): LocalDay {
   return Math.floor((ms + offsetAt(ms, zone) - RETRY_HOUR * MS_PER_HOUR) / MS_PER_DAY);
 }
 
-/** Nine in the morning of a local day, whatever the clocks did that night. */
-export function morningOf(day: LocalDay, zone: Zone): number {
-  const local = day * MS_PER_DAY + RETRY_HOUR * MS_PER_HOUR;
+/** So long after nine in the morning of a local day, by its own clock, whatever that did in the night. */
+export function morningOf(day: LocalDay, zone: Zone, afterNineMs = 0): number {
+  const local = day * MS_PER_DAY + RETRY_HOUR * MS_PER_HOUR + afterNineMs;
   const near = local - offsetAt(local, zone);
   return local - offsetAt(near, zone);
 }
 
-/** All mornings later than one moment and no later than another; none if either is not a time. */
-export function listMornings(after: number, until: number, zone: Zone): { ms: number; day: LocalDay }[] {
+/** In milliseconds. */
+export interface MorningSearch {
+  readonly after: number;
+  readonly until: number;
+  readonly afterNineMs?: number;
+}
+
+/** That time of all mornings later than one moment and no later than another; none if either is not a time. */
+export function listMornings(
+  zone: Zone,
+  { after, until, afterNineMs = 0 }: MorningSearch,
+): { ms: number; day: LocalDay }[] {
   const mornings: { ms: number; day: LocalDay }[] = [];
   for (let day = moneyDay(after, zone); ; day += 1) {
-    const ms = morningOf(day, zone);
+    const ms = morningOf(day, zone, afterNineMs);
     // Said this way round, because no comparison with NaN holds: it must not go on for ever.
     if (!(ms <= until)) return mornings;
     if (ms > after) mornings.push({ ms, day });

@@ -3,9 +3,10 @@
  * unpaid, and on days on which banks work.
  */
 import type { DateTime } from 'luxon';
-import { listMornings, moneyDay, zoneNamed } from '../calendar/local-time.ts';
+import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { limitsOf } from '../caps.ts';
 import type { FailedAttempt, PaymentCase } from '../payment-case.ts';
+import { listOwnMornings } from './own-mornings.ts';
 
 /** Days after the first failure. Bacs: within a month of the first presentation, and a submission takes some days. */
 const OFFSETS: Readonly<Record<string, readonly number[]>> = { bacs_debit: [7, 15, 22] };
@@ -19,14 +20,13 @@ export function timeBankDebit(
   { first, latest, now }: { first: FailedAttempt; latest: FailedAttempt; now: DateTime },
 ): number | undefined {
   const { minGapHours } = limitsOf(paymentCase);
-  const zone = zoneNamed(paymentCase.zone);
-  const begin = moneyDay(first.at.toMillis(), zone);
+  const begin = moneyDay(first.at.toMillis(), zoneNamed(paymentCase.zone));
   const days = new Set(
     (OFFSETS[latest.methodType] ?? OTHER_OFFSETS).map((offset) => toBankDay(begin + offset)),
   );
   const after = Math.max(now.toMillis(), latest.at.plus({ hours: minGapHours }).toMillis() - 1);
   const until = first.at.plus({ days: WINDOW_DAYS }).toMillis();
-  return listMornings(after, until, zone).find(({ day }) => days.has(day))?.ms;
+  return listOwnMornings(paymentCase, { after, until }).find(({ day }) => days.has(day))?.ms;
 }
 const WINDOW_DAYS = 31;
 

@@ -1,11 +1,12 @@
 /** When to try again, for a card that may be: by the engine, by the spread, or by the holdout's schedule. */
 import type { DateTime } from 'luxon';
-import { listMornings, moneyDay, zoneNamed } from '../calendar/local-time.ts';
+import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { createCapCheck, limitsOf } from '../caps.ts';
 import type { ArmChoice, TimingArm } from '../compare/compare-arms.ts';
 import { type Figures, type PaydayTable, weigh } from '../learning/beliefs.ts';
 import { evidenceOf } from '../learning/evidence.ts';
 import type { FailedAttempt, HoldoutDraw, PaymentCase } from '../payment-case.ts';
+import { listOwnMornings } from './own-mornings.ts';
 import { type PlannedRetry, planRetries, type Slot } from './plan-retries.ts';
 import { spreadMornings } from './spread.ts';
 import { staticSlots } from './static-schedule.ts';
@@ -98,12 +99,10 @@ const MS_PER_SECOND = 1000;
 
 /** The mornings that every cap allows. */
 function listSlots({ paymentCase, first, restUntil, now }: TimingRequest): Slot[] {
-  const zone = zoneNamed(paymentCase.zone);
-  const end = first.at.plus({ days: limitsOf(paymentCase).windowDays }).toMillis();
+  const after = Math.max(now.toMillis(), restUntil.toMillis() - 1);
+  const until = first.at.plus({ days: limitsOf(paymentCase).windowDays }).toMillis();
   const isWithinCap = createCapCheck(paymentCase);
-  return listMornings(Math.max(now.toMillis(), restUntil.toMillis() - 1), end, zone).filter(({ ms }) =>
-    isWithinCap(ms),
-  );
+  return listOwnMornings(paymentCase, { after, until }).filter(({ ms }) => isWithinCap(ms));
 }
 
 /** The caps hold for the static schedule as well. */
