@@ -11,7 +11,7 @@ import { openDatabase } from '../store/engine/open-database.ts';
 import { createSessionTable } from '../store/tables/session-table.ts';
 
 export interface StandAloneService {
-  /** Resolves when the embedded database has reported its own damage: the process is of no more use. */
+  /** Resolves when the embedded database is damaged, or another process has its folder: the process is of no more use. */
   readonly failed: Promise<PluginError>;
   /** Ends the requests and jobs at hand, then closes the database. */
   stop(): Promise<void>;

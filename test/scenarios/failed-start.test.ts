@@ -8,6 +8,7 @@ import { ConfigError } from '../../src/errors.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { createPlugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { startServer } from '../../src/plugin/server.ts';
+import { lockDirectory } from '../../src/store/engine/directory-lock.ts';
 import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -141,7 +142,7 @@ test.each(firstOf(1, ['.', 'pg']))(
     chmodSync(folder, 0o555);
     // Root may write anywhere.
     const uid = process.getuid?.() === 0 ? NOBODY : undefined;
-    command = spawnCommand('start', { ...SETTINGS.start, DATA_DIR: dataDir }, uid);
+    command = spawnCommand('start', { ...SETTINGS.start, DATA_DIR: dataDir }, { uid });
     expect(await command.ended).toBe(1);
     chmodSync(folder, 0o777);
     const text = command.output();
@@ -233,8 +234,9 @@ describe('in an application', () => {
 
   test('a server whose plugin does not start gives its port back', async () => {
     mkdirSync(dataDir);
-    writeFileSync(join(dataDir, 'lock'), String(process.ppid));
+    const { release } = await lockDirectory(dataDir);
     await expect(startServer(options())).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED' });
+    release();
     // A socket is listed for a moment after it was closed. The one that stays is the test's own.
     await eventually(() => expect(countServers()).toBe(1));
   });

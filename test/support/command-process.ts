@@ -21,14 +21,21 @@ export function toTerminal(said: string[]): Terminal {
   return { output: { write: (text) => said.push(text) }, interrupted: () => new Promise(() => {}) };
 }
 
+export interface SpawnOptions {
+  /** Another user than this one's, for root alone to say. */
+  readonly uid?: number | undefined;
+  /** A program, with its arguments, that runs the command. */
+  readonly within?: readonly string[];
+}
+
 export function spawnCommand(
   command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
-  /** Another user than this one's, for root alone to say. */
-  uid?: number,
+  { uid, within = [] }: SpawnOptions = {},
 ): CommandProcess {
   const { flags, file } = programOf('src/cli.ts');
-  const child = spawn(process.execPath, [...flags, file, ...[command].flat()], {
+  const [program = '', ...args] = [...within, process.execPath, ...flags, file, ...[command].flat()];
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),

@@ -1,5 +1,5 @@
 /** The program as a user starts it: `start` in a process of its own, with real time. */
-import { type CommandProcess, spawnCommand, untilSaid } from './command-process.ts';
+import { type CommandProcess, type SpawnOptions, spawnCommand, untilSaid } from './command-process.ts';
 
 export interface ServerProcess extends CommandProcess {
   readonly port: number;
@@ -8,8 +8,11 @@ export interface ServerProcess extends CommandProcess {
 }
 
 /** Ready to take requests when it resolves. */
-export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const command = spawnCommand('start', { PORT: '0', ...settings });
+export async function startServerProcess(
+  settings: Readonly<Record<string, string>>,
+  options: SpawnOptions = {},
+): Promise<ServerProcess> {
+  const command = spawnCommand('start', { PORT: '0', ...settings }, options);
   await untilSaid(command, '"listening"');
   const said = (what: RegExp) => Number(what.exec(command.output())?.[1]);
   return {

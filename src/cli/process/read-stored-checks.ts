@@ -16,7 +16,7 @@ export async function readStoredChecks(config: Config): Promise<Finding[]> {
       const { directory } = location;
       if (!existsSync(directory))
         return [finding('database', 'problem', `none in ${resolve(directory)} yet`)];
-      if (isLocked(directory)) return await askRunningProcess();
+      if (await isLocked(directory)) return await askRunningProcess();
     }
     const database = await openDatabase(location);
     try {

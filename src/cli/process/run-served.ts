@@ -1,13 +1,11 @@
 /** Runs a command here, or, where another process has the embedded database open, there. */
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { createServiceClients } from '../../clients/service-client.ts';
 import { systemClock } from '../../clock.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
 import { withoutServicePort } from '../../config/service-settings.ts';
-import { PluginError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { createProducer } from '../../jobs/producer.ts';
@@ -45,7 +43,8 @@ export async function runServed(
 ): Promise<number> {
   const context = createLocalContext(terminal, settings);
   const directory = settings.dataDir ?? findDirectory(settings);
-  if (directory === undefined || !isLocked(directory)) return SERVED_COMMANDS[name](context, args, options);
+  if (directory === undefined || !(await isLocked(directory)))
+    return SERVED_COMMANDS[name](context, args, options);
   const { isTTY, hasColors, columns } = terminal.output;
   const asked = { name, args: [...args], options: readOptions(options), user: context.user };
   const code = await askRunningProcess(
@@ -53,11 +52,8 @@ export async function runServed(
     { ...asked, terminal: { isTTY, hasColors, columns } },
     terminal,
   );
-  if (code !== undefined) return code;
-  if (!isLocked(directory)) return SERVED_COMMANDS[name](context, args, options);
-  throw new PluginError('DATA_DIR_LOCKED', `The process that uses ${resolve(directory)} does not answer.`, {
-    help: 'Stop that process: with it every payment and mail stops at once. Run this command, then start it again.',
-  });
+  // Where it has not answered and lives, the folder is not opened, which says what to do.
+  return code ?? SERVED_COMMANDS[name](context, args, options);
 }
 
 const readOptions = z.record(z.string(), z.unknown()).parse;

@@ -5,24 +5,22 @@
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { systemClock } from '../../clock.ts';
 import { DatabaseAwayError, ERROR_CODES, type ErrorCode, PluginError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
+import { SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
 import type { CommandContext, CommandOutput } from './served-command.ts';
 import { isServedName, SERVED_COMMANDS } from './served-commands.ts';
 
 /** Raised when a command and a process of different versions cannot understand each other any more. */
 const PROTOCOL = 1;
-/** Of a socket's path; some systems have four less (unix(7)). */
-const MOST_BYTES = 103;
 /** A process takes the directory first and makes its socket last: on a busy machine its first start is long. */
 const START_MS = 60_000;
 /** One that ends closes its socket first. */
@@ -33,10 +31,9 @@ const SILENCE_MS = 60_000;
 /** It shows that it is alive, whatever its command waits for. */
 const SIGN_EVERY_MS = 5_000;
 
-/** The shorter of two ways to write it: the system allows about a hundred bytes. Undefined if both are longer. */
+/** Undefined if it is too long for the system. */
 export function socketPathIn(directory: string): string | undefined {
-  const path = join(resolve(directory), 'operator.sock');
-  return [path, relative(process.cwd(), path)].find((way) => Buffer.byteLength(way) <= MOST_BYTES);
+  return socketPathOf(join(directory, 'operator.sock'));
 }
 
 export interface OperatorSocket {
@@ -95,7 +92,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
   };
 }
 
-const TOO_LONG = `the path of its socket has more than ${MOST_BYTES} bytes. Choose a shorter DATA_DIR, or run plugin and command from a folder near it`;
+const TOO_LONG = `the path of its socket has more than ${SOCKET_PATH_BYTES} bytes. Choose a shorter DATA_DIR, or run plugin and command from a folder near it`;
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
@@ -172,14 +169,14 @@ export async function askRunningProcess(
       `The process that uses ${resolve(directory)} cannot be reached: ${TOO_LONG}.`,
     );
   const now = systemClock.now();
-  const heldMs = now.diff(DateTime.fromJSDate(lockedAt(directory) ?? now.toJSDate())).toMillis();
+  const heldMs = now.diff(lockedAt(directory) ?? now).toMillis();
   const mostMs = Math.min(Math.max(STOP_MS, START_MS - heldMs), START_MS);
   for (let waitedMs = 0; waitedMs <= mostMs; waitedMs += LOOK_MS) {
     try {
       return await post(path, asked, context);
     } catch (error) {
       if (!isNobodyThere(error)) throw error;
-      if (!isLocked(directory)) return undefined;
+      if (!(await isLocked(directory))) return undefined;
       await wait(LOOK_MS);
     }
   }

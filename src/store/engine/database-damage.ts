@@ -7,8 +7,8 @@
 const BROKEN_FILES = /^(53000|58\w{3}|XX001|XX002)$/;
 /** PostgreSQL gave up. In a process of its own it would start again. */
 const ENDED = /^(PANIC|FATAL)$/;
-/** Of the WebAssembly machine, of the file system below it, and of the thread that it runs on. */
-const MACHINE = /^(RuntimeError|ExitStatus|ErrnoError|ThreadEndedError)$/;
+/** Of the WebAssembly machine, of the file system below it, of the thread that it runs on, and of the folder's lock. */
+const MACHINE = /^(RuntimeError|ExitStatus|ErrnoError|ThreadEndedError|LockLostError)$/;
 
 export function isDamage(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

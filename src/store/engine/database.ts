@@ -1,6 +1,6 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
-import type { DatabaseDamagedError } from '../../errors.ts';
+import type { PluginError } from '../../errors.ts';
 import type { Session } from './kept-sessions.ts';
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
@@ -42,10 +42,10 @@ export interface Database extends Queryable {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Resolves when the embedded database has reported its own damage; from then on every method rejects with the same error,
-   * and `close` leaves the files as they are. PostgreSQL sees to itself.
+   * Resolves when the embedded database has reported its own damage, or another process has its folder; from then on every
+   * method rejects with the same error, and `close` leaves the files as they are. PostgreSQL sees to itself.
    */
-  readonly damaged: Promise<DatabaseDamagedError>;
+  readonly damaged: Promise<PluginError>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
   showPresence(processId: number): Promise<Session>;
   /**

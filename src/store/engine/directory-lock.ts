@@ -1,92 +1,146 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { PluginError } from '../../errors.ts';
-import { OWNER_ONLY_FILE } from './owner-only.ts';
-
 /**
- * Takes the data directory for this process; a second process in it would corrupt the database. The lock of a process
- * that is no longer alive (killed, power cut) is taken over. Returns the function that releases it.
+ * Which process has the data directory: a file `lock` that names it and counts its heartbeats. A second one in the
+ * directory would ruin the database, so the lock is taken over only if its owner is proven dead, or has stood still for long.
  */
-export function lockDirectory(directory: string): () => void {
-  const path = join(resolve(directory), 'lock');
+import { randomBytes } from 'node:crypto';
+import { linkSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DateTime } from 'luxon';
+import { type Clock, systemClock } from '../../clock.ts';
+import { PluginError } from '../../errors.ts';
+import { type Logger, silentLogger } from '../../logger.ts';
+import { type HeldLock, holdLock } from './held-lock.ts';
+import {
+  describeOwner,
+  type FoundLock,
+  hasCode,
+  type Owner,
+  ownerSchema,
+  readLock,
+  STILL_MS,
+  tryToRead,
+  writeLock,
+} from './lock-file.ts';
+import { askOwnerSocket, openOwnerSocket } from './owner-socket.ts';
+import { findFate, identifyProcess, isOnSameMachine } from './process-identity.ts';
+
+const LOOK_MS = 500;
+
+interface Deps {
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+/** Takes the data directory for this process. Rejects with DATA_DIR_LOCKED if another has it, or this one already. */
+export async function lockDirectory(directory: string, given: Partial<Deps> = {}): Promise<HeldLock> {
+  const deps: Deps = { clock: systemClock, logger: silentLogger, wait: sleep, ...given };
+  const folder = resolve(directory);
   for (;;) {
-    const release = tryLock(path);
-    if (release) return release;
-    const holder = readHolder(path);
-    if (holder !== undefined && isHeld(path, holder)) {
-      throw new PluginError('DATA_DIR_LOCKED', `${resolve(directory)} is in use by process ${holder}.`, {
-        help: 'Stop that process, choose another DATA_DIR, or set DATABASE_URL to share one PostgreSQL.',
-      });
-    }
-    removeStale(path, holder);
+    const found = readLock(folder);
+    if (found && !(await isOver(folder, found, deps))) throw inUse(folder, found);
+    if (found) removeStale(folder, found);
+    const lock = await tryLock(folder, deps.clock);
+    if (lock) return lock;
   }
 }
 
-/** Whether a process that lives has the data directory open. */
-export function isLocked(directory: string): boolean {
-  const path = join(resolve(directory), 'lock');
-  const holder = readHolder(path);
-  return holder !== undefined && isHeld(path, holder);
+/** Whether a process that is certain to live has the data directory. */
+export async function isLocked(directory: string): Promise<boolean> {
+  const folder = resolve(directory);
+  const found = tryToRead(folder);
+  return found?.owner !== undefined && (await findOwnersFate(folder, found.owner)) === 'lives';
 }
 
-/** When the data directory was taken, by the clock of its file system. Undefined if nobody has it. */
-export function lockedAt(directory: string): Date | undefined {
-  return statSync(join(resolve(directory), 'lock'), { throwIfNoEntry: false })?.mtime;
+/** When the data directory was taken, by its owner's clock. Undefined if nobody has it. */
+export function lockedAt(directory: string): DateTime | undefined {
+  const since = tryToRead(resolve(directory))?.owner?.since;
+  return since === undefined ? undefined : DateTime.fromISO(since);
 }
 
-/** Directories that this very process holds: a container's process has the same id again after every restart. */
-const ownLocks = new Set<string>();
-
-function isHeld(path: string, holder: number): boolean {
-  return holder === process.pid ? ownLocks.has(path) : isAlive(holder);
+async function isOver(folder: string, found: FoundLock, { logger, wait }: Deps): Promise<boolean> {
+  // A process id alone, of a version before the first release, whose process has no heartbeat.
+  if (/^\d+$/.test(found.line)) return false;
+  const fate = found.owner ? await findOwnersFate(folder, found.owner) : 'unknown';
+  if (fate !== 'unknown') return fate === 'gone';
+  const seconds = STILL_MS / 1000;
+  logger.warn(
+    { directory: folder, host: found.owner?.host },
+    `the last owner of the data directory may live: it is taken over if it makes no move in ${seconds} seconds`,
+  );
+  return standsStill(folder, found, wait);
 }
 
-/** Moved aside first: if another process replaced the stale lock meanwhile, its lock is put back. */
-function removeStale(path: string, holder: number | undefined): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    renameSync(path, aside);
-  } catch {
-    return;
+async function findOwnersFate(folder: string, owner: Owner): Promise<'lives' | 'gone' | 'unknown'> {
+  const fate = findFate(owner);
+  if (fate !== 'unknown' || !owner.socket) return fate;
+  return askOwnerSocket(folder, owner.socket, isOnSameMachine(owner, identifyProcess()));
+}
+
+/** Looks are counted, no clocks compared: where both machines were paused, both go on from here. */
+async function standsStill(folder: string, before: FoundLock, wait: Deps['wait']): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < STILL_MS; waitedMs += LOOK_MS) {
+    await wait(LOOK_MS);
+    const now = readLock(folder);
+    if (now?.line !== before.line) return true;
+    if (now.beat !== before.beat) return false;
   }
-  if (readHolder(aside) === holder) rmSync(aside, { force: true });
-  else renameSync(aside, path);
+  return true;
 }
 
-/** Linked into place whole, so that no other process ever sees a lock without its owner. */
-function tryLock(path: string): (() => void) | undefined {
-  const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, String(process.pid), { mode: OWNER_ONLY_FILE });
+/** Moved aside first: if another process replaced the lock meanwhile, its lock is put back. */
+function removeStale(folder: string, { line, owner }: FoundLock): void {
+  if (readLock(folder)?.line !== line) return;
+  const aside = `lock.${newId()}.old`;
   try {
-    linkSync(draft, path);
+    renameSync(join(folder, 'lock'), join(folder, aside));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    if (hasCode(error, 'ENOENT')) return;
     throw error;
+  }
+  if (readLock(folder, aside)?.line !== line) tryToLink(join(folder, aside), join(folder, 'lock'));
+  else if (owner?.socket) rmSync(join(folder, owner.socket.name), { force: true });
+  rmSync(join(folder, aside), { force: true });
+}
+
+/** Undefined if there is a lock. It is linked into place whole, so that no other process ever sees one without its owner. */
+async function tryLock(folder: string, clock: Clock): Promise<HeldLock | undefined> {
+  const id = newId();
+  const socket = await openOwnerSocket(join(folder, `lock.${id}`));
+  const owner: Owner = { id, ...identifyProcess(), since: clock.now().toUTC().toISO(), socket };
+  const line = JSON.stringify(ownerSchema.parse(owner));
+  const draft = join(folder, `lock.${id}.new`);
+  const path = join(folder, 'lock');
+  let isOurs = false;
+  try {
+    writeLock(draft, line);
+    isOurs = tryToLink(draft, path);
   } finally {
     rmSync(draft, { force: true });
+    if (!isOurs) socket?.close();
   }
-  ownLocks.add(path);
-  return () => {
-    ownLocks.delete(path);
-    rmSync(path, { force: true });
-  };
+  return isOurs ? holdLock({ path, line }, socket) : undefined;
 }
 
-function readHolder(path: string): number | undefined {
+function tryToLink(from: string, to: string): boolean {
   try {
-    const pid = Number(readFileSync(path, 'utf8'));
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Signal 0 asks without disturbing. EPERM means alive under another user. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
+    linkSync(from, to);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
+}
+
+const newId = (): string => randomBytes(4).toString('hex');
+
+function inUse(folder: string, { line, owner }: FoundLock): PluginError {
+  if (!owner)
+    return new PluginError('DATA_DIR_LOCKED', `${folder} is in use by process ${line} of an older version.`, {
+      help: `Stop that process. If none uses the folder, delete ${join(folder, 'lock')}.`,
+    });
+  return new PluginError('DATA_DIR_LOCKED', `${folder} is in use by ${describeOwner(owner)}.`, {
+    help: 'Run commands where that process runs (in its container: `docker exec`). Stop that process if it does not answer: with it every payment and mail stops at once. For a second one choose another DATA_DIR, or set DATABASE_URL to share one PostgreSQL.',
+  });
 }

@@ -9,6 +9,7 @@ import { type PgliteThread, startPglite } from '../pglite/pglite-thread.ts';
 import type { Database, Transaction } from './database.ts';
 import { isDamage } from './database-damage.ts';
 import { lockDirectory } from './directory-lock.ts';
+import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { readRows, toCamelCase } from './rows.ts';
@@ -26,21 +27,21 @@ export async function openEmbedded(
 ): Promise<Database> {
   const folder = join(directory, 'pg');
   refuseOtherEngine(folder);
-  const unlock = takeDirectory(directory);
+  const lock = await takeDirectory(directory, logger);
   try {
     const [path] = keepToOwner(folder);
     if (path)
       logger.warn({ path }, 'other users can read the embedded database: its file modes cannot be changed');
-    const thread = await startPglite(folder);
+    const thread = await startPglite(folder, lock.file);
     try {
       await thread.send({ text: "set timezone = 'UTC'" });
-      return wrap(thread, folder, unlock);
+      return wrap(thread, folder, lock);
     } catch (error) {
       await thread.kill();
       throw error;
     }
   } catch (error) {
-    unlock();
+    lock.release();
     throw new PluginError(
       'STORE_UNAVAILABLE',
       `The database in ${resolve(directory)} cannot be opened: ${messageOf(error)}`,
@@ -81,12 +82,11 @@ async function copyFolder(turns: Turns, folder: string, directory: string): Prom
   });
 }
 
-/** Returns the function that gives it back. */
-function takeDirectory(directory: string): () => void {
+async function takeDirectory(directory: string, logger: Pick<Logger, 'warn'>): Promise<HeldLock> {
   try {
     mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_FOLDER });
     for (const folder of [directory, join(directory, 'pg')]) assertWritable(folder);
-    return lockDirectory(directory);
+    return await lockDirectory(directory, { logger });
   } catch (error) {
     if (error instanceof PluginError) throw error;
     throw new PluginError(
@@ -124,10 +124,14 @@ function messageOf(error: unknown): string {
  * One connection: a statement outside a running transaction waits for its end. Issued from inside that transaction it
  * would wait for ever, so that is refused.
  */
-function wrap(thread: PgliteThread, folder: string, unlock: () => void): Database {
+function wrap(thread: PgliteThread, folder: string, lock: HeldLock): Database {
   const inTransaction = new AsyncLocalStorage<true>();
-  const damage = createDamageWatch();
+  const damage = createDamageWatch(lock);
   void thread.ended.then(damage.report);
+  void lock.lost.then((error) => {
+    damage.report(error);
+    return thread.kill();
+  });
   const turns = createTurns((call) => damage.watch(() => thread.send(call)));
   const outside = async <T>(run: () => Promise<T>): Promise<T> => {
     if (inTransaction.getStore())
@@ -154,7 +158,7 @@ function wrap(thread: PgliteThread, folder: string, unlock: () => void): Databas
     close: async () => {
       // Closing writes: a damaged one is left as a crash would leave it, and fixed when it is opened.
       await (damage.isFound() ? thread.kill() : thread.close());
-      unlock();
+      lock.release();
     },
   };
 }
@@ -181,12 +185,12 @@ function throughSend(send: Send, nameOf: (text: string) => string | undefined): 
   };
 }
 
-/** The first error that means damage is what all later calls get. */
-function createDamageWatch() {
-  let found: DatabaseDamagedError | undefined;
-  let announce: (error: DatabaseDamagedError) => void = () => {};
-  const report = (error: unknown): DatabaseDamagedError => {
-    found ??= new DatabaseDamagedError(error);
+/** The first error that means damage, or that the folder is another's, is what all later calls get. */
+function createDamageWatch({ findLoss }: HeldLock) {
+  let found: PluginError | undefined;
+  let announce: (error: PluginError) => void = () => {};
+  const report = (error: unknown): PluginError => {
+    found ??= findLoss() ?? new DatabaseDamagedError(error);
     announce(found);
     return found;
   };
@@ -197,11 +201,11 @@ function createDamageWatch() {
       try {
         return await run();
       } catch (error) {
-        throw isDamage(error) ? report(error) : error;
+        throw found ?? (isDamage(error) ? report(error) : error);
       }
     },
     isFound: () => found !== undefined,
-    found: new Promise<DatabaseDamagedError>((resolve) => {
+    found: new Promise<PluginError>((resolve) => {
       announce = resolve;
     }),
   };

@@ -1,8 +1,16 @@
 /** What goes between the process's own thread and the one that the embedded database works on. */
 
+/** The file that says whose the folder is, by its first line. */
+export interface LockFile {
+  readonly path: string;
+  readonly line: string;
+}
+
 export interface ThreadData {
   readonly folder: string;
   readonly engine: WebAssembly.Module;
+  /** Nothing is written once it has another first line. */
+  readonly lock?: LockFile | undefined;
 }
 
 export interface Statement {

@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fillFolder } from './empty-database.js';
+import { createFence } from './fence.js';
 import { createKeptStatements } from './kept-statements.js';
 
 /** @import { Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts' */
@@ -59,13 +60,18 @@ const OPTIONS = { rowMode: /** @type {const} */ ('array') };
  * @param {ThreadData} data
  */
 export function servePglite(port, data) {
-  const opened = open(data);
+  const fence = data.lock ? createFence(data.lock) : undefined;
+  const opened = open(data, fence?.check);
   const kept = createKeptStatements(OPTIONS);
   /** @type {Promise<unknown>} */
   let turn = opened.catch(() => {});
   port.on('message', (/** @type {NumberedCall} */ { id, call }) => {
     turn = turn
-      .then(async () => answer(await opened, kept, call))
+      .then(async () => {
+        const results = await answer(await opened, kept, call);
+        fence?.assertHeld();
+        return results;
+      })
       .then(
         (results) => port.postMessage({ id, results }),
         (error) => port.postMessage({ id, error: partsOf(error) }),
@@ -73,12 +79,15 @@ export function servePglite(port, data) {
   });
 }
 
-/** @param {ThreadData} data */
-async function open({ folder, engine }) {
+/**
+ * @param {ThreadData} data
+ * @param {() => void} [check]
+ */
+async function open({ folder, engine }, check = () => {}) {
   await fillFolder(folder, engine);
   return PGlite.create({
     pgliteWasmModule: engine,
-    fs: new DurableNodeFS(folder),
+    fs: new DurableNodeFS(folder, check),
     startParams: DURABLE_START_PARAMS,
     parsers: PARSERS,
   });
@@ -131,6 +140,18 @@ function partsOf(error) {
  * others: PGlite's own modes are those of a file system in memory.
  */
 class DurableNodeFS extends NodeFS {
+  /** @type {() => void} */
+  #fence;
+
+  /**
+   * @param {string} folder
+   * @param {() => void} fence Throws where nothing may be written any more.
+   */
+  constructor(folder, fence) {
+    super(folder);
+    this.#fence = fence;
+  }
+
   /**
    * @override
    * @param {Parameters<NodeFS['init']>} args
@@ -143,15 +164,18 @@ class DurableNodeFS extends NodeFS {
         ...emscriptenOpts,
         preRun: [
           ...(Array.isArray(mount) ? mount : [mount]),
-          (/** @type {{ NODEFS?: unknown }} */ module) => fix(module.NODEFS),
+          (/** @type {{ NODEFS?: unknown }} */ module) => fix(module.NODEFS, this.#fence),
         ],
       },
     };
   }
 }
 
-/** @param {unknown} nodeFs */
-function fix(nodeFs) {
+/**
+ * @param {unknown} nodeFs
+ * @param {() => void} fence
+ */
+function fix(nodeFs, fence) {
   if (!isNodeFs(nodeFs)) throw new Error('This PGlite has no NODEFS; commits would not be durable.');
   nodeFs.stream_ops.fsync = (stream) => {
     fsyncSync(stream.nfd);
@@ -163,7 +187,27 @@ function fix(nodeFs) {
     const { setattr } = operations;
     operations.setattr = (target, { mode, ...others }) =>
       setattr(target, typeof mode === 'number' ? { ...others, mode: ownerOnly(mode) } : others);
+    for (const name of CHANGES) putBehind(fence, operations, name);
   }
+}
+
+/** The operations that change a file or a folder. */
+const CHANGES = ['mknod', 'rename', 'unlink', 'rmdir', 'symlink', 'setattr', 'write', 'fsync'];
+
+/**
+ * @param {() => void} fence
+ * @param {object} operations
+ * @param {string} name
+ */
+function putBehind(fence, operations, name) {
+  const change = Reflect.get(operations, name);
+  if (!change) return;
+  /** @param {unknown[]} args */
+  const guarded = (...args) => {
+    fence();
+    return change(...args);
+  };
+  Reflect.set(operations, name, guarded);
 }
 
 /** @param {number} mode */

@@ -1,6 +1,5 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
-import { rmSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runServed } from '../../../src/cli/process/run-served.ts';
 import { createSimulatedClock, systemClock } from '../../../src/clock.ts';
@@ -158,9 +157,8 @@ test('interrupted, it stops and says how to go on', async () => {
 
 test('an embedded database that another process has open is told with what to do', async () => {
   const dataDir = newDataDirectory();
-  const unlock = lockDirectory(dataDir);
   // Long ago, so that nobody waits for it to be ready.
-  utimesSync(join(dataDir, 'lock'), 0, 0);
+  const lock = await lockDirectory(dataDir, { clock: createSimulatedClock(DateTime.utc(2020)) });
   try {
     await expect(
       runServed('backfill', [], {}, createTerminal().terminal, {
@@ -173,7 +171,7 @@ test('an embedded database that another process has open is told with what to do
       help: expect.stringContaining('Stop that process'),
     });
   } finally {
-    unlock();
+    lock.release();
     rmSync(dataDir, { recursive: true, force: true });
   }
 });

@@ -1,14 +1,5 @@
 /** Commands beside a process that has the embedded database open. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +16,7 @@ import type { CommandContext } from '../../../src/plugin/commands/served-command
 import { startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
+import type { HeldLock } from '../../../src/store/engine/held-lock.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { listPauses } from '../../../src/store/tables/retry/pauses.ts';
 import { spawnCommand, toTerminal } from '../../support/command-process.ts';
@@ -56,7 +48,7 @@ async function withAnswer(
   speak: (response: { write(line: string): void; destroy(): void; end(): void }) => void,
   work: () => Promise<void>,
 ) {
-  const release = lockDirectory(folder);
+  const { release } = await lockDirectory(folder);
   const server: Server = createServer((_request, response) => {
     response.writeHead(200);
     speak(response);
@@ -72,18 +64,15 @@ async function withAnswer(
 }
 
 /** As a process that began a day ago. */
-function lockSinceYesterday(): () => void {
-  const release = lockDirectory(folder);
-  const yesterday = DateTime.utc().minus({ days: 1 }).toSeconds();
-  utimesSync(join(folder, 'lock'), yesterday, yesterday);
-  return release;
+function lockSinceYesterday(): Promise<HeldLock> {
+  return lockDirectory(folder, { clock: createSimulatedClock(DateTime.utc().minus({ days: 1 })) });
 }
 
 test('a process that has the embedded database open and does not answer must be stopped first', async () => {
-  const release = lockSinceYesterday();
+  const { release } = await lockSinceYesterday();
   // Left by a process that was killed.
   writeFileSync(join(folder, 'operator.sock'), '');
-  const help = expect.stringContaining('Stop that process: with it every payment and mail stops at once.');
+  const help = expect.stringContaining('Stop that process if it does not answer: with it every payment');
   try {
     await expect(command('pause')).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
   } finally {
@@ -92,7 +81,7 @@ test('a process that has the embedded database open and does not answer must be 
 });
 
 test('a command waits for a process that has just begun and makes its socket after half a minute', async () => {
-  const release = lockDirectory(folder);
+  const { release } = await lockDirectory(folder);
   const server = createServer((_request, response) => response.end('{"exit":0}\n'));
   let waitedMs = 0;
   const wait = async (ms: number) => {
@@ -108,7 +97,7 @@ test('a command waits for a process that has just begun and makes its socket aft
 });
 
 test('a command that comes while the process stops is carried out once it has stopped', async () => {
-  const release = lockDirectory(folder);
+  const { release } = await lockDirectory(folder);
   const paused = command('pause', [], { reason: 'a drill' });
   setImmediate(release);
   expect(await paused).toMatchObject({ code: 0 });
@@ -147,7 +136,7 @@ test('a data folder too deep for a socket is told with a remedy', async () => {
   const deep = join(folder, 'd'.repeat(60), 'e'.repeat(60));
   mkdirSync(deep, { recursive: true, mode: 0o700 });
   process.env.DATA_DIR = deep;
-  const release = lockDirectory(deep);
+  const { release } = await lockDirectory(deep);
   try {
     expect(socketPathIn(deep)).toBeUndefined();
     await expect(command('pause')).rejects.toThrow(/more than 103 bytes. Choose a shorter DATA_DIR/);

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const run = promisify(execFile);
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -156,6 +157,35 @@ describe('embedded database', () => {
       const mended = await open();
       expect(await mended.query('select id from public.paged')).toEqual([{ id: 1 }]);
       await mended.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('the embedded database writes nothing into a folder that another process has taken over, and says which', async () => {
+    const folder = newDataDirectory();
+    const lock = join(folder, 'lock');
+    const contents = () => listUnder(join(folder, 'pg')).map((path) => [path, statSync(path).mtimeMs]);
+    try {
+      const before = await openDatabase({ kind: 'embedded', directory: folder });
+      await before.exec('create table public.late (id integer); checkpoint');
+      const [line = '', ...beats] = readFileSync(lock, 'utf8').split('\n');
+      const taker = { ...JSON.parse(line), id: 'another', pid: 7, host: 'other-host' };
+      writeFileSync(lock, [JSON.stringify(taker), ...beats].join('\n'));
+      const left = contents();
+      // The lock is looked at every ten milliseconds at most.
+      const writtenAt = performance.now();
+      await eventually(async () => expect(performance.now() - writtenAt).toBeGreaterThan(11));
+      const taken = {
+        code: 'DATA_DIR_LOCKED',
+        message: expect.stringContaining('taken over by process 7 on host other-host'),
+      };
+      await expect(before.query('insert into public.late values (1)')).rejects.toMatchObject(taken);
+      expect(await before.damaged).toMatchObject(taken);
+      await expect(before.query('select 1')).rejects.toMatchObject(taken);
+      await before.close();
+      expect(contents()).toEqual(left);
+      expect(readFileSync(lock, 'utf8')).toContain('other-host');
     } finally {
       rmSync(folder, { recursive: true });
     }
