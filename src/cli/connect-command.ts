@@ -17,9 +17,9 @@ import {
   mendEndpoint,
   removeEndpoint,
 } from '../operator/checks/webhook-endpoint.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import type { Write } from '../operator/text/command-result.ts';
 import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
-import { runServed } from './process/run-served.ts';
+import { runServed, systemTerminal, type Terminal } from './process/run-served.ts';
 
 const connectOptions = z.object({
   file: z.string().default('.env'),
@@ -28,15 +28,22 @@ const connectOptions = z.object({
 });
 type ConnectOptions = z.output<typeof connectOptions>;
 
-interface Site {
+export interface Site {
   readonly stripe: Stripe;
   readonly key: StripeKey;
   readonly place: WebhookPlace;
   readonly plans: readonly EndpointPlan[];
 }
 
+/** As `fixConnection`; then what `disconnect` paused is resumed. */
+export async function runConnect(given: unknown, terminal: Terminal = systemTerminal()): Promise<number> {
+  await fixConnection(given, (text) => terminal.output.write(text));
+  await resumeEffects(terminal);
+  return 0;
+}
+
 /** Makes or fixes the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
-export async function runConnect(given: unknown, write: Write = writeToTerminal): Promise<number> {
+export async function fixConnection(given: unknown, write: Write): Promise<void> {
   const options = connectOptions.parse(given);
   const site = openSite();
   refuseLoopback(site);
@@ -46,10 +53,9 @@ export async function runConnect(given: unknown, write: Write = writeToTerminal)
   for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, options, write)));
   if (secrets.length > 0) storeSecret(site.place, options, { secret: secrets.join(','), write });
   await connectPortal(site, options, write);
-  return 0;
 }
 
-function openSite(): Site {
+export function openSite(): Site {
   const key = loadStripeKey();
   const place = loadWebhookPlace();
   const plans = listPlans(place.publicUrl, place.hasConnectedAccounts);
@@ -159,35 +165,16 @@ function store(file: string, values: Readonly<Record<string, string>>, write: Wr
   write(`${names} stored in ${file}${isThere ? '' : ', which was made'}. Start the plugin again.\n`);
 }
 
-/** Gives taken-over invoices back to Stripe, then removes our endpoints. Exit code 1 if something stays. */
-export async function runDisconnect(write: Write = writeToTerminal): Promise<number> {
-  const site = openSite();
-  if (!(await handBackAll())) {
-    write(
-      'The webhook endpoint stays until everything is handed back: fix what is listed above, and run it again.\n',
-    );
-    return 1;
-  }
-  for (const plan of site.plans) {
-    for (const { id } of await findEndpoints(site.stripe, plan)) {
-      await removeEndpoint(site.stripe, id);
-      write(`The webhook endpoint ${id} was removed.\n`);
-    }
-  }
-  write('Stripe sends nothing more. The database and the file of settings stay: remove them by hand.\n');
-  return 0;
-}
-
-/** The exit code of an operation that had nothing to change. */
-const NOTHING_CHANGED = 3;
-
-async function handBackAll(): Promise<boolean> {
+/** Charges happen again only where webhooks come in again, and at a person's wish: not with `doctor --fix`. */
+async function resumeEffects(terminal: Terminal): Promise<void> {
   try {
-    const code = await runServed('handback', [], {});
-    return code === 0 || code === NOTHING_CHANGED;
+    await runServed('connect', [], {}, terminal);
   } catch (error) {
-    // Without a database nothing was ever taken over from here.
-    if (error instanceof PluginError && error.code === 'NOT_FOUND') return true;
-    throw error;
+    if (!(error instanceof PluginError)) throw error;
+    // Without a database nothing was ever paused from here.
+    if (error.code === 'NOT_FOUND') return;
+    terminal.output.write(
+      `Whether effects are paused is not known: ${error.message} \`status\` says it once the database can be read.\n`,
+    );
   }
 }

@@ -9,7 +9,7 @@ import { type Finding, type Fix, finding } from '../operator/checks/finding.ts';
 import type { ResolveTxt } from '../operator/checks/other-checks.ts';
 import { runChecks } from '../operator/checks/run-checks.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { runConnect } from './connect-command.ts';
+import { fixConnection } from './connect-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { readStoredChecks } from './process/read-stored-checks.ts';
 
@@ -77,7 +77,8 @@ async function applyFixes(fixes: ReadonlySet<Fix>, write: Write): Promise<void> 
     write(`${SETTINGS_FILE} is readable for its owner alone.\n`);
   }
   if (fixes.has('migrate')) await runMigrate({}, write);
-  if (fixes.has('connect') || fixes.has('portal')) await runConnect({ portal: fixes.has('portal') }, write);
+  if (fixes.has('connect') || fixes.has('portal'))
+    await fixConnection({ portal: fixes.has('portal') }, write);
 }
 
 function show(findings: readonly Finding[], { json, write }: { json: boolean; write: Write }): number {

@@ -18,7 +18,8 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'connect',
-    description: 'create or repair the webhook endpoint at Stripe, and store its secret',
+    description:
+      'create or repair the webhook endpoint at Stripe, store its secret, and resume what `disconnect` paused',
     options: [
       ['--file <path>', 'the file of settings that gets the secret (.env)'],
       ['--rotate', 'a new endpoint with a new secret, also where one is in order'],
@@ -30,14 +31,16 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'disconnect',
-    description: 'give taken-over invoices back to Stripe, then remove the webhook endpoint',
+    description:
+      'pause effects, wait for what is under way, give taken-over invoices back to Stripe, remove the webhook endpoint, and say what stays',
+    options: [['--wait <seconds>', 'for what is under way at most (120)']],
     environment: 'settings',
-    examples: ['disconnect'],
+    examples: ['disconnect', 'disconnect --wait 600'],
     exitCodes: {
-      0: 'nothing is left at Stripe',
-      1: 'something could not be handed back; the endpoint stays',
+      0: 'nothing happens at Stripe any more',
+      1: 'something is left, or you stopped it: run it again; the endpoint stays',
     },
-    run: async () => (await import('./connect-command.ts')).runDisconnect(),
+    run: async (_args, options) => (await import('./disconnect-command.ts')).runDisconnect(options),
   },
   {
     name: 'doctor',

@@ -159,7 +159,7 @@ async function openCore(base: Foundations & Mails, database: Database) {
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = openStripe(config, database, clock, measures);
+  const stripe = openStripe(config, { database, clock }, { measures });
   await tryStripeKey(stripe, logger);
   await renewCredentials({ config, database, logger });
   const access = { config, accounts, database };

@@ -1,6 +1,7 @@
 import { createLimitedHttp } from '../clients/http/limited-http.ts';
 import { createMeasuredHttp } from '../clients/http/measured-http.ts';
 import { createRequestBudget } from '../clients/request-budget.ts';
+import type { BeforeWrite } from '../clients/stripe-changes.ts';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
 import type { Clock } from '../clock.ts';
 import { PLATFORM_PAYMENTS_PER_SECOND } from '../config/ceilings.ts';
@@ -8,18 +9,25 @@ import type { Config } from '../config/config.ts';
 import { endpointPace } from '../config/stripe-settings.ts';
 import type { Database } from '../store/engine/database.ts';
 import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
-import { createMeasures } from '../telemetry/measures.ts';
+import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
+
+interface StripeOptions {
+  readonly measures?: Measures;
+  readonly beforeWrite?: BeforeWrite;
+}
 
 /** Without the database nobody knows what the others send: then little, rather than nothing. */
 const BLIND_TOKENS = 1;
 
-/** Inside the limits that all processes share, and silent while effects are paused. A simulated clock has no pace. */
+/**
+ * Inside the limits that all processes share, and silent while effects are paused: `beforeWrite` is for what is done in a pause
+ * at a person's wish. A simulated clock has no pace.
+ */
 export function openStripe(
   config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
-  database: Database,
-  clock: Clock,
-  measures = createMeasures(),
+  { database, clock }: { database: Database; clock: Clock },
+  { measures = createMeasures(), beforeWrite = refuseWhilePaused(database) }: StripeOptions = {},
 ): StripeClient {
   const source = {
     take: (request: Parameters<typeof takeTokens>[1]) =>
@@ -35,5 +43,5 @@ export function openStripe(
     await budget.acquire(`${account} payments`, endpointRate, 'payment');
     await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
   };
-  return createStripeClient(config, { beforeWrite: refuseWhilePaused(database), awaitPaymentTurn }, http);
+  return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, http);
 }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { runConnect, runDisconnect } from '../../src/cli/connect-command.ts';
+import { runConnect } from '../../src/cli/connect-command.ts';
+import { runDisconnect } from '../../src/cli/disconnect-command.ts';
 import { runInit } from '../../src/cli/init-command.ts';
+import type { Terminal } from '../../src/cli/process/run-served.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/errors.ts';
@@ -21,6 +23,7 @@ let said = '';
 const write = (text: string) => {
   said += text;
 };
+const terminal: Terminal = { output: { write }, interrupted: () => new Promise(() => {}) };
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: createSimulatedClock(DateTime.fromISO('2026-11-02T10:00:00Z')) });
@@ -52,7 +55,7 @@ const init = (...set: string[]) =>
 /** As a command that begins in the folder. */
 const connect = (options: object = {}) => {
   process.env = { ...environment, ...readEnvFile(file) };
-  return runConnect({ file, ...options }, write);
+  return runConnect({ file, ...options }, terminal);
 };
 
 const endpoints = () => [...sandbox.state.webhookEndpoints.newestFirst()];
@@ -156,7 +159,7 @@ test('endpoints of others stay', async () => {
   await init();
   await connect();
   process.env.DATA_DIR = join(folder, 'none');
-  expect(await runDisconnect(write)).toBe(0);
+  expect(await runDisconnect({}, terminal)).toBe(0);
   expect(endpoints()).toEqual([other]);
 });
 

@@ -21,7 +21,9 @@ test.each([
     stripe: { secretKey: 'sk_test_1', apiBase: new URL('http://127.0.0.1:1'), webhookSecrets: [] },
     requestsPerSecond: 80,
   };
-  const processes = [1, 2, 3].map(() => openStripe(config, stored.database, systemClock));
+  const processes = [1, 2, 3].map(() =>
+    openStripe(config, { database: stored.database, clock: systemClock }),
+  );
   const began = performance.now();
   const turns = perSecond + MORE;
   await Promise.all(

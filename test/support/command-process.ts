@@ -24,6 +24,8 @@ export function toTerminal(said: string[]): Terminal {
 export interface SpawnOptions {
   /** Another user than this one's, for root alone to say. */
   readonly uid?: number | undefined;
+  /** The folder it is started in. */
+  readonly cwd?: string;
   /** A program, with its arguments, that runs the command. */
   readonly within?: readonly string[];
 }
@@ -31,7 +33,7 @@ export interface SpawnOptions {
 export function spawnCommand(
   command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
-  { uid, within = [] }: SpawnOptions = {},
+  { uid, cwd, within = [] }: SpawnOptions = {},
 ): CommandProcess {
   const { flags, file } = programOf('src/cli.ts');
   const [program = '', ...args] = [...within, process.execPath, ...flags, file, ...[command].flat()];
@@ -39,6 +41,7 @@ export function spawnCommand(
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
+    ...(cwd === undefined ? {} : { cwd }),
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -12,6 +12,8 @@ export interface PluginFleet {
   /** Where Stripe and the service reach whoever is there. */
   readonly url: string;
   readonly children: readonly PluginChild[];
+  /** Of every process. */
+  readonly settings: Readonly<Record<string, string>>;
   start(): Promise<PluginChild>;
   /** `kill -9`. */
   kill(child: PluginChild): Promise<void>;
@@ -28,6 +30,8 @@ export interface FleetOptions {
   readonly sandbox: Sandbox;
   readonly serviceUrl: string;
   readonly place: TestLocation;
+  /** Beside the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export async function createPluginFleet(options: FleetOptions): Promise<PluginFleet> {
@@ -46,6 +50,7 @@ export async function createPluginFleet(options: FleetOptions): Promise<PluginFl
     LINK_SECRET,
     LOG_LEVEL: 'error',
     ...variablesOf(location),
+    ...options.settings,
   };
   const leave = (child: PluginChild) => {
     children.splice(children.indexOf(child), 1);
@@ -55,6 +60,7 @@ export async function createPluginFleet(options: FleetOptions): Promise<PluginFl
   return {
     url: balancer.url,
     children,
+    settings,
     start: async () => {
       const child = await startPluginChild(settings, clock.now());
       children.push(child);

@@ -26,7 +26,7 @@ export function openOperationDeps(database: Database, enqueue: Enqueue<PluginQue
       return {
         ...base,
         config,
-        stripe: openStripe(config, database, systemClock),
+        stripe: openStripe(config, base),
         // Whether one can go out is found by the process that sends it: the application around may do that.
         mailer: ELSEWHERE,
         writeMail: async () => Promise.reject(new Error(NOT_HERE)),

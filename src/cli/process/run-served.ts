@@ -132,7 +132,7 @@ async function withPlugin<Result>(
   }
 }
 
-function systemTerminal(): Terminal {
+export function systemTerminal(): Terminal {
   const { stdout } = process;
   return {
     output: {

@@ -81,7 +81,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   effects: {
     title: 'Payments and mails are not paused',
     remedy:
-      '`resume` ends a pause of everything; connect again in the settings of the app ends that of one account.',
+      '`resume` ends a pause of everything, and `connect` one that `disconnect` made; connect again in the settings of the app ends that of one account.',
   },
   stripe_access: {
     title: 'Stripe has refused nothing',

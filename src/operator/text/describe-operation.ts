@@ -1,5 +1,6 @@
 /** What an operation came to, in sentences. */
 import { DateTime } from 'luxon';
+import type { Reason } from '../../store/reasons/reason.ts';
 import type { Outcome } from '../operations/operation.ts';
 import type { AnyResult } from '../operations/operations.ts';
 import { describePause, resumeCommand } from './describe-pauses.ts';
@@ -150,6 +151,16 @@ export function exitCodeOf(result: AnyResult): number {
   return isPartial ? 1 : EXIT_CODES[result.outcome];
 }
 
+export interface HandBackLook {
+  readonly invoice: string;
+  readonly became: keyof typeof FATES;
+  readonly reason?: Reason | undefined;
+}
+
+export function describeLook({ invoice, became, reason }: HandBackLook): string {
+  return `${invoice}: ${FATES[became]}${reason ? `, ${describeReason(reason)}` : ''}`;
+}
+
 const FATES = {
   handed_back: 'handed back to Stripe',
   settled: 'nothing to hand back',
@@ -163,10 +174,7 @@ function describeHandBack({
   const count = (fate: keyof typeof FATES) => invoices.filter(({ became }) => became === fate).length;
   return [
     ...notOurs.map((id) => `${id}: not taken over`),
-    ...invoices.map(
-      ({ invoice, became, reason }) =>
-        `${invoice}: ${FATES[became]}${reason ? `, ${describeReason(reason)}` : ''}`,
-    ),
+    ...invoices.map(describeLook),
     `${count('handed_back')} handed back, ${count('settled')} settled, ${count('kept')} kept`,
   ];
 }

@@ -3,6 +3,7 @@ import { backfill } from './backfill-command.ts';
 import { backup } from './backup-command.ts';
 import { callbacks } from './callbacks-command.ts';
 import { checks } from './checks-command.ts';
+import { connect, disconnect } from './connection-commands.ts';
 import { keys } from './keys-command.ts';
 import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
@@ -31,6 +32,8 @@ export const SERVED_COMMANDS = {
   'sync-actions': syncActions,
   keys,
   callbacks,
+  connect,
+  disconnect,
   checks,
 } as const satisfies Readonly<Record<string, ServedCommand>>;
 

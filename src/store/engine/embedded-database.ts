@@ -61,7 +61,8 @@ function refuseOtherEngine(folder: string): void {
   const path = join(folder, 'PG_VERSION');
   if (!existsSync(path)) return;
   const major = readFileSync(path, 'utf8').trim();
-  if (major === ENGINE_MAJOR || major === '') return;
+  // Anything but a number is damage, which is told of when it is opened.
+  if (major === ENGINE_MAJOR || !/^\d+$/.test(major)) return;
   throw new PluginError(
     'STORE_UNAVAILABLE',
     `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,

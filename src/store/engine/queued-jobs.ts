@@ -196,6 +196,23 @@ export async function collectQueues(db: Queryable, measures: Measures): Promise<
   );
 }
 
+export interface ActiveJob {
+  name: string;
+  /** Null for one that is about no single invoice. */
+  invoiceId: string | null;
+}
+
+/** Jobs of the named queues that a process has taken and not ended. */
+export function listActiveJobs(db: Queryable, queues: readonly string[]): Promise<ActiveJob[]> {
+  return inEachSchema(db, (schema) =>
+    db.query<ActiveJob>(
+      `select name, data->>'invoiceId' as invoice_id from ${schema}.job
+       where state = 'active' and name = any($1::text[]) order by started_on`,
+      [queues],
+    ),
+  );
+}
+
 async function inEachSchema<Row>(
   db: Queryable,
   list: (schema: (typeof SCHEMAS)[number]) => Promise<Row[]>,

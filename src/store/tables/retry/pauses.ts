@@ -7,6 +7,9 @@ import { forgetCharges } from './charge-minutes.ts';
 /** Stands for all accounts, those to come included. */
 export const ALL_ACCOUNTS = '*';
 
+/** In the place of a person's name: `connect` ends what `disconnect` paused, and nothing else. */
+export const BY_DISCONNECT = 'disconnect';
+
 export interface Pause {
   /** One account, or `*`. */
   account: string;

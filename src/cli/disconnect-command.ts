@@ -1,0 +1,105 @@
+/** Leaving: nothing of ours happens at Stripe any more, Stripe collects what we had taken over, and what stays is named. */
+import { resolve } from 'node:path';
+import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
+import { PluginError } from '../errors.ts';
+import { findEndpoints, removeEndpoint } from '../operator/checks/webhook-endpoint.ts';
+import type { Write } from '../operator/text/command-result.ts';
+import { readEnvFile } from '../setup/env-file.ts';
+import { openSite, type Site } from './connect-command.ts';
+import { runServed, systemTerminal, type Terminal } from './process/run-served.ts';
+
+/** Safe to repeat: it goes on where it stopped. Exit code 1 if something is left to do. */
+export async function runDisconnect(
+  options: unknown,
+  terminal: Terminal = systemTerminal(),
+): Promise<number> {
+  const site = openSite();
+  const write: Write = (text) => terminal.output.write(text);
+  let isInterrupted = false;
+  const interrupted = terminal.interrupted().then(() => {
+    isInterrupted = true;
+  });
+  const isReady = await leaveDatabase(options, { ...terminal, interrupted: () => interrupted }).catch(
+    (error: unknown) => {
+      // A process that is asked to stop ends the connection.
+      if (isInterrupted) return false;
+      throw error;
+    },
+  );
+  if (isReady && !isInterrupted) {
+    await removeEndpoints(site, { write, isOver: () => isInterrupted });
+    if (!isInterrupted) {
+      write(`Disconnected: nothing is charged, mailed or changed, and Stripe sends nothing more.\n`);
+      for (const line of listRemains(site, loadDatabaseLocation())) write(`${line}\n`);
+      return 0;
+    }
+  }
+  write(
+    isInterrupted
+      ? 'Stopped. What is said above is done, and effects stay paused. `disconnect` goes on from here; `connect` takes it back.\n'
+      : 'The webhook endpoint stays, and effects stay paused. Settle what is named above and run `disconnect` again; `connect` takes it back.\n',
+  );
+  return 1;
+}
+
+async function leaveDatabase(options: unknown, terminal: Terminal): Promise<boolean> {
+  try {
+    return (await runServed('disconnect', [], options, terminal)) === 0;
+  } catch (error) {
+    if (!(error instanceof PluginError && error.code === 'NOT_FOUND')) throw error;
+    terminal.output.write(`${error.message} Nothing was planned or taken over from here.\n`);
+    return true;
+  }
+}
+
+async function removeEndpoints(
+  { stripe, plans }: Site,
+  { write, isOver }: { write: Write; isOver: () => boolean },
+): Promise<void> {
+  for (const plan of plans) {
+    for (const { id } of await findEndpoints(stripe, plan)) {
+      if (isOver()) return;
+      await removeEndpoint(stripe, id);
+      write(`The webhook endpoint ${id} was removed.\n`);
+    }
+  }
+}
+
+/** Of the plugin, its queues, and the embedded service with its own. */
+const SCHEMAS = 'payment_retry, payment_retry_jobs, retry_service, retry_service_jobs';
+
+/** What is left, each with what removes it. */
+function listRemains({ place, key }: Site, location: DatabaseLocation): string[] {
+  const { portalConfiguration: portal } = place;
+  const { apiBase } = key.stripe;
+  return [
+    'What stays, and what removes it:',
+    '  The process, which still receives and reads: stop it.',
+    ...(location.kind === 'postgres'
+      ? [`  Its tables: psql "$DATABASE_URL" -c 'drop schema if exists ${SCHEMAS} cascade'`]
+      : [`  Its database: rm -r ${quote(resolve(location.directory))}`]),
+    ...(portal === undefined
+      ? []
+      : [
+          `  The billing portal configuration, which can only be switched off: curl ${new URL(`/v1/billing_portal/configurations/${portal}`, apiBase).href} -u "$STRIPE_SECRET_KEY:" -d active=false`,
+        ]),
+    '  The API key: delete or roll it at https://dashboard.stripe.com/apikeys',
+    ...describeSettingsFile('.env'),
+  ];
+}
+
+/** Nothing where settings come from elsewhere. */
+function describeSettingsFile(file: string): string[] {
+  const names = Object.keys(readEnvFile(file));
+  const ours = names.filter((name) => Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')));
+  if (ours.length === 0) return [];
+  const command =
+    ours.length === names.length ? `rm ${file}` : `sed -i.before -E '/^(${ours.join('|')})=/d' ${file}`;
+  return [`  ${ours.length} line(s) of ${file} (${ours.join(', ')}): ${command}`];
+}
+
+/** For a shell. */
+function quote(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,159 @@
+/** What `disconnect` and `connect` do in the database: they pause effects, and let them happen again. */
+import { setTimeout as delay } from 'node:timers/promises';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { ConfigError } from '../../errors.ts';
+import { describeError } from '../../logged-text.ts';
+import type { OperationDeps } from '../../operator/operations/operation.ts';
+import { describePlanned, describeUnderWay } from '../../operator/text/describe-open-work.ts';
+import { describeLook } from '../../operator/text/describe-operation.ts';
+import { describePauses, resumeCommand } from '../../operator/text/describe-pauses.ts';
+import { createProgressLine } from '../../operator/text/progress-line.ts';
+import { type HandbackDeps, handBack } from '../../retry/exclusive/hand-back-invoice.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import {
+  countAttemptsInDoubt,
+  listNextPlanned,
+  listUnderWay,
+  sumPlanned,
+} from '../../store/reports/open-work.ts';
+import {
+  ALL_ACCOUNTS,
+  BY_DISCONNECT,
+  listPauses,
+  pauseEffects,
+  resumeEffects,
+} from '../../store/tables/retry/pauses.ts';
+import { type InvoiceKey, listTakenOver } from '../../store/tables/retry/takeovers.ts';
+import { openStripe } from '../open-stripe.ts';
+import type { CommandContext, ServedCommand } from './served-command.ts';
+
+const MOST_WAIT_SECONDS = 3600;
+/** A call to Stripe takes 75 seconds at most, and an action makes few. */
+const WAIT_SECONDS = 120;
+const LOOK_EVERY_MS = 500;
+const NEXT_SHOWN = 5;
+
+const disconnectOptions = z.object({
+  wait: z.coerce.number().int().min(0).max(MOST_WAIT_SECONDS).default(WAIT_SECONDS),
+});
+
+/** Exit code 0 once nothing of ours happens at Stripe any more, and Stripe collects what we had taken over. */
+export const disconnect: ServedCommand = async (context, _args, options) => {
+  const parsed = disconnectOptions.safeParse(options);
+  if (!parsed.success)
+    throw new ConfigError([`--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`]);
+  let isInterrupted = false;
+  void context.interrupted().then(() => {
+    isInterrupted = true;
+  });
+  const leaving: Leaving = { context, isOver: () => isInterrupted };
+  return context.withStore(async (operations) => {
+    await pauseAll(leaving, operations);
+    if (!(await waitForEnd(leaving, operations, parsed.data.wait))) return 1;
+    await sayWhatWasPlanned(leaving, operations);
+    return (await handBackAll(leaving, operations)) ? 0 : 1;
+  });
+};
+
+interface Leaving {
+  readonly context: CommandContext;
+  /** The person has had enough. */
+  readonly isOver: () => boolean;
+}
+
+/** A person's own pause stays that person's: `connect` does not end it. */
+async function pauseAll({ context }: Leaving, { database, clock }: OperationDeps): Promise<void> {
+  const { user, output } = context;
+  const reason = `disconnected by ${user}`;
+  const switching = { account: ALL_ACCOUNTS, reason, by: BY_DISCONNECT, via: 'command', at: clock.now() };
+  await database.transaction((tx) => pauseEffects(tx, switching));
+  for (const line of describePauses(await listPauses(database))) output.write(`${line}\n`);
+}
+
+/** Whether all of it came to its end. */
+async function waitForEnd(
+  { context, isOver }: Leaving,
+  { database, clock }: OperationDeps,
+  seconds: number,
+): Promise<boolean> {
+  const { output } = context;
+  const line = createProgressLine(output);
+  let under = await listUnderWay(database, clock.now());
+  const isWaiting = under.length > 0;
+  for (let waited = 0; under.length > 0 && waited < seconds * 1000 && !isOver(); waited += LOOK_EVERY_MS) {
+    line.show(`Waiting for what is under way: ${describeUnderWay(under)}`);
+    await delay(LOOK_EVERY_MS);
+    under = await listUnderWay(database, clock.now());
+  }
+  if (isWaiting) line.end();
+  if (under.length > 0)
+    output.write(
+      `Still under way${isOver() ? '' : ` after ${seconds} seconds`}, and Stripe may still carry it out: ${describeUnderWay(under)}. Nothing else begins.\n`,
+    );
+  else output.write('Nothing is under way at Stripe.\n');
+  return under.length === 0 && !isOver();
+}
+
+async function sayWhatWasPlanned({ context }: Leaving, { database }: OperationDeps): Promise<void> {
+  const planned = describePlanned(await sumPlanned(database), await listNextPlanned(database, NEXT_SHOWN));
+  const doubtful = await countAttemptsInDoubt(database);
+  const doubts =
+    doubtful === 0 ? [] : [`Stripe gave no clear answer to ${doubtful} payment(s): look at them there.`];
+  for (const text of [...planned, ...doubts]) context.output.write(`${text}\n`);
+}
+
+/** In a pause, which a person who leaves asks for. Whether nothing is left in our hands. */
+async function handBackAll({ context, isOver }: Leaving, operations: OperationDeps): Promise<boolean> {
+  const { database, clock } = operations;
+  const ours = await listTakenOver(database);
+  if (ours.length === 0) return true;
+  const beforeWrite = async () => {};
+  const stripe = openStripe(operations.config(), { database, clock }, { beforeWrite });
+  const deps = { ...operations.retry(), stripe };
+  const because = { code: 'operator_asked', by: context.user, note: undefined } as const;
+  let left = ours.length;
+  for (const key of ours) {
+    if (isOver()) break;
+    const { isDone, text } = await tryHandBack(deps, key, because);
+    context.output.write(`${text}\n`);
+    if (isDone) left -= 1;
+  }
+  if (left > 0) context.output.write(`${left} invoice(s) that we took over are not handed back.\n`);
+  return left === 0;
+}
+
+/** One that Stripe refuses does not keep the others. */
+async function tryHandBack(
+  deps: HandbackDeps,
+  key: InvoiceKey,
+  why: Reason,
+): Promise<{ isDone: boolean; text: string }> {
+  const { invoiceId: invoice } = key;
+  try {
+    const { kind: became, ...details } = await handBack(deps, key, why);
+    const reason = 'reason' in details ? details.reason : undefined;
+    return { isDone: became !== 'kept', text: describeLook({ invoice, became, reason }) };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    return { isDone: false, text: `${invoice}: Stripe says: ${describeError(error).reason}` };
+  }
+}
+
+/** Ends the pause that `disconnect` made. Exit code 0 always: what others paused stays so, and is said. */
+export const connect: ServedCommand = ({ user, output, withStore }) =>
+  withStore(async ({ database, clock }) => {
+    const pauses = await listPauses(database);
+    const own = pauses.find(({ pausedBy }) => pausedBy === BY_DISCONNECT);
+    if (own !== undefined) {
+      const { account } = own;
+      const reason = 'connected again';
+      await resumeEffects(database, { account, reason, by: user, via: 'command', at: clock.now() });
+      output.write(
+        'Effects are resumed, which `disconnect` had paused: what waited happens by the rules of this moment.\n',
+      );
+    }
+    for (const pause of pauses.filter((one) => one !== own))
+      output.write(`${describePauses([pause]).join('\n')}; \`${resumeCommand(pause)}\` ends that.\n`);
+    return 0;
+  });
