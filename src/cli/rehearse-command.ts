@@ -3,17 +3,32 @@ import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
+import { interruption, type Terminal } from './process/interruption.ts';
 
 const rehearseOptions = z.object({ keep: z.boolean().default(false) });
 
-/** Exit code 0 if every step came about. */
-export async function runRehearse(options: unknown): Promise<number> {
-  await rehearse({
-    config: loadConfig(),
-    clock: systemClock,
-    write: (text) => process.stdout.write(text),
-    wait: (ms) => delay(ms),
-    isKept: rehearseOptions.parse(options).keep,
+/** Exit code 0 if every step came about; 1 also if a person ended it, after what it had made was removed. */
+export async function runRehearse(options: unknown, terminal: Terminal = interruption()): Promise<number> {
+  const { output, interrupted } = terminal;
+  const controller = new AbortController();
+  void interrupted.then(() => {
+    output.write('Stopping: what was made at Stripe is removed first.\n');
+    controller.abort();
   });
-  return 0;
+  const { signal } = controller;
+  try {
+    await rehearse({
+      config: loadConfig(),
+      clock: systemClock,
+      write: (text) => output.write(text),
+      wait: (ms) => delay(ms, undefined, { signal }),
+      signal,
+      isKept: rehearseOptions.parse(options).keep,
+    });
+    return 0;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    output.write('Stopped.\n');
+    return 1;
+  }
 }

@@ -9,6 +9,7 @@ import { type Clock, fromUnixSeconds } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { PluginError } from '../errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
+import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource } from './event-source.ts';
 import { type RehearsalPlugin, startRehearsalPlugin } from './rehearsal-plugin.ts';
 import { createTestSubscriber, type TestSubscriber, type Wait } from './test-subscriber.ts';
@@ -19,6 +20,8 @@ export interface RehearsalOptions {
   readonly clock: Clock;
   readonly write: (text: string) => void;
   readonly wait: Wait;
+  /** Ends the rehearsal at the next step; what it made is removed all the same. */
+  readonly signal?: AbortSignal;
   /** Leaves everything at Stripe, for a look at it. */
   readonly isKept?: boolean;
 }
@@ -27,6 +30,7 @@ interface Play {
   readonly subscriber: TestSubscriber;
   readonly source: EventSource;
   readonly plugin: RehearsalPlugin;
+  /** Throws once somebody has had enough. */
   readonly step: (text: string, link?: string) => void;
 }
 
@@ -42,17 +46,25 @@ export async function rehearse({
   config,
   clock,
   write,
-  wait,
+  wait: plainWait,
+  signal = new AbortController().signal,
   isKept = false,
 }: RehearsalOptions): Promise<void> {
   requireTestMode(config);
   const stripe = openSdk(config.stripe);
   let number = 0;
   const step = (text: string, link?: string) => {
+    signal.throwIfAborted();
     number += 1;
     write(`${String(number).padStart(2)}  ${text}\n${link ? `    ${link}\n` : ''}`);
   };
-  const subscriber = await createTestSubscriber(stripe, clock.now(), wait);
+  const wait: Wait = async (ms) => {
+    await plainWait(ms);
+    signal.throwIfAborted();
+  };
+  for (const id of await removeEarlier(stripe, clock.now()))
+    write(`Removed: the test clock ${id}, which an earlier rehearsal had left.\n`);
+  const subscriber = await createTestSubscriber(stripe, { now: clock.now(), wait, isKept, signal });
   const known = new Set([subscriber.customerId]);
   const isOurs = (event: Stripe.Event) => isAbout(event, known);
   let listener: WebhookListener | undefined;

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { PluginError } from '../errors.ts';
+import { archive, nameOfClock } from './earlier-rehearsals.ts';
 
 export type Wait = (ms: number) => Promise<void>;
 
@@ -27,21 +28,29 @@ const POLL_MS = 2_000;
 const MOST_POLLS = 300;
 const MONTHLY_AMOUNT = 2_000;
 
+export interface SubscriberOptions {
+  readonly now: DateTime;
+  readonly wait: Wait;
+  readonly isKept: boolean;
+  /** Thrown between two steps when somebody has had enough. */
+  readonly signal: AbortSignal;
+}
+
+/** Throws after everything was removed. */
 export async function createTestSubscriber(
   stripe: Stripe,
-  now: DateTime,
-  wait: Wait,
+  { now, wait, isKept, signal }: SubscriberOptions,
 ): Promise<TestSubscriber> {
   const clock = await stripe.testHelpers.testClocks.create({
     frozen_time: Math.floor(now.toSeconds()),
-    name: 'Payment Retry rehearsal',
+    name: nameOfClock(isKept),
   });
   const cleanUps = [() => stripe.testHelpers.testClocks.del(clock.id)];
   const clear = async () => {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   };
   try {
-    return { ...(await createObjects(stripe, clock, { wait, cleanUps })), clear };
+    return { ...(await createObjects(stripe, clock, { wait, cleanUps, signal })), clear };
   } catch (error) {
     await clear();
     throw error;
@@ -51,7 +60,11 @@ export async function createTestSubscriber(
 async function createObjects(
   stripe: Stripe,
   clock: Stripe.TestHelpers.TestClock,
-  { wait, cleanUps }: { wait: Wait; cleanUps: (() => Promise<unknown>)[] },
+  {
+    wait,
+    cleanUps,
+    signal,
+  }: Pick<SubscriberOptions, 'wait' | 'signal'> & { cleanUps: (() => Promise<unknown>)[] },
 ): Promise<Omit<TestSubscriber, 'clear'>> {
   const metadata = { [REHEARSAL_MARK]: clock.id };
   const customer = await stripe.customers.create({
@@ -61,6 +74,7 @@ async function createObjects(
   });
   const giveCard = (testCard: string) => changeCard(stripe, customer.id, testCard);
   await giveCard('pm_card_visa');
+  signal.throwIfAborted();
   const price = await stripe.prices.create({
     currency: 'usd',
     unit_amount: MONTHLY_AMOUNT,
@@ -68,6 +82,7 @@ async function createObjects(
     product_data: { name: 'Rehearsal of Payment Retry' },
   });
   cleanUps.unshift(() => archive(stripe, price));
+  signal.throwIfAborted();
   const subscription = await stripe.subscriptions.create({
     customer: customer.id,
     items: [{ price: price.id }],
@@ -93,13 +108,6 @@ async function createObjects(
 async function changeCard(stripe: Stripe, customer: string, testCard: string): Promise<void> {
   const method = await stripe.paymentMethods.attach(testCard, { customer });
   await stripe.customers.update(customer, { invoice_settings: { default_payment_method: method.id } });
-}
-
-/** A product that has prices cannot be deleted. */
-async function archive(stripe: Stripe, price: Stripe.Price): Promise<void> {
-  await stripe.prices.update(price.id, { active: false });
-  const product = typeof price.product === 'string' ? price.product : price.product.id;
-  await stripe.products.update(product, { active: false });
 }
 
 async function advance(

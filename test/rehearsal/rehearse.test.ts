@@ -1,8 +1,11 @@
 /** A rehearsal on the sandbox's test clocks, from the first customer to the end. */
 import { createServer } from 'node:http';
+import { hostname } from 'node:os';
 import { DateTime } from 'luxon';
+import { openSdk } from '../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import { nameOfClock } from '../../src/rehearsal/earlier-rehearsals.ts';
 import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -38,15 +41,20 @@ async function freePort(): Promise<number> {
 }
 
 /** Instead of waiting, Stripe goes on. */
-async function play(config: Config): Promise<string> {
+async function play(
+  config: Config,
+  signal?: AbortSignal,
+  onText: (text: string) => void = () => {},
+): Promise<string> {
   let text = '';
   const write = (more: string) => {
     text += more;
+    onText(text);
   };
   const wait = async () => {
     await sandbox.run();
   };
-  await rehearse({ config, clock, write, wait }).catch((error: unknown) => {
+  await rehearse({ config, clock, write, wait, ...(signal ? { signal } : {}) }).catch((error: unknown) => {
     throw new Error(`${text}\n${String(error)}`, { cause: error });
   });
   return text;
@@ -97,4 +105,51 @@ fullRun('a rehearsal that fails in the middle leaves nothing either', async () =
   sandbox.faults.next('POST', /\/advance$/, 'state_conflict');
   await expect(play(configFor(await freePort()))).rejects.toThrow(/state does not allow/);
   expectClean();
+});
+
+/** The others are for the full run. */
+const MIDDLE = 1;
+const ENDS = [
+  ['at the first step', 'Port|Webhooks are expected'],
+  ['while an attempt is planned', 'The service decides'],
+  ['after the other card', 'brings another card'],
+] as const;
+
+test.each(IS_FULL_RUN ? ENDS : ENDS.slice(MIDDLE, MIDDLE + 1))(
+  'a rehearsal that a person ends %s leaves nothing',
+  async (_when, words) => {
+    const controller = new AbortController();
+    const ends = (text: string) => new RegExp(words).test(text) && controller.abort();
+    await expect(play(configFor(await freePort()), controller.signal, ends)).rejects.toThrow(/abort/i);
+    expectClean();
+    expect([...sandbox.state.testClocks.newestFirst()]).toEqual([]);
+  },
+);
+
+test('a rehearsal removes what an earlier one left that was killed, and not one that runs or was kept', async () => {
+  const stripe = openSdk(configFor(0).stripe);
+  const create = (name: string) =>
+    stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(clock.now().toSeconds()), name });
+  const kept = await create(nameOfClock(true));
+  const running = await create(`Payment Retry rehearsal, process ${process.ppid} on ${hostname()}`);
+  // No process has that number.
+  const left = await create(`Payment Retry rehearsal, process 4194305 on ${hostname()}`);
+  const customer = await stripe.customers.create({ test_clock: left.id });
+  const price = await stripe.prices.create({
+    currency: 'usd',
+    unit_amount: 2000,
+    recurring: { interval: 'month' },
+    product_data: { name: 'Rehearsal of Payment Retry' },
+  });
+  await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    collection_method: 'send_invoice',
+    days_until_due: 7,
+  });
+  expect(await play(configFor(await freePort()))).toContain(`Removed: the test clock ${left.id}, which`);
+  expect([...sandbox.state.testClocks.newestFirst()].map(({ id }) => id).sort()).toEqual(
+    [kept.id, running.id].sort(),
+  );
+  expect([...sandbox.state.prices.newestFirst()].map(({ active }) => active)).toEqual([false, false]);
 });

@@ -85,6 +85,7 @@ const listFields = z.strictObject({
   ...PAGE_PARAMETERS,
   customer: text,
   status: text,
+  test_clock: text,
   price: text,
   collection_method: text,
   created: formTimeFilter.optional(),
@@ -171,6 +172,7 @@ function matchesList(subscription: Subscription, params: z.output<typeof listFie
   return (
     matchesStatus(subscription.status, params.status) &&
     (params.collection_method ?? subscription.collection_method) === subscription.collection_method &&
+    (params.test_clock === undefined || subscription.test_clock === params.test_clock) &&
     (params.price === undefined || subscription.items.data.some(({ price }) => price.id === params.price)) &&
     isWithin(subscription.created, params.created)
   );
