@@ -135,5 +135,5 @@ test('while the database and Stripe are away', async () => {
   await askAll(served.server.plugin.parts.service?.url ?? '');
   const lines = served.logLines.slice(before);
   expectNoLink(lines);
-  expect(lines.join('')).toContain('card-update page without its amount');
+  expect(lines.join('')).toContain('card-update page failed');
 });
