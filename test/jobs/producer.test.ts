@@ -72,10 +72,17 @@ describe.each(POSTGRES)('jobs on $engine from a process that runs none', (engine
     const heard: (string | undefined)[] = [];
     const session = test.database.listen?.('producer_test', (name) => heard.push(name));
     await eventually(() => expect(heard).toEqual([undefined]));
-    await jobs.enqueue('other', job('left'));
-    await jobs.enqueue('work', job('own'));
-    await producer.enqueue('work', job('told'));
-    await eventually(() => expect(heard).toEqual([undefined, 'other', 'work']));
+    // A session that has just begun may miss what is said at once; looking is the safety net of those who work.
+    await eventually(async () => {
+      await jobs.enqueue('work', job('own'));
+      await jobs.enqueue('other', job('left'));
+      expect(heard).toContain('other');
+    });
+    expect(heard).not.toContain('work');
+    await eventually(async () => {
+      await producer.enqueue('work', job('told'));
+      expect(heard).toContain('work');
+    });
     await eventually(() => expect(done).toEqual(expect.arrayContaining(['told'])));
     await session?.end();
   });
