@@ -87,9 +87,10 @@ async function sendBesideRow(blocked: BlockedSite, say: (line: string) => void):
 }
 
 async function standStill(site: SoakSite, blocked: BlockedSite, say: (line: string) => void): Promise<void> {
-  const [customer] = site.sandbox.state.customers.newestFirst();
-  const [subscription] = site.sandbox.state.subscriptions.newestFirst();
-  if (!customer || !subscription) throw new Error('There is nothing to change.');
+  // One of its own: the end of another would end what is planned for its invoice.
+  const price = site.sandbox.createPrice().id;
+  const customer = site.sandbox.createCustomer({ email: 'jo@example.com' }).id;
+  const subscription = site.sandbox.createSubscription({ customer, items: [{ price }] });
   const waitedMs = await waitBehindStopped(
     blocked,
     { table: 'payment_retry.subscriptions', id: subscription.id, mostMs: 4 * STOPPED_MS },

@@ -36,15 +36,17 @@ const READY_EVERY_MS = 1_000;
 
 /** A reader such as pg_dump holds `table`, and behind it waits a change of it, without a bound, which lets nobody pass. */
 export async function blockTable(url: string, table: string) {
-  const [reader, changer] = [await connect(url), await connect(url)];
+  const [reader, changer, watch] = [await connect(url), await connect(url), await connect(url)];
   await reader.query(`begin; lock table ${table} in access share mode`);
+  const readerPid = await pidOf(reader);
   const change = changer.query(`begin; alter table ${table} add column note text; rollback`);
+  await eventually(() => expectWaiting(watch, readerPid));
   return {
-    countWaiting: () => countWaiting(reader),
+    countWaiting: () => countWaiting(watch),
     release: async () => {
       await reader.query('rollback');
       await change;
-      await Promise.all([reader.end(), changer.end()]);
+      await Promise.all([reader.end(), changer.end(), watch.end()]);
     },
   };
 }
@@ -106,8 +108,8 @@ export async function waitBehindStopped(
       if (rowCount !== 1) throw new Error(`${row.table} has no ${row.id}.`);
     });
     act.disturb();
-    // Locks are waited for a few seconds alone.
-    while (!(await isBlocking(gate))) await sleep(10);
+    const pid = await pidOf(gate);
+    await eventually(() => expectWaiting(other, pid, IS_WITHIN));
     act.stop();
     await gate.query('rollback');
     // Its statement gets the row, and its transaction ends no more.
@@ -136,13 +138,21 @@ async function countWaiting(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Whether a later statement of a transaction waits for this session. */
-async function isBlocking(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and xact_start < query_start
-       and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+/** A statement that is not the first of its transaction. */
+const IS_WITHIN = 'xact_start < query_start';
+
+async function pidOf(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}
+
+/** Somebody waits for this session. A transaction would see who was active when it first looked, so another session looks. */
+async function expectWaiting(watch: pg.Client, pid: number | undefined, how = 'true'): Promise<void> {
+  const { rowCount } = await watch.query(
+    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and $1 = any(pg_blocking_pids(pid)) and ${how}`,
+    [pid],
   );
-  return rowCount !== 0;
+  if (rowCount === 0) throw new Error(`Nobody waits for session ${pid}.`);
 }
 
 export async function askReady({ url }: Pick<BlockedSite, 'url'>): Promise<number> {
