@@ -30,7 +30,7 @@ export async function removeEarlier(stripe: Stripe, now: DateTime): Promise<stri
 function isLeft({ name, created }: Stripe.TestHelpers.TestClock, now: DateTime): boolean {
   if (name === null || !name.startsWith(NAME) || name === KEPT) return false;
   if (fromUnixSeconds(created).plus(OVER_AFTER) < now) return true;
-  const [, pid, host] = /, process (\d+) on (.+)$/.exec(name) ?? [];
+  const [, pid, host] = /^, process (\d+) on (.+)$/.exec(name.slice(NAME.length)) ?? [];
   // In a container every process has the same number: this one's clock is not made yet.
   return host === hostname() && (Number(pid) === process.pid || !isAlive(Number(pid)));
 }
