@@ -1,17 +1,22 @@
 /** What a rehearsal leaves at Stripe whose process was killed: the next one removes it. */
-import { hostname } from 'node:os';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../clock.ts';
+import {
+  findFate,
+  identifyProcess,
+  type ProcessIdentity,
+  processIdentitySchema,
+} from '../store/engine/process-identity.ts';
 
 const NAME = 'Payment Retry rehearsal';
 const KEPT = `${NAME}, kept`;
-/** No rehearsal lasts as long; earlier, one on another machine is not known to be over. */
+/** No rehearsal lasts as long: one whose process cannot be looked at from here is over. */
 const OVER_AFTER = { hours: 1 } as const;
 
-/** Of a test clock: by it the rehearsal after this one knows whether this one is over. */
+/** Of a test clock: says which process plays, so that the rehearsal after this one can tell whether it is over. */
 export function nameOfClock(isKept: boolean): string {
-  return isKept ? KEPT : `${NAME}, process ${process.pid} on ${hostname()}`;
+  return isKept ? KEPT : `${NAME} ${JSON.stringify(identifyProcess())}`;
 }
 
 /** Removes the test clocks of rehearsals that are over, with all that hangs on them. Returns the ids of the clocks. */
@@ -28,19 +33,17 @@ export async function removeEarlier(stripe: Stripe, now: DateTime): Promise<stri
 }
 
 function isLeft({ name, created }: Stripe.TestHelpers.TestClock, now: DateTime): boolean {
-  if (name === null || !name.startsWith(NAME) || name === KEPT) return false;
-  if (fromUnixSeconds(created).plus(OVER_AFTER) < now) return true;
-  const [, pid, host] = /^, process (\d+) on (.+)$/.exec(name.slice(NAME.length)) ?? [];
-  // In a container every process has the same number: this one's clock is not made yet.
-  return host === hostname() && (Number(pid) === process.pid || !isAlive(Number(pid)));
+  if (!name?.startsWith(NAME) || name === KEPT) return false;
+  const maker = parseMaker(name.slice(NAME.length));
+  const fate = maker ? findFate(maker) : 'unknown';
+  return fate === 'gone' || (fate === 'unknown' && fromUnixSeconds(created).plus(OVER_AFTER) < now);
 }
 
-/** Signal 0 asks without disturbing; one that may not be asked is alive. */
-function isAlive(pid: number): boolean {
+function parseMaker(text: string): ProcessIdentity | undefined {
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return processIdentitySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 /** A rehearsal on the sandbox's test clocks, from the first customer to the end. */
 import { createServer } from 'node:http';
-import { hostname } from 'node:os';
 import { DateTime } from 'luxon';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { createSimulatedClock } from '../../src/clock.ts';
@@ -8,6 +7,7 @@ import { type Config, loadConfig } from '../../src/config/config.ts';
 import { nameOfClock } from '../../src/rehearsal/earlier-rehearsals.ts';
 import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { identifyProcess } from '../../src/store/engine/process-identity.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
@@ -131,9 +131,10 @@ test('a rehearsal removes what an earlier one left that was killed, and not one 
   const create = (name: string) =>
     stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(clock.now().toSeconds()), name });
   const kept = await create(nameOfClock(true));
-  const running = await create(`Payment Retry rehearsal, process ${process.ppid} on ${hostname()}`);
+  const running = await create(nameOfClock(false));
   // No process has that number.
-  const left = await create(`Payment Retry rehearsal, process 4194305 on ${hostname()}`);
+  const killed = JSON.stringify({ ...identifyProcess(), pid: 4_194_305 });
+  const left = await create(`Payment Retry rehearsal ${killed}`);
   const customer = await stripe.customers.create({ test_clock: left.id });
   const price = await stripe.prices.create({
     currency: 'usd',

@@ -248,7 +248,8 @@ create table retry_service.sessions (
 create index sessions_seen_at on retry_service.sessions (seen_at);
 create index sessions_created_at on retry_service.sessions (created_at);
 
--- Failed sign-ins and wrong credentials by address, which all processes count together.
+-- Failed sign-ins and wrong credentials by address, which all processes count together; and digests of an address and a credential that
+-- was right.
 -- Kept: until `until`.
 create table retry_service.guesses (
   key      text        primary key,

@@ -668,7 +668,8 @@ create table payment_retry.sessions (
 create index sessions_seen_at on payment_retry.sessions (seen_at);
 create index sessions_created_at on payment_retry.sessions (created_at);
 
--- Failed sign-ins and wrong credentials by address, which all processes count together.
+-- Failed sign-ins and wrong credentials by address, which all processes count together; and digests of an address and a credential that
+-- was right.
 -- Kept: until `until`.
 create table payment_retry.guesses (
   key      text        primary key,
