@@ -1,8 +1,8 @@
 export type { OutgoingMail, SendMail } from './clients/mailer.ts';
-export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './clock.ts';
 export { type Config, loadConfig, type RetryMode } from './config/config.ts';
 export type { PluginSettings } from './config/schema/plugin-settings.ts';
 export type { MailToRender, MailWords, RenderMail } from './email/mail-writer.ts';
+export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './kit/clock.ts';
 export {
   ConfigError,
   ERROR_CODES,
@@ -13,7 +13,7 @@ export {
   StoreUnavailableError,
   UnauthorizedError,
   UpstreamError,
-} from './errors.ts';
-export type { Logger } from './logger.ts';
+} from './kit/errors.ts';
+export type { Logger } from './kit/logger.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/events/host-event.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';

@@ -59,18 +59,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 
 /** Folders and root files from below: each imports only those of the rows before its own, and itself. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['logged-text.ts'],
-  [
-    'errors.ts',
-    'logger.ts',
-    'clock.ts',
-    'group-commit.ts',
-    'in-slices.ts',
-    'keyed-queues.ts',
-    'time-zones.ts',
-    'stable-uuid.ts',
-    'sealed-text.ts',
-  ],
+  ['kit'],
   ['telemetry'],
   ['declines'],
   ['config', 'contract'],
@@ -85,7 +74,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['cli.ts'],
 ];
-const FOUNDATIONS = LAYERS.slice(0, 6).flat();
+const FOUNDATIONS = LAYERS.slice(0, 5).flat();
 
 /** What is narrower than the layers allow, besides foundations. */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {
@@ -167,7 +156,7 @@ test('a command is loaded when it runs', () => {
   const loaded = new Set(['cli.ts']);
   for (const path of loaded) for (const name of byPath.get(path)?.atOnce ?? []) loaded.add(name);
   expect(loaded).toContain('cli/commands.ts');
-  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'errors.ts', 'logged-text.ts')(path))).toEqual(
+  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'kit')(path))).toEqual(
     [],
   );
   expect([...loaded].filter((path) => /-command\.ts$/.test(path))).toEqual([]);
@@ -260,10 +249,10 @@ test('only config/config.ts reads the environment', () => {
   expect(occurrences(/process\.env\b/, (path) => path !== 'config/config.ts')).toEqual([]);
 });
 
-test('only clock.ts reads the time', () => {
+test('only kit/clock.ts reads the time', () => {
   const CLOCK = /Date\.now\(|new Date\(\)|DateTime\.(now|utc|local)\(\)/;
-  expect(occurrences(CLOCK, isIn('clock.ts'))).toHaveLength(1);
-  expect(occurrences(CLOCK, (path) => path !== 'clock.ts')).toEqual([]);
+  expect(occurrences(CLOCK, isIn('kit/clock.ts'))).toHaveLength(1);
+  expect(occurrences(CLOCK, (path) => path !== 'kit/clock.ts')).toEqual([]);
 });
 
 /** Two words and more, beginning in a literal or a pattern. */
@@ -305,7 +294,7 @@ const PURE_FILES = [
   'retry/payment/settle-attempt.ts',
   'service/policy/classify-decline.ts',
   'config/sending-window.ts',
-  'time-zones.ts',
+  'kit/time-zones.ts',
   'email/customer-email.ts',
 ];
 /** They write what they have drawn or counted. */

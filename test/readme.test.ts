@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { renderSettingsTable } from '../scripts/docs/render-settings.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { ERROR_CODES } from '../src/errors.ts';
+import { ERROR_CODES } from '../src/kit/errors.ts';
 import { EVENT_HANDLERS } from '../src/sync/events/handlers.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** One backfill in a process of its own, watched from within; prints what it measured as JSON. */
 import { DateTime } from 'luxon';
 import { keepHeapSmall } from '../../src/cli/process/keep-heap-small.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { insertRun } from '../../src/store/tables/backfill/backfill-runs.ts';

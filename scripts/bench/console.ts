@@ -4,7 +4,7 @@
  * or if a page takes longer than promised. Prints the table of docs/benchmarks.md. BENCH_DATABASE_URL names a database of your own,
  * which is filled once and kept.
  */
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import type { Database, Queryable } from '../../src/store/engine/database.ts';
 import { migratePlugin } from '../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

@@ -5,11 +5,11 @@
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSimulatedClock, systemClock } from '../../src/clock.ts';
 import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import { createProducer } from '../../src/jobs/producer.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../src/jobs/queues.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

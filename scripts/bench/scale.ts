@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findViolations } from '../../test/scenarios/chaos/violations.ts';
 import { createSharedSite, type SharedSite } from '../../test/scenarios/shared-site.ts';

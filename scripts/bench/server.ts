@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { createSimulatedClock, systemClock } from '../../src/clock.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { openPeer } from './peer.ts';
 

@@ -1,6 +1,6 @@
 /** One process of the retry service for `service.ts`: says `ready URL` and serves until killed. */
-import { systemClock } from '../../src/clock.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 

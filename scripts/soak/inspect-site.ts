@@ -1,6 +1,7 @@
 /** Whether everything that was acknowledged is done: what a part of the soak ends with. */
-import { systemClock } from '../../src/clock.ts';
+
 import type { DatabaseLocation } from '../../src/config/config.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Queryable } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { createDice, type Dice } from '../../test/scenarios/chaos/dice.ts';
 import { answerBadly, BRIEF_FAULTS, calm, disturbCalls } from '../../test/scenarios/chaos/disorder.ts';

@@ -8,11 +8,11 @@ import { type HistoryFile, openHistoryFile } from '../assess/history/history-fil
 import { readHistory } from '../assess/history/read-history.ts';
 import { renderReport } from '../assess/report/report-page.tsx';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
-import { fromUnixSeconds, systemClock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { loadStripeKey } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
-import { ConfigError, PluginError } from '../errors.ts';
+import { fromUnixSeconds, systemClock } from '../kit/clock.ts';
+import { ConfigError, PluginError } from '../kit/errors.ts';
 import { money } from '../operator/text/describe-code.ts';
 import { createProgressLine, drawBar } from '../operator/text/progress-line.ts';
 import { startPastAccount } from '../sandbox/history/past-account.ts';

@@ -6,7 +6,7 @@ import { openSdk } from '../clients/stripe-client.ts';
 import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/config.ts';
 import { isLoopback } from '../config/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 import { inspectPortal, makePortal } from '../operator/checks/portal-configuration.ts';
 import {
   type EndpointPlan,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 import { findEndpoints, removeEndpoint } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';
 import { readEnvFile } from '../setup/env-file.ts';

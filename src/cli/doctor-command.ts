@@ -1,9 +1,9 @@
 import { chmodSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
-import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { ConfigError } from '../errors.ts';
+import { systemClock } from '../kit/clock.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { countProblems, describeFinding } from '../operator/checks/describe-finding.ts';
 import { type Finding, type Fix, finding } from '../operator/checks/finding.ts';
 import type { ResolveTxt } from '../operator/checks/other-checks.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cancel, intro, isCancel, note, outro, password, text } from '@clack/prompts';
 import { z } from 'zod';
 import { FILE_SUFFIX } from '../config/schema/setting-files.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { readEnvFile, writeWhole } from '../setup/env-file.ts';
 import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from '../setup/questions.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
+import { systemClock } from '../kit/clock.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { systemClock } from '../clock.ts';
-import { ConfigError } from '../errors.ts';
+import { systemClock } from '../kit/clock.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { declinesInTurn } from '../sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/stripe/sandbox.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';

@@ -1,6 +1,6 @@
 import { asksForTraces, loadServiceConfig } from '../config/config.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../kit/logger.ts';
 import { startStandAloneService } from '../plugin/stand-alone-service.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { exitOnFailure } from './process/report-failure.ts';

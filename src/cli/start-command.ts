@@ -1,5 +1,5 @@
 import { asksForTraces, loadConfig } from '../config/config.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../kit/logger.ts';
 import { startServer } from '../plugin/server.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { offerBackfill } from './offer-backfill.ts';

@@ -1,8 +1,8 @@
 /** What a charge says of the attempt it was. Pure. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { fromUnixSeconds } from '../clock.ts';
 import { blockReason } from '../declines/find-decline.ts';
+import { fromUnixSeconds } from '../kit/clock.ts';
 import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
 
 export interface ChargeFacts {

@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { isLoopback } from '../config/loopback.ts';
-import { ConfigError, UpstreamError } from '../errors.ts';
-import { hideCardLinks } from '../logged-text.ts';
+import { ConfigError, UpstreamError } from '../kit/errors.ts';
+import { hideCardLinks } from '../kit/logged-text.ts';
 
 export interface Mail {
   to: string;

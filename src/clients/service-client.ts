@@ -1,15 +1,15 @@
 /** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../clock.ts';
 import { type IngestKind, ingestAcknowledgement } from '../contract/contract.ts';
 import { forgottenAnswer } from '../contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import { PluginError } from '../errors.ts';
 import type { Fetch } from '../http/in-process-fetch.ts';
-import { createKeyedQueues } from '../keyed-queues.ts';
+import { type Clock, systemClock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
+import { createKeyedQueues } from '../kit/keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 

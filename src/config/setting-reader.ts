@@ -1,5 +1,5 @@
 /** Reads settings from options and environment, and gathers what is wrong with them. */
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { createFileSettings } from './schema/setting-files.ts';
 import {
   BAD_CREDENTIAL,

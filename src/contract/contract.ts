@@ -4,7 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { InvalidRequestError } from '../errors.ts';
+import { InvalidRequestError } from '../kit/errors.ts';
 
 /**
  * Identifiers are kept to printable text: PostgreSQL stores neither a NUL nor half a surrogate pair, and no sender uses

@@ -3,7 +3,7 @@
  * an id of our own: the same for the same attempt, whoever reports it.
  */
 import type { DateTime } from 'luxon';
-import { toIsoSeconds } from '../clock.ts';
+import { toIsoSeconds } from '../kit/clock.ts';
 import { type ExtendedTransaction, extendedTransaction } from './contract-extensions.ts';
 
 /** Ours, for what Stripe has no code: there was nothing to charge. */

@@ -1,7 +1,7 @@
 /** The answer of the listing, read generously: both record families, both spellings of names (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { stableUuid } from '../stable-uuid.ts';
+import { stableUuid } from '../kit/stable-uuid.ts';
 import { describeIssue, identifier, instant, isRecord, type Parsed, timestamp } from './contract.ts';
 
 /** One entry of the listing. All but the key and the body may be missing. Times are ISO 8601 in UTC. */

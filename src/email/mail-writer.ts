@@ -1,5 +1,5 @@
 /** The words of one mail: ours, or the merchant's own where they can be used. */
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
 import type { EmailTemplate, MailStep } from './mail-texts.ts';
 import { escapeValue, type MailValues } from './mail-values.ts';

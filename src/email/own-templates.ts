@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { TRANSLATIONS } from './languages.ts';
 import { EMAIL_TEMPLATES, fillText, MAIL_STEPS } from './mail-texts.ts';
 import { escapeValue, isMailValue, MAIL_VALUES, type MailValueName, type MailValues } from './mail-values.ts';

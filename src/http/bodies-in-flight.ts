@@ -1,6 +1,6 @@
 /** What bodies may take together: large ones the process's memory, slow ones the place of others. */
 import type { Request, RequestHandler } from 'express';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 
 const KIB = 1024;
 /** Whoever announces so little has a room that no larger body takes. Stripe's events are rarely larger. */

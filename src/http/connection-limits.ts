@@ -1,7 +1,7 @@
 /** How many connections are taken at once, and for how long each may take its time: a flood must leave the process its files. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 
 /** Files of the embedded database at most (`DATABASE_FILES`), what Node itself has open, and calls to Stripe and others. */
 const KEPT_FILES = 350;

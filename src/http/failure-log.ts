@@ -1,5 +1,5 @@
 /** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request. */
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 
 const COUNT_EVERY_SECONDS = 60;
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../clock.ts';
-import { PluginError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import { describePath } from './logged-path.ts';
 
 export interface GuessCount {

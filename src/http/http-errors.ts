@@ -1,7 +1,7 @@
 /** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { blameText, type ErrorCode, PluginError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { blameText, type ErrorCode, PluginError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import { createFailureLog } from './failure-log.ts';
 import { describePath } from './logged-path.ts';
 

@@ -5,8 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
 import type { Tls } from '../config/listener-settings.ts';
-import { PluginError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { PluginError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import { CHECKS, limitConnections } from './connection-limits.ts';
 
 export interface Place {

@@ -1,6 +1,6 @@
 /** `/metrics`, and how long answers take. */
 import express, { type RequestHandler, type Router } from 'express';
-import { UnauthorizedError } from '../errors.ts';
+import { UnauthorizedError } from '../kit/errors.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import type { LabelsOf, ProcessHistogram } from '../telemetry/metric-table.ts';
 import { inSpan, noteStatus, SpanKind, traceOfCaller } from '../telemetry/spans.ts';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { isLoopback } from '../config/loopback.ts';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 
 /**
  * Plain HTTP is for this machine. Behind a proxy that the application around trusts (`trust proxy`, TRUST_PROXY) its

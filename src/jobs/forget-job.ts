@@ -1,8 +1,8 @@
 /** Finishes what `forget` began: what was written meanwhile, and the embedded service's copy. */
 import type { ServiceClient } from '../clients/service-client.ts';
-import type { Clock } from '../clock.ts';
-import { UpstreamError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { UpstreamError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
 import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Clock } from '../clock.ts';
-import { DatabaseAwayError } from '../errors.ts';
-import { createKeyedQueues } from '../keyed-queues.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
+import { createKeyedQueues } from '../kit/keyed-queues.ts';
+import type { Logger } from '../kit/logger.ts';
 import { untilBack } from '../store/engine/until-back.ts';
 
 export interface RunnerOptions {

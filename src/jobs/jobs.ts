@@ -1,7 +1,7 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
-import { DatabaseAwayError } from '../errors.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
 import type { Session } from '../store/engine/kept-sessions.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
 import { changePolicy, findNextDueAt, listWaits, pullBack, tuneQueues } from '../store/engine/queued-jobs.ts';

@@ -1,7 +1,7 @@
 /** Notices within seconds that another process on the same database died, and gives its work to the living. */
-import type { Clock } from '../clock.ts';
-import { DatabaseAwayError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import {
   forgetProcesses,

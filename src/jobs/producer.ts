@@ -1,5 +1,5 @@
 /** Adds jobs from a process that runs none, and tells those that do. */
-import { DatabaseAwayError } from '../errors.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
 import { openQueue } from './jobs.ts';

@@ -1,7 +1,8 @@
 /** The job that takes away what is old, each night. */
-import type { Clock } from '../clock.ts';
+
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { reclaimSpace } from '../store/engine/reclaim-space.ts';
 import { prune } from '../store/retention/prune.ts';

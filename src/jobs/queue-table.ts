@@ -1,7 +1,7 @@
 /** How a queue is described, what its jobs carry, and who handles them. */
 import type { PgBoss, QueueOptions } from 'pg-boss';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Measures } from '../telemetry/measures.ts';
 

@@ -1,7 +1,7 @@
 /** Runs one job by its handler: measured, traced, and failures are logged. */
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { DatabaseAwayError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { failedBy } from './job-runner.ts';

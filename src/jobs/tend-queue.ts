@@ -1,7 +1,7 @@
 /** Notices what went wrong with a queue: its clock was set back, or a worker is dead. An idle queue costs one statement each time. */
 import type { PgBoss } from 'pg-boss';
-import { DatabaseAwayError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../store/engine/queued-jobs.ts';
 import { repeatEvery } from './repeat-every.ts';

@@ -3,8 +3,8 @@
  * hang hold up neither others nor the taking of the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseAwayError } from '../errors.ts';
-import { createGroupCommit } from '../group-commit.ts';
+import { DatabaseAwayError } from '../kit/errors.ts';
+import { createGroupCommit } from '../kit/group-commit.ts';
 import { untilBack } from '../store/engine/until-back.ts';
 import { createRunner, type EndedJob, type Execution, type RunnerOptions, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';

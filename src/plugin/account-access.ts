@@ -2,7 +2,7 @@
 import { nameMode, OWN_ACCOUNT } from '../config/account.ts';
 import type { AccessOf, Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { readCredentials, sealCredentials, unsealCredentials } from '../store/tables/account-credentials.ts';
 import {

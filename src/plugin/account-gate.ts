@@ -1,11 +1,11 @@
 /** No job is done for an account that is not configured or has revoked our access. Its records stay. */
 
-import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../jobs/queue-table.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import { endAction } from '../retry/actions/record-objection.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Reason } from '../store/reasons/reason.ts';

@@ -1,6 +1,6 @@
 import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 
 interface ProfileDeps {
   readonly businessEntityOf: (account: string) => Promise<string | undefined>;

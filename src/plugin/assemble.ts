@@ -2,7 +2,6 @@
 import type { Router } from 'express';
 import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
-import type { Clock } from '../clock.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
@@ -13,7 +12,8 @@ import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
 import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import { createChecks } from '../operator/checks/run-checks.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';

@@ -1,7 +1,8 @@
 /** What monitoring gets from the database. Every process gives the same figures. */
-import type { Clock } from '../clock.ts';
+
 import { classify } from '../declines/classify.ts';
 import { minorDigits } from '../email/format-money.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Database } from '../store/engine/database.ts';
 import { collectQueues } from '../store/engine/queued-jobs.ts';
 import { type Counted, countWork, readCounters } from '../store/reports/counters.ts';

@@ -1,9 +1,9 @@
 /** Readiness for load balancers and figures for monitoring. */
 import express, { type Router } from 'express';
-import type { Clock } from '../clock.ts';
-import { StoreUnavailableError } from '../errors.ts';
 import type { LimitGuesses } from '../http/guess-limit.ts';
 import { createMetricsRouter } from '../http/metrics-router.ts';
+import type { Clock } from '../kit/clock.ts';
+import { StoreUnavailableError } from '../kit/errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';

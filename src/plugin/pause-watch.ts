@@ -1,8 +1,9 @@
 /** Notices within seconds that effects were paused or resumed, in whichever process: says so, and has what waited found. */
-import type { Clock } from '../clock.ts';
-import { DatabaseAwayError, EffectsPausedError } from '../errors.ts';
+
 import { repeatEvery } from '../jobs/repeat-every.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { DatabaseAwayError, EffectsPausedError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Queryable } from '../store/engine/database.ts';
 import { findPause, listPauses, type Pause } from '../store/tables/retry/pauses.ts';
 

@@ -1,18 +1,18 @@
 /** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
 import express, { type RequestHandler, type Router } from 'express';
 import type { SendMail } from '../clients/mailer.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { listSecrets } from '../config/schema/list-secrets.ts';
 import type { PluginSettings } from '../config/schema/plugin-settings.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { withoutServicePort } from '../config/service-settings.ts';
 import type { RenderMail } from '../email/mail-writer.ts';
-import { PluginError } from '../errors.ts';
 import { answerErrors } from '../http/http-errors.ts';
 import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
-import { createLogger, guardLogger, type Logger } from '../logger.ts';
+import { type Clock, systemClock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
+import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
 import type { HostHandlers } from './events/host-event.ts';
 

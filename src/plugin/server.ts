@@ -3,10 +3,10 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config/config.ts';
 import { USUAL_SERVICE_PORT } from '../config/listener-settings.ts';
-import { PluginError } from '../errors.ts';
 import { answerErrors, answerNotFound } from '../http/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
-import { createLogger, guardLogger, type Logger } from '../logger.ts';
+import { PluginError } from '../kit/errors.ts';
+import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 
 export interface RunningServer {

@@ -1,10 +1,11 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
-import { systemClock } from '../clock.ts';
+
 import type { ServiceConfig } from '../config/config.ts';
 import { deriveSecret } from '../config/service-settings.ts';
-import type { PluginError } from '../errors.ts';
 import { tryToListen } from '../http/http-server.ts';
-import type { Logger } from '../logger.ts';
+import { systemClock } from '../kit/clock.ts';
+import type { PluginError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import { createRetryService } from '../service/service.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
 import { openDatabase } from '../store/engine/open-database.ts';

@@ -1,6 +1,6 @@
 import type { StripeClient } from '../clients/stripe-client.ts';
-import { ConfigError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { ConfigError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 
 /** Said at the start, before any work begins. Throws ConfigError for a key that Stripe does not take. */
 export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger: Logger): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a rehearsal leaves at Stripe whose process was killed: the next one removes it. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { fromUnixSeconds } from '../clock.ts';
+import { fromUnixSeconds } from '../kit/clock.ts';
 import {
   findFate,
   identifyProcess,

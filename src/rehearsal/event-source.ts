@@ -1,6 +1,6 @@
 /** What Stripe says of a rehearsal: by webhook where one comes, else by the list of events. */
 import type Stripe from 'stripe';
-import { inSlices } from '../in-slices.ts';
+import { inSlices } from '../kit/in-slices.ts';
 import { EVENT_HANDLERS } from '../sync/events/handlers.ts';
 import type { Wait } from './test-subscriber.ts';
 import type { WebhookListener } from './webhook-listener.ts';

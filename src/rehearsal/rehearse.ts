@@ -5,9 +5,9 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { openSdk } from '../clients/stripe-client.ts';
-import { type Clock, fromUnixSeconds } from '../clock.ts';
 import type { Config } from '../config/config.ts';
-import { PluginError } from '../errors.ts';
+import { type Clock, fromUnixSeconds } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource } from './event-source.ts';

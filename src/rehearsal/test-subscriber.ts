@@ -1,7 +1,7 @@
 /** The Stripe objects of a rehearsal: all of them hang on a test clock, and go with it (stripe-facts 8.1). */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 import { archive, nameOfClock } from './earlier-rehearsals.ts';
 
 export type Wait = (ms: number) => Promise<void>;

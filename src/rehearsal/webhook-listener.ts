@@ -4,10 +4,10 @@
  */
 import express from 'express';
 import Stripe from 'stripe';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { closeServer, createTransport, listen } from '../http/http-server.ts';
-import { silentLogger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { silentLogger } from '../kit/logger.ts';
 
 export interface WebhookListener {
   received(): readonly Stripe.Event[];

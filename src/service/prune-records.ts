@@ -1,7 +1,8 @@
 /** Takes away what is settled and old, in small steps. */
-import type { Clock } from '../clock.ts';
+
 import type { Enqueue } from '../jobs/enqueue.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { deletePassed } from '../store/engine/passed-rows.ts';
 import type { ServicePayloads } from './service-queues.ts';

@@ -1,11 +1,11 @@
 /** What the service is made of, and what stands against it. */
 import { IANAZone } from 'luxon';
-import type { Clock } from '../clock.ts';
 import type { AttemptLimits } from '../config/attempt-limits.ts';
 import type { Tls } from '../config/listener-settings.ts';
 import { isLoopback } from '../config/loopback.ts';
-import { ConfigError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ConfigError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import type { Organization } from './keys/organizations.ts';

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 
 export const FORMAT = 1;
 

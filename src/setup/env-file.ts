@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { PluginError } from '../errors.ts';
+import { PluginError } from '../kit/errors.ts';
 
 export type EnvValues = Readonly<Record<string, string | undefined>>;
 

@@ -2,8 +2,8 @@
 import { createWriteStream, renameSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Clock, systemClock } from '../clock.ts';
-import { PluginError } from '../errors.ts';
+import { type Clock, systemClock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { OWNER_ONLY_FILE } from '../store/engine/owner-only.ts';
 import { hasOthersAtWork } from '../store/engine/processes.ts';

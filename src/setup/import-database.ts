@@ -1,7 +1,7 @@
 /** What `export` wrote, into an empty database. Safe to repeat until it is through. */
 import { resolve } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
-import { PluginError } from '../errors.ts';
+import { type Clock, systemClock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { endMove } from '../store/engine/moved-database.ts';
 import {

@@ -1,13 +1,13 @@
 /** From the embedded database to PostgreSQL, with all that is planned. Safe to repeat until it is through. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
-import { PluginError } from '../errors.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { JobsOptions, Payloads } from '../jobs/queue-table.ts';
 import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
-import { type Logger, silentLogger } from '../logger.ts';
+import { type Clock, systemClock } from '../kit/clock.ts';
+import { PluginError } from '../kit/errors.ts';
+import { type Logger, silentLogger } from '../kit/logger.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../service/service-queues.ts';
 import type { Database } from '../store/engine/database.ts';

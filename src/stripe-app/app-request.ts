@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { StripeClient } from '../clients/stripe-client.ts';
 import { describeIssue } from '../contract/contract.ts';
-import { InvalidRequestError, SignatureError } from '../errors.ts';
 import type { Shown } from '../http/guess-limit.ts';
 import { isSameSecret } from '../http/same-secret.ts';
+import { InvalidRequestError, SignatureError } from '../kit/errors.ts';
 
 const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
 

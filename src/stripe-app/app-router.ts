@@ -1,7 +1,7 @@
 /** `POST /app/request`: what the Stripe App's views ask and have done, each request signed by Stripe for its user. */
 import express, { type RequestHandler, Router } from 'express';
 import type { LimitGuesses } from '../http/guess-limit.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 import { useNonce } from '../store/tables/app-nonces.ts';
 import { type AccountDeps, findAppAccount } from './app-account.ts';
 import { AppRefusal } from './app-refusal.ts';

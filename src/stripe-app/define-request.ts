@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { describeIssue } from '../contract/contract.ts';
-import { InvalidRequestError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
+import { InvalidRequestError } from '../kit/errors.ts';
 import type { Finding } from '../operator/checks/finding.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { Database } from '../store/engine/database.ts';

@@ -1,7 +1,7 @@
 /** Sends traces by OTLP over HTTP, as OpenTelemetry's own variables say. For a process of our own: elsewhere the application does it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../kit/logger.ts';
 
 /** A receiver that does not answer must not hold up the end of the process. */
 const LAST_SPANS_MS = 1_000;

@@ -8,7 +8,7 @@ import Stripe from 'stripe';
 import { runConnect } from '../../src/cli/connect-command.ts';
 import { runDisconnect } from '../../src/cli/disconnect-command.ts';
 import { runServed, type Terminal } from '../../src/cli/process/run-served.ts';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

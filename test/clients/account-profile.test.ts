@@ -1,5 +1,5 @@
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { rememberProfiles } from '../../src/plugin/account-profiles.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createHostMailer, createMailer } from '../../src/clients/mailer.ts';
-import { UpstreamError } from '../../src/errors.ts';
+import { UpstreamError } from '../../src/kit/errors.ts';
 
 const mail = {
   to: 'ada@customer.example',

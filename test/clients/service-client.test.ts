@@ -5,7 +5,7 @@ import {
   type ListingRequest,
   type ListingResult,
 } from '../../src/clients/service-client.ts';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
 
 let next: StubAnswer | (() => Promise<StubAnswer>) = 'drop';

@@ -7,7 +7,7 @@ import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../src/config/schema/setting-kin
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { NO_USERS } from '../../src/config/sign-in-settings.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/kit/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
 
 /** What a person chooses and a machine shows. */

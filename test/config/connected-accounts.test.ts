@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { createAccounts } from '../../src/config/accounts.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/kit/errors.ts';
 
 const EMBEDDED = {
   STRIPE_SECRET_KEY: 'sk_test_1',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { loadConfig, loadServiceConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/kit/errors.ts';
 import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
 
 const PLUGIN = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };

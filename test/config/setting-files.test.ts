@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/kit/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'setting-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/kit/errors.ts';
 
 function problemsWith(secretKey: string, webhookSecret: string): readonly string[] {
   try {

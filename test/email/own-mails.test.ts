@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import type { CustomerEmail } from '../../src/email/customer-email.ts';
 import { createMailWriter, type MailToRender, type RenderMail } from '../../src/email/mail-writer.ts';
 import { readOwnTemplates } from '../../src/email/own-templates.ts';
-import { guardLogger, silentLogger } from '../../src/logger.ts';
+import { guardLogger, silentLogger } from '../../src/kit/logger.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const LINK = 'https://shop.example/card-update/v1.abc.def';

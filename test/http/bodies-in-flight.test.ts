@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { BODY_LIMITS, type BodyLimits, readWithinLimits } from '../../src/http/bodies-in-flight.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { eventBody, sign, startTestServer } from '../support/test-server.ts';

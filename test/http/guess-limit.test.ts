@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
 import { createGuessLimit } from '../../src/http/guess-limit.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { hashApiKey, requireApiKey } from '../../src/service/keys/api-keys.ts';
 import { createGuessTable } from '../../src/store/engine/guess-table.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';

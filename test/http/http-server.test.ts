@@ -12,7 +12,7 @@ import {
   listen,
   tryToListen,
 } from '../../src/http/http-server.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';
 import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
 

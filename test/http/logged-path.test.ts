@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describePath } from '../../src/http/logged-path.ts';
-import { hideCardLinks } from '../../src/logged-text.ts';
+import { hideCardLinks } from '../../src/kit/logged-text.ts';
 import { describeApi } from '../../src/service/http/openapi/describe-api.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { HandlerTable, QueueTable } from '../../src/jobs/queue-table.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import type { Transaction } from '../../src/store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../../src/store/engine/queued-jobs.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';

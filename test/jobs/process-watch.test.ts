@@ -1,8 +1,8 @@
 /** Who is taken for dead, and what becomes of the work in its hands. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
 import { type ProcessWatch, watchProcesses } from '../../src/jobs/process-watch.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { PRESENCE_LOCKS } from '../../src/store/engine/kept-sessions.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

@@ -1,9 +1,10 @@
 /** A process without workers adds jobs to PostgreSQL: those with workers are told, and need not look by themselves. */
-import { systemClock } from '../../src/clock.ts';
+
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { createProducer, type Producer } from '../../src/jobs/producer.ts';
 import type { QueueTable } from '../../src/jobs/queue-table.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';

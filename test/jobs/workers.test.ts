@@ -1,12 +1,12 @@
 /** The queue in real time: workers that wake, supervise and stop by themselves. */
 import { mock } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { DatabaseAwayError } from '../../src/errors.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import type { QueueTable } from '../../src/jobs/queue-table.ts';
 import { QUEUES as ALL_QUEUES } from '../../src/jobs/queues.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { DatabaseAwayError } from '../../src/kit/errors.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { EVERY_ENGINE, MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';

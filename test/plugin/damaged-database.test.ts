@@ -5,7 +5,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import express from 'express';
 import Stripe from 'stripe';
-import type { PluginError } from '../../src/errors.ts';
+import type { PluginError } from '../../src/kit/errors.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { findInterfaceAddress, hasIpv6 } from '../support/interface-address.ts';

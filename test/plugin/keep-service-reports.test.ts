@@ -1,8 +1,8 @@
 import { createServiceClients } from '../../src/clients/service-client.ts';
-import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { RecoveryCase } from '../../src/contract/recovery-cases.ts';
 import type { TimingReport } from '../../src/contract/timing-report.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { withServiceReports } from '../../src/plugin/keep-service-reports.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../src/store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../../src/store/reports/service-reports.ts';

@@ -1,5 +1,5 @@
 /** The pace of payments, which all processes on a database share. */
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { openStripe } from '../../src/plugin/open-stripe.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 

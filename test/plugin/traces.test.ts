@@ -2,7 +2,7 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import { asksForTraces } from '../../src/config/config.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { startTracing } from '../../src/telemetry/start-tracing.ts';
 import { startReceiver } from '../support/event-receiver.ts';

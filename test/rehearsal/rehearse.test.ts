@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { DateTime } from 'luxon';
 import { openSdk } from '../../src/clients/stripe-client.ts';
-import { createSimulatedClock } from '../../src/clock.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { nameOfClock } from '../../src/rehearsal/earlier-rehearsals.ts';
 import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';

@@ -1,5 +1,5 @@
 /** The database goes away at each statement of a payment in turn: before it is done, and before its answer arrives. */
-import { DatabaseAwayError } from '../../src/errors.ts';
+import { DatabaseAwayError } from '../../src/kit/errors.ts';
 import { createExecutor } from '../../src/retry/run/execute.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { type Bench, declined, openBench } from './payment/collection-fixture.ts';

@@ -2,8 +2,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';

@@ -1,7 +1,7 @@
 /** A world whose plugin is a process of its own that can be killed and started again on the same data. */
 import { createServer } from 'node:http';
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import {
   type CardInput,
   declinesTimes,

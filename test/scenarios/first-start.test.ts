@@ -1,6 +1,6 @@
 /** The first start: what Stripe had before is offered, or read unasked where the settings say so. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
 import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';

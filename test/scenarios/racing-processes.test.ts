@@ -1,6 +1,6 @@
 /** Two processes on one PostgreSQL and one simulated clock reach for the same work at the same moment. */
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { POSTGRES, type TestLocation } from '../support/databases.ts';

@@ -1,5 +1,5 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
 import { spawnCommand } from '../support/command-process.ts';
 import { POSTGRES } from '../support/databases.ts';

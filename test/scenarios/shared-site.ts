@@ -1,7 +1,7 @@
 /** Several real processes on one PostgreSQL, in real time: Stripe and the service in this process, a balancer between. */
 import { setTimeout } from 'node:timers/promises';
 import type { DurationLike } from 'luxon';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';

@@ -1,9 +1,9 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import type { Operator } from '../../src/config/sign-in-settings.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import type { RetryServiceOptions } from '../../src/service/service-options.ts';
 import type { Database } from '../../src/store/engine/database.ts';

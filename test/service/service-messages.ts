@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../src/clock.ts';
 import type { InvoiceMessage, SubscriptionMessage } from '../../src/contract/contract.ts';
 import type { ExtendedTransaction } from '../../src/contract/contract-extensions.ts';
+import { toIsoSeconds } from '../../src/kit/clock.ts';
 import { type Harness, START } from './service-harness.ts';
 
 const AT = toIsoSeconds(START);

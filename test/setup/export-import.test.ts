@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { exportDatabase } from '../../src/setup/export-database.ts';
 import { importDatabase } from '../../src/setup/import-database.ts';
 import type { Database } from '../../src/store/engine/database.ts';

@@ -1,7 +1,7 @@
 /** From the embedded database to PostgreSQL with work planned in it, by a real process before and after. */
 import { runMoveDatabase } from '../../src/cli/move-commands.ts';
-import { createSimulatedClock } from '../../src/clock.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { moveDatabase } from '../../src/setup/move-database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../src/store/engine/postgres-database.ts';

@@ -6,7 +6,6 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import { OWN_ACCOUNT } from '../../src/config/account.ts';
 import { createAccounts } from '../../src/config/accounts.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
@@ -14,6 +13,7 @@ import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts'
 import { createGuessLimit } from '../../src/http/guess-limit.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { createTransport } from '../../src/http/http-server.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
 import { checkStored } from '../../src/operator/checks/stored-checks.ts';
 import { createAdmission } from '../../src/plugin/admit-account.ts';
 import type { Database } from '../../src/store/engine/database.ts';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';

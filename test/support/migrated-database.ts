@@ -1,12 +1,12 @@
 /** What a first start makes of an empty database: all tables and queues, and no rows of anybody's. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import type { HandlerTable, Payloads, QueueTable } from '../../src/jobs/queue-table.ts';
 import { QUEUES } from '../../src/jobs/queues.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../../src/service/service-queues.ts';
 import type { Database } from '../../src/store/engine/database.ts';

@@ -1,6 +1,6 @@
 /** One or more real plugin processes on one database and one simulated clock, to be killed and started again. */
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/kit/clock.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type TestLocation, variablesOf } from './databases.ts';

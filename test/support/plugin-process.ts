@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { createSimulatedClock } from '../../src/clock.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 
 const request = z.discriminatedUnion('do', [

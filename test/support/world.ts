@@ -2,9 +2,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/clock.ts';
 import type { DatabaseLocation } from '../../src/config/config.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
+import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';

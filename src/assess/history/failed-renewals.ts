@@ -1,7 +1,7 @@
 /** Renewals whose first payment failed, with every attempt and how they ended. Pure. */
 import type { DateTime } from 'luxon';
-import { fromUnixSeconds } from '../../clock.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 import { groupBy } from '../group-by.ts';
 import type { HistoryPage } from './history-file.ts';
 import type { ChargeRecord, InvoiceRecord } from './history-record.ts';

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { PluginError } from '../../errors.ts';
+import { PluginError } from '../../kit/errors.ts';
 import { chargeRecord, invoiceRecord, paymentRecord } from './history-record.ts';
 
 const VERSION = 1;

@@ -1,9 +1,9 @@
 import type { Mailer } from '../../clients/mailer.ts';
-import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
-import { silentLogger } from '../../logger.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { silentLogger } from '../../kit/logger.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
 import type { Database } from '../../store/engine/database.ts';

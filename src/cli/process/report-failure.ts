@@ -1,5 +1,5 @@
-import { DatabaseAwayError, type ErrorCode, PluginError } from '../../errors.ts';
-import { describeError } from '../../logged-text.ts';
+import { DatabaseAwayError, type ErrorCode, PluginError } from '../../kit/errors.ts';
+import { describeError } from '../../kit/logged-text.ts';
 
 /** What whoever calls has to fix. */
 const BY_CALLER: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'REQUEST_INVALID']);

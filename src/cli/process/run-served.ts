@@ -2,7 +2,6 @@
 import { userInfo } from 'node:os';
 import { z } from 'zod';
 import { createServiceClients } from '../../clients/service-client.ts';
-import { systemClock } from '../../clock.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
 import { withoutServicePort } from '../../config/service-settings.ts';
@@ -10,7 +9,8 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../jobs/queues.ts';
-import { createLogger, silentLogger } from '../../logger.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { createLogger, silentLogger } from '../../kit/logger.ts';
 import { createAccessReader } from '../../plugin/account-access.ts';
 import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
 import type {

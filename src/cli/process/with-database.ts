@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadDatabaseLocation } from '../../config/config.ts';
-import { PluginError } from '../../errors.ts';
+import { PluginError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { migratePlugin } from '../../store/engine/migrate.ts';
 import { openDatabase } from '../../store/engine/open-database.ts';

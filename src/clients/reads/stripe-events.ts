@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { inSlices } from '../../in-slices.ts';
+import { inSlices } from '../../kit/in-slices.ts';
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;

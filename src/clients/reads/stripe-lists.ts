@@ -1,7 +1,7 @@
 /** Stripe's lists by time of creation, a page at a time, at a pace that leaves room for everything else. */
 
 import Stripe from 'stripe';
-import { createKeyedQueues } from '../../keyed-queues.ts';
+import { createKeyedQueues } from '../../kit/keyed-queues.ts';
 import { asBackfill } from '../request-budget.ts';
 
 export interface ListRequest {

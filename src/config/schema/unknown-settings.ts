@@ -1,6 +1,6 @@
 /** Names that look like settings of ours and are none: a slip of the pen would otherwise change nothing, silently. */
 import { distance } from 'fastest-levenshtein';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { FILE_SUFFIX } from './setting-files.ts';
 import { optionName } from './setting-options.ts';
 

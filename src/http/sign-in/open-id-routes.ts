@@ -1,6 +1,6 @@
 /** `openid`, which leads to the identity provider, and `openid-callback`, to which the provider leads back. */
 import { type Request, Router } from 'express';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { toPlace } from '../page-place.ts';
 import type { OpenId, Proof } from './open-id.ts';
 import { createCookie } from './session-cookie.ts';

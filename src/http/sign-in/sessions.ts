@@ -1,8 +1,8 @@
 /** Who is signed in. A session is a row, so that it ends in every process at once; its id is in the browser alone. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
-import { StoreUnavailableError } from '../../errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 
 const IDLE_HOURS = 12;
 const WHOLE_DAYS = 7;

@@ -1,9 +1,9 @@
 /** `/api/v1`: what an operator can read and do, for the merchant's own systems. */
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { PluginError, StoreUnavailableError, UnauthorizedError } from '../../errors.ts';
 import type { LimitGuesses } from '../../http/guess-limit.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
+import { PluginError, StoreUnavailableError, UnauthorizedError } from '../../kit/errors.ts';
 import { findAnswer, forgetAnswer, keepAnswer, reserveAnswer } from '../../store/tables/api-answers.ts';
 import type { OperationDeps } from '../operations/operation.ts';
 import { API_ROUTES, type ApiAnswer, type ApiRoute, type Right } from './api-routes.ts';

@@ -1,7 +1,7 @@
 /** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
 import { z } from 'zod';
 import { describeProblem } from '../../contract/contract.ts';
-import { InvalidRequestError, PluginError } from '../../errors.ts';
+import { InvalidRequestError, PluginError } from '../../kit/errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';

@@ -1,9 +1,9 @@
 /** Whether the running plugin answers at its public address: to Stripe's webhooks and to the service's callbacks. */
 import Stripe from 'stripe';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/loopback.ts';
 import { publicAddress } from '../../http/own-paths.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 

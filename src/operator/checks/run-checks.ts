@@ -1,8 +1,8 @@
 /** The one list of what an installation needs: for `doctor`, the console and the Stripe App. */
 import type Stripe from 'stripe';
 import { openSdk } from '../../clients/stripe-client.ts';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { checkAddress } from './address-checks.ts';
 import { type Finding, finding } from './finding.ts';

@@ -1,8 +1,8 @@
 /** What Stripe lets the key do, by calls that change nothing: reads of one object, and writes to objects that do not exist. */
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 import { inspectPortal } from './portal-configuration.ts';
 import { findEndpoints, listPlans } from './webhook-endpoint.ts';

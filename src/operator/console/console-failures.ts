@@ -1,8 +1,8 @@
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
 import type { ErrorRequestHandler } from 'express';
-import { blameText, InvalidRequestError, StoreUnavailableError } from '../../errors.ts';
 import { describePath } from '../../http/logged-path.ts';
-import type { Logger } from '../../logger.ts';
+import { blameText, InvalidRequestError, StoreUnavailableError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { Notice, renderOuterPage } from './console-layout.tsx';
 
 interface Failure {

@@ -1,6 +1,5 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Clock } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
 import { publicAddress } from '../../http/own-paths.ts';
@@ -9,7 +8,8 @@ import { rootFrom } from '../../http/page-place.ts';
 import { allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { recordAudit } from '../../store/tables/audit.ts';

@@ -1,10 +1,10 @@
 /** What the console changes: by operations alone, in the name of whoever is signed in. */
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { InvalidRequestError } from '../../errors.ts';
 import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { InvalidRequestError } from '../../kit/errors.ts';
 import type { OperationDeps } from '../operations/operation.ts';
 import { type AnyResult, OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';

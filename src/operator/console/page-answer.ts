@@ -1,7 +1,7 @@
 /** What a page of the console is made of, and what it comes to. */
 import type { Request } from 'express';
 import type { Config } from '../../config/config.ts';
-import { StoreUnavailableError } from '../../errors.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Finding } from '../checks/finding.ts';
 import { type ConsolePage, Notice } from './console-layout.tsx';

@@ -1,7 +1,7 @@
 /** The list of invoices of which a payment failed, for commands and API: one query, one view, one way to page. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { InvalidRequestError } from '../../errors.ts';
+import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   FAILURE_SORTS,

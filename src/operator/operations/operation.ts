@@ -1,12 +1,12 @@
 /** What every operation has in common: who asks and why, parameters and result by schema, and how it is called by name. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { describeProblem } from '../../contract/contract.ts';
-import { InvalidRequestError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import type { Database, Queryable } from '../../store/engine/database.ts';

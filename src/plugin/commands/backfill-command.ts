@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { systemClock } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createAccounts } from '../../config/accounts.ts';
-import { ConfigError } from '../../errors.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { ConfigError } from '../../kit/errors.ts';
 import {
   type ClosingRow,
   closingTable,

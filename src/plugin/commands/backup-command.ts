@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError } from '../../errors.ts';
+import { ConfigError } from '../../kit/errors.ts';
 import { print, type ServedCommand } from './served-command.ts';
 
 /** Copies the embedded database, also while it works. Exit code 1 where PostgreSQL's own tools are to be used. */

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { ConfigError } from '../../errors.ts';
-import { describeError } from '../../logged-text.ts';
+import { ConfigError } from '../../kit/errors.ts';
+import { describeError } from '../../kit/logged-text.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { describePlanned, describeUnderWay } from '../../operator/text/describe-open-work.ts';
 import { describeLook } from '../../operator/text/describe-operation.ts';

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { ConfigError } from '../../errors.ts';
-import { silentLogger } from '../../logger.ts';
+import { ConfigError } from '../../kit/errors.ts';
+import { silentLogger } from '../../kit/logger.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import {

@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../../clients/service-client.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import type { ProgressOutput } from '../../operator/text/progress-line.ts';

@@ -1,8 +1,8 @@
 /** Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once. */
 import type { Mailer } from '../../clients/mailer.ts';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { publicAddress } from '../../http/own-paths.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { describeAlert, runbookOf } from '../../operator/text/alerts/describe-alert.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';

@@ -1,12 +1,12 @@
 /** Delivers events to the handlers of the host application, and to EVENTS_URL. */
 import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   CHANNELS,

@@ -1,8 +1,9 @@
 /** What a person or a command may ask for out of turn. */
-import type { Clock } from '../../clock.ts';
+
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { AccountQueue, PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../../sync/backfill/backfill-request.ts';
 
 export interface Requests {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { Clock } from '../../kit/clock.ts';
 
 type Drainable = Pick<Jobs<PluginQueues>, 'drain' | 'nextDueAt'>;
 

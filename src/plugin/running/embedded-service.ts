@@ -9,7 +9,7 @@ import { answerErrors, answerNotFound } from '../../http/http-errors.ts';
 import { tryToListen } from '../../http/http-server.ts';
 import { createInProcessFetch, type Fetch, IN_PROCESS_URL } from '../../http/in-process-fetch.ts';
 import { publicAddress } from '../../http/own-paths.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { describeAcknowledgment } from '../../operator/text/describe-acknowledgment.ts';
 import { type CallbackDeps, createCallbackRouter } from '../../retry/instructions/callback.ts';
 import type { Organization } from '../../service/keys/organizations.ts';

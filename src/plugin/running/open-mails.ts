@@ -8,7 +8,7 @@ import {
   type WriteMail,
 } from '../../email/mail-writer.ts';
 import { readOwnTemplates } from '../../email/own-templates.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 
 export interface Mails {
   readonly mailer: Mailer | undefined;

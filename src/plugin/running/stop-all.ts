@@ -1,8 +1,8 @@
 import type { Mailer } from '../../clients/mailer.ts';
-import { DatabaseAwayError, DatabaseDamagedError } from '../../errors.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { ProcessWatch } from '../../jobs/process-watch.ts';
+import { DatabaseAwayError, DatabaseDamagedError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Backfill } from '../../sync/backfill/backfill.ts';
 import type { Inbox } from '../../sync/receive/inbox.ts';

@@ -1,7 +1,8 @@
 /** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
-import { UpstreamError } from '../../errors.ts';
+
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import { UpstreamError } from '../../kit/errors.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import {
   findListingPause,

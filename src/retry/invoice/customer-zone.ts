@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { findTimeZone } from '../../time-zones.ts';
+import { findTimeZone } from '../../kit/time-zones.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
 /** The zone of the customer's address, else the default zone. */

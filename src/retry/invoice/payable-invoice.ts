@@ -6,8 +6,8 @@ import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/ch
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf, typeOfId } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { fromUnixSeconds } from '../../clock.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 
 export interface PaymentMethodFacts {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { fromUnixSeconds } from '../../clock.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 
 /** What a customer's link entitles to: updating the card of one customer, because of one invoice, for a time. */
 export interface CardUpdateClaims {

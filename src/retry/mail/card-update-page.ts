@@ -1,10 +1,10 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Clock } from '../../clock.ts';
 import type { Consequence } from '../../email/customer-email.ts';
 import type { PaidWith } from '../../email/format-card.ts';
 import type { PageState } from '../../email/page-texts.ts';
 import { allowOnPage } from '../../http/page-protection.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
 import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';

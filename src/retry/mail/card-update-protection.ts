@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { isLoopback } from '../../config/loopback.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
-import { hideCardLinks } from '../../logged-text.ts';
-import type { Logger } from '../../logger.ts';
+import { hideCardLinks } from '../../kit/logged-text.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
 import { chooseReaderLocale } from './reader-locale.ts';
 

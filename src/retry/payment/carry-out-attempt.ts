@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import { attemptKey } from '../../contract/attempt-key.ts';
-import { EffectsPausedError } from '../../errors.ts';
+import { EffectsPausedError } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
-import { DatabaseAwayError, EffectsPausedError } from '../../errors.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import { DatabaseAwayError, EffectsPausedError } from '../../kit/errors.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { stableUuid } from '../../stable-uuid.ts';
+import { stableUuid } from '../../kit/stable-uuid.ts';
 import { listOverdueActions } from '../../store/tables/retry/actions.ts';
 import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
 import { listForgotten } from '../../store/tables/retry/takeovers.ts';

@@ -1,6 +1,6 @@
 /** What a static schedule recovers from the same customers: they live the same weeks once more, and nobody writes to them. */
 import type { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../clock.ts';
+import { createSimulatedClock } from '../../kit/clock.ts';
 import { createFixed } from '../simulation/baselines.ts';
 import { ApiError } from '../stripe/api-error.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';

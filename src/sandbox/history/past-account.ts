@@ -1,6 +1,6 @@
 /** A simulated account with a year behind it, in which Stripe's own retries did the collecting. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../clock.ts';
+import { createSimulatedClock } from '../../kit/clock.ts';
 import { type Agenda, createAgenda } from '../demo/agenda.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { ApiError } from '../stripe/api-error.ts';

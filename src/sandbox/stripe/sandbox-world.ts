@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { createDueQueue, type DueQueue } from './due-queue.ts';
 import { createObjectIds, type ObjectIds } from './object-ids.ts';

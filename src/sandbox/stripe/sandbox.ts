@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { DateTime } from 'luxon';
-import { type Clock, fromUnixSeconds } from '../../clock.ts';
+import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';

@@ -2,7 +2,7 @@
  * Test clocks (stripe-facts 8.1). The objects of a clock lie in the same account, at the clock's own time: the account is seen
  * through a view that has everything of it but its time and what falls due by itself.
  */
-import { type Clock, fromUnixSeconds } from '../../clock.ts';
+import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
 import { invalidParameter, retrieve } from './api-error.ts';
 import { nextRenewal } from './billing/renew-subscription.ts';
 import { isOver } from './billing/subscription-status.ts';

@@ -7,8 +7,8 @@ import {
   extendedSubscription,
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
+import { findTimeZone } from '../../kit/time-zones.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import { findTimeZone } from '../../time-zones.ts';
 import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from '../policy/payment-case.ts';
 import {
   type CaseAction,

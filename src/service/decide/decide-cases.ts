@@ -3,12 +3,12 @@
  * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
-import { DatabaseAwayError } from '../../errors.ts';
-import { createGroupCommit } from '../../group-commit.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { DatabaseAwayError } from '../../kit/errors.ts';
+import { createGroupCommit } from '../../kit/group-commit.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';

@@ -1,10 +1,10 @@
 /** POST /v1/forgotten_customers: erases the personal data of a customer in the caller's records. */
 import type { RequestHandler } from 'express';
-import type { Clock } from '../../clock.ts';
 import { describeIssue } from '../../contract/contract.ts';
 import { forgottenCustomer } from '../../contract/forgotten-customer.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { forgetCustomer } from '../store/forgotten-customers.ts';

@@ -1,7 +1,6 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import {
   type ExtendedInvoice,
   type ExtendedSubscription,
@@ -10,9 +9,10 @@ import {
   extendedSubscription,
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
-import { StoreUnavailableError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { organizationOf } from '../keys/api-keys.ts';

@@ -1,10 +1,10 @@
 /** GET /v1/recovery_actions: what the service has produced, a page at a time. */
 import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
-import { toIsoSeconds } from '../../clock.ts';
 import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
-import { StoreUnavailableError } from '../../errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { toIsoSeconds } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/describe-status-reason.ts';

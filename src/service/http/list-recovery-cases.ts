@@ -5,9 +5,9 @@
 import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { toIsoSeconds } from '../../clock.ts';
 import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
-import { StoreUnavailableError } from '../../errors.ts';
+import { toIsoSeconds } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { endOf } from '../decide/case-end.ts';
 import { organizationOf } from '../keys/api-keys.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../contract/contract.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 
 const REASONS: ReadonlyMap<string, { status: number; message: string }> = new Map([
   ['HPE_HEADER_OVERFLOW', { status: 431, message: 'The headers are too large.' }],

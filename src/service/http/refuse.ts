@@ -1,9 +1,9 @@
 /** The service's answers to what went wrong: one body for all, and a table from error to status. */
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Refusal } from '../../contract/contract.ts';
-import { blameText, type ErrorCode, PluginError } from '../../errors.ts';
 import { createFailureLog } from '../../http/failure-log.ts';
-import type { Logger } from '../../logger.ts';
+import { blameText, type ErrorCode, PluginError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { requestIdOf } from './request-id.ts';
 
 export function refuse(response: Response, status: number, message: string): void {

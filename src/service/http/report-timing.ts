@@ -1,8 +1,8 @@
 /** GET /v1/timing_report: what the policy's timing is worth, measured on the cases that keep a static schedule. */
 import type { RequestHandler } from 'express';
-import type { Clock } from '../../clock.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
-import { StoreUnavailableError } from '../../errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts';

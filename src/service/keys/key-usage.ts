@@ -1,6 +1,6 @@
 /** When each key was used last, to the minute: a write a request would cost more than most requests do. */
 import type { DateTime } from 'luxon';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { recordKeyUse } from '../store/api-key-hashes.ts';
 

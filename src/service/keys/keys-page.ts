@@ -3,10 +3,10 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
-import { StoreUnavailableError } from '../../errors.ts';
 import { findForgery } from '../../http/form-token.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
 import { KEYS_STYLE } from './keys-page-style.ts';
 import { KeysView, type Message } from './keys-page-views.tsx';

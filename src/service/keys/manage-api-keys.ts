@@ -1,9 +1,9 @@
 /** What a person may do with the API keys, by the command line or by the page. A refusal is an answer, in words. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import type { Parsed } from '../../contract/contract.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   endApiKey,

@@ -1,9 +1,9 @@
 /** The service's customers. None ever sees what belongs to another: the API key alone says whose a request is. */
 import { timingSafeEqual } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { StoreUnavailableError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { CallbackTarget } from '../send/callback-client.ts';
 import { findKeyHolders, type KeyHolder, replaceApiKeys } from '../store/api-key-hashes.ts';

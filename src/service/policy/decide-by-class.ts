@@ -1,7 +1,7 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../clock.ts';
 import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
+import { toIsoSeconds } from '../../kit/clock.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import {
   ANSWERED,

@@ -1,10 +1,10 @@
 /** Hands one instruction to the callback address and says what its answer means. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { toIsoSeconds } from '../../clock.ts';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
 import { readRetryAfterMs } from '../../contract/retry-after.ts';
 import type { Fetch } from '../../http/in-process-fetch.ts';
+import { toIsoSeconds } from '../../kit/clock.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {

@@ -1,9 +1,9 @@
 /** The job that sends one instruction: in order for each invoice, at least once, for about three days. */
 import { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
-import { UpstreamError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { UpstreamError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import type { Measures } from '../../telemetry/measures.ts';

@@ -1,6 +1,6 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { DatabaseLocation } from '../../config/config.ts';
-import type { PluginError } from '../../errors.ts';
+import type { PluginError } from '../../kit/errors.ts';
 import type { Session } from './kept-sessions.ts';
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */

@@ -7,9 +7,9 @@ import { linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
-import { type Clock, systemClock } from '../../clock.ts';
-import { PluginError } from '../../errors.ts';
-import { type Logger, silentLogger } from '../../logger.ts';
+import { type Clock, systemClock } from '../../kit/clock.ts';
+import { PluginError } from '../../kit/errors.ts';
+import { type Logger, silentLogger } from '../../kit/logger.ts';
 import { type HeldLock, holdLock } from './held-lock.ts';
 import {
   describeOwner,

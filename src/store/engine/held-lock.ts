@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PluginError } from '../../errors.ts';
+import { PluginError } from '../../kit/errors.ts';
 import type { LockFile } from '../pglite/pglite-messages.ts';
 import { beatOf, describeOwner, hasCode, type Owner, readLock, STILL_MS } from './lock-file.ts';
 import type { OwnerSocket } from './owner-socket.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseBusyError, PluginError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import { DatabaseBusyError, PluginError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction, TransactionOptions } from './database.ts';
 
 /** A file that begins, goes on or is through; or a lock that was not to be had, until the next try. */

@@ -1,7 +1,7 @@
 /** What stands against two databases with the same work in them: the one that was moved, and the one that is not whole yet. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PluginError } from '../../errors.ts';
+import { PluginError } from '../../kit/errors.ts';
 import type { Queryable } from './database.ts';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
 

@@ -1,6 +1,6 @@
 /** Opens either engine. */
 import type { DatabaseLocation } from '../../config/config.ts';
-import { type Logger, silentLogger } from '../../logger.ts';
+import { type Logger, silentLogger } from '../../kit/logger.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { refuseMoved, refuseUnfinishedMove } from './moved-database.ts';

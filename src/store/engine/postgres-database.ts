@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { isLoopback } from '../../config/loopback.ts';
-import { DatabaseAwayError, DatabaseBusyError, PluginError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import { DatabaseAwayError, DatabaseBusyError, PluginError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { createPool, createShortage } from './postgres-pool.ts';

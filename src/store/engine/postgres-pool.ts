@@ -1,6 +1,6 @@
 /** The connections of a process to PostgreSQL, and what becomes of them where the server gives no more. */
 import pg from 'pg';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { poolSession, setSession, type Waits } from './session-settings.ts';
 
 const MAX_CONNECTIONS = 20;

@@ -1,6 +1,6 @@
 /** The processes that share this database, and which of them are gone. */
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Database, Queryable } from './database.ts';
 import { PRESENCE_LOCKS } from './kept-sessions.ts';
 

@@ -1,6 +1,6 @@
 /** A pooler that gives a session away between two transactions: PgBouncer in transaction mode, and its like. */
 import type pg from 'pg';
-import { ConfigError } from '../../errors.ts';
+import { ConfigError } from '../../kit/errors.ts';
 
 /** Whichever of its connections a pooler takes next, the third of ours at the latest meets one that was the first's. */
 const MOST_HOLDERS = 3;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseAwayError } from '../../errors.ts';
+import { DatabaseAwayError } from '../../kit/errors.ts';
 
 const AGAIN_MS = 500;
 

@@ -1,7 +1,7 @@
 /** Credentials that a connected account has set for itself, as they are stored: encrypted, for this account and mode alone. */
 import { z } from 'zod';
-import { PluginError } from '../../errors.ts';
-import { sealText, unsealText } from '../../sealed-text.ts';
+import { PluginError } from '../../kit/errors.ts';
+import { sealText, unsealText } from '../../kit/sealed-text.ts';
 import type { SettingsKey } from './account-settings.ts';
 
 const accountCredentials = z.object({

@@ -1,6 +1,6 @@
 /** Customers of whom nothing personal is to be kept. */
 import type { DateTime } from 'luxon';
-import { stableUuid } from '../../stable-uuid.ts';
+import { stableUuid } from '../../kit/stable-uuid.ts';
 import type { Queryable } from '../engine/database.ts';
 
 export interface CustomerKey {

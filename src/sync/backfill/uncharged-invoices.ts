@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { fromUnixSeconds } from '../../clock.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 import { recordChargePage } from '../../store/tables/backfill/backfill-charges.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';

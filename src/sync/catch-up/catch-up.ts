@@ -1,12 +1,12 @@
 import { DateTime, Duration } from 'luxon';
 import Stripe from 'stripe';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import { type Clock, fromUnixSeconds } from '../../clock.ts';
-import { UpstreamError } from '../../errors.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import type { Logger } from '../../logger.ts';
+import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
+import { UpstreamError } from '../../kit/errors.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
-import { type Clock, toIsoVersion } from '../../clock.ts';
 import { toContractRecord } from '../../contract/contract-extensions.ts';
-import { inSlices } from '../../in-slices.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import type { Logger } from '../../logger.ts';
+import { type Clock, toIsoVersion } from '../../kit/clock.ts';
+import { inSlices } from '../../kit/in-slices.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {

@@ -1,12 +1,12 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import type { Clock } from '../../clock.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
-import type { Logger } from '../../logger.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { MirrorVersion, MirrorWrite } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { fromUnixSeconds } from '../../clock.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 
 /** Older than all that Stripe may have. */

@@ -1,5 +1,5 @@
 /** The jobs that events lead to. */
-import { stableUuid } from '../../stable-uuid.ts';
+import { stableUuid } from '../../kit/stable-uuid.ts';
 import type { EventApart, EventKey } from '../../store/tables/sync/events.ts';
 import type { Carried } from '../../telemetry/spans.ts';
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { fromUnixSeconds } from '../../clock.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';

@@ -3,7 +3,7 @@
  * missing, and enums are open (stripe-facts 2.6). Only what a message needs is looked at.
  */
 import { z } from 'zod';
-import { unixToIsoSeconds } from '../../clock.ts';
+import { unixToIsoSeconds } from '../../kit/clock.ts';
 
 /** Years 1 to 9999: all that the service's timestamps can express. */
 const FIRST_SECOND = -62_135_596_800;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Stripe from 'stripe';
-import { fromUnixSeconds } from '../../clock.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isRecord } from '../../contract/contract.ts';
-import { inSlices } from '../../in-slices.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
+import { inSlices } from '../../kit/in-slices.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';

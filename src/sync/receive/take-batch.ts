@@ -1,5 +1,5 @@
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import { DatabaseAwayError } from '../../errors.ts';
+import { DatabaseAwayError } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { finishEvents, listInbox, lockInbox, setApart } from '../../store/tables/sync/events.ts';
 import { applyPlans } from '../events/apply-plans.ts';

@@ -1,9 +1,11 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import { type Clock, fromUnixSeconds } from '../../clock.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
+import { readWithinLimits } from '../../http/bodies-in-flight.ts';
+import { timeAnswers } from '../../http/metrics-router.ts';
+import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
 import {
   DatabaseAwayError,
   DatabaseBusyError,
@@ -11,11 +13,9 @@ import {
   PluginError,
   SignatureError,
   StoreUnavailableError,
-} from '../../errors.ts';
-import { createGroupCommit } from '../../group-commit.ts';
-import { readWithinLimits } from '../../http/bodies-in-flight.ts';
-import { timeAnswers } from '../../http/metrics-router.ts';
-import type { Logger } from '../../logger.ts';
+} from '../../kit/errors.ts';
+import { createGroupCommit } from '../../kit/group-commit.ts';
+import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import type { NewEvent } from '../../store/tables/sync/events.ts';

@@ -1,7 +1,7 @@
 /** What the database tells of itself and of the work in it, with each thing wrong once. */
 
-import { createSimulatedClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { describeFinding } from '../../../src/operator/checks/describe-finding.ts';
 import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { shareChecks } from '../../../src/operator/checks/run-checks.ts';

@@ -1,12 +1,12 @@
 /** The console over a real database, as a browser without its own memory sees it. */
 import express from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
 import { createGuessLimit } from '../../../src/http/guess-limit.ts';
 import { createTransport } from '../../../src/http/http-server.ts';
-import { guardLogger, silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
+import { guardLogger, silentLogger } from '../../../src/kit/logger.ts';
 import { createApi } from '../../../src/operator/api/api-router.ts';
 import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';

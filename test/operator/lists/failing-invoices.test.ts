@@ -1,6 +1,6 @@
 /** `list`, and `status` of a subscription or a customer: what the filters find, and how it is written. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { toCsvCell } from '../../../src/operator/lists/csv-cell.ts';
 import { list } from '../../../src/plugin/commands/list-command.ts';
 import type { CommandContext, ServedCommand } from '../../../src/plugin/commands/served-command.ts';

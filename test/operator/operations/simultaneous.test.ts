@@ -1,5 +1,5 @@
 /** Several people at the same moment, on each database. */
-import { createSimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { type OperationName, operationOf } from '../../../src/operator/operations/operations.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { operationsOn } from '../../support/operate.ts';

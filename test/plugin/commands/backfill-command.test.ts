@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runServed } from '../../../src/cli/process/run-served.ts';
-import { createSimulatedClock, systemClock } from '../../../src/clock.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock, systemClock } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import {
   closingTable,
   describeProgress,

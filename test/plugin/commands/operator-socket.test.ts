@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { runServed } from '../../../src/cli/process/run-served.ts';
-import { createSimulatedClock } from '../../../src/clock.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import {
   askRunningProcess,
   openOperatorSocket,

@@ -1,5 +1,5 @@
 import { runServed } from '../../../src/cli/process/run-served.ts';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/kit/clock.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { findRecoveryCase } from '../../../src/store/reports/kept-cases.ts';

@@ -1,8 +1,8 @@
 /** A listing service, a store and the poll between them, as tests need them. */
 import { DateTime, type DurationLike } from 'luxon';
 import { createServiceClients } from '../../../src/clients/service-client.ts';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
 import { acceptInstruction } from '../../../src/retry/instructions/accept-instruction.ts';
 import { type SyncActionsReport, syncActions } from '../../../src/retry/instructions/poll.ts';
 import type { ListingDeps } from '../../../src/retry/instructions/read-listing.ts';

@@ -1,7 +1,7 @@
 /** Reading the service's listing page by page, and applying what no callback brought. */
 
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
-import { UpstreamError } from '../../../src/errors.ts';
+import { UpstreamError } from '../../../src/kit/errors.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { beginAccount } from '../../../src/plugin/begin-account.ts';
 import { createActionsSync } from '../../../src/retry/instructions/poll.ts';

@@ -2,7 +2,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { pino } from 'pino';
 import request from 'supertest';
-import { createSimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { createLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { type CardUpdateDeps, createCardUpdateRouter } from '../../../src/retry/mail/card-update-page.ts';
 

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
 import {
   acceptsFirst,
   declines,

@@ -1,7 +1,7 @@
 /** Stripe's test clocks, as the sandbox has them (stripe-facts 8.1). */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { fromUnixSeconds } from '../../../src/clock.ts';
+import { fromUnixSeconds } from '../../../src/kit/clock.ts';
 import { errorOf, START, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 let world: TestSandbox;

@@ -1,6 +1,6 @@
 /** One story of disorder from a seed: weeks of a merchant's life while everything fails, then calm, then the reckoning. */
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import type { Engine } from '../../support/databases.ts';
 import type { PluginChild } from '../../support/plugin-child.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../../src/clock.ts';
+import { toIsoSeconds } from '../../../src/kit/clock.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import {
   buildInvoiceMessage,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
 import type { ExtendedTransaction } from '../../../src/contract/contract-extensions.ts';
-import { DatabaseAwayError } from '../../../src/errors.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
+import { DatabaseAwayError } from '../../../src/kit/errors.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { createDecider } from '../../../src/service/decide/decide-cases.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';

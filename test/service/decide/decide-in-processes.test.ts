@@ -1,6 +1,6 @@
 /** Many cases at once: in the queue of one process, and in two processes on one database. */
-import { systemClock, toIsoSeconds } from '../../../src/clock.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { systemClock, toIsoSeconds } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import {
   type ListedAction,

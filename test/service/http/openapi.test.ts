@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import express, { type Express, type Router } from 'express';
-import { silentLogger } from '../../../src/logger.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { createHttpApp, type HttpDeps } from '../../../src/service/http/http-app.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';

@@ -1,5 +1,5 @@
 import { timingReport } from '../../../src/contract/timing-report.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { sumHoldoutMoney } from '../../../src/service/store/holdout-cases.ts';

@@ -1,6 +1,6 @@
 /** Two customers of one service: neither sees, changes or gets anything of the other. */
 import { recoveryActionsPage } from '../../../src/contract/contract.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import type { Organization } from '../../../src/service/keys/organizations.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { type CallbackReceiver, createCallbackReceiver } from '../send/callback-receiver.ts';

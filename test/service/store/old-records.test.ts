@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { pruneRecords } from '../../../src/service/prune-records.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';

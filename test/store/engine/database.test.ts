@@ -1,5 +1,5 @@
-import { DatabaseBusyError } from '../../../src/errors.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { DatabaseBusyError } from '../../../src/kit/errors.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { type Database, LONG } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { isLocked, lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 import type { HeldLock } from '../../../src/store/engine/held-lock.ts';
 import { identifyProcess } from '../../../src/store/engine/process-identity.ts';

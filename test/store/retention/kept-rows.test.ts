@@ -1,9 +1,9 @@
 /** Rows that must be kept cost one look a night, and never hold up those behind them. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
 import type { PluginQueues } from '../../../src/jobs/plugin-queues.ts';
 import { createPruneJob } from '../../../src/jobs/prune-job.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { ENGINES, openTestDatabase } from '../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -3,7 +3,7 @@ import type { DateTime, DurationLike } from 'luxon';
 import type { EventRange } from '../../../src/clients/reads/stripe-events.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
-import { UpstreamError } from '../../../src/errors.ts';
+import { UpstreamError } from '../../../src/kit/errors.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { listAudit } from '../../../src/store/tables/audit.ts';

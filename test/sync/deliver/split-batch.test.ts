@@ -1,9 +1,9 @@
 /** A refused batch is halved until the records at fault stand alone. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/clock.ts';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { listQuarantined } from '../../../src/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../src/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { silentLogger } from '../../../src/logger.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { toChargeRecord } from '../../../src/sync/events/record-charges.ts';
 import { buildCard, buildCharge } from '../../support/charge-objects.ts';
 

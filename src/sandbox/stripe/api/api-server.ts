@@ -1,6 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import Stripe from 'stripe';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../kit/clock.ts';
 import { type ApiCall, type ApiSide, answerCall, type CallOutcome } from './answer-call.ts';
 import type { Route } from './route.ts';
 

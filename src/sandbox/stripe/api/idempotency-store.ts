@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../kit/clock.ts';
 import { ApiError } from '../api-error.ts';
 
 export interface ApiAnswer {

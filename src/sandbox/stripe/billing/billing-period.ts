@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Price } from '../objects/wire.ts';
 
 export interface BillingPeriod {

@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import { invalidParameter } from '../api-error.ts';
 import { buildSubscription, buildSubscriptionItem } from '../objects/build-subscription.ts';
 import type { Price, Subscription, SubscriptionItem } from '../objects/wire.ts';

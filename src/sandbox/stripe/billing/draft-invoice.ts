@@ -1,4 +1,4 @@
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import { refused } from '../api-error.ts';
 import { buildInvoice, buildInvoiceLine, type InvoiceTerms } from '../objects/build-invoice.ts';
 import { describeLine } from '../objects/line-description.ts';

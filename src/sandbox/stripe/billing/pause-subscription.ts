@@ -1,6 +1,6 @@
 /** The status `paused` and the way out of it (stripe-facts 2.8); a pause of collection is a change of the subscription. */
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import { refused } from '../api-error.ts';
 import type { Invoice, Subscription } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';

@@ -1,4 +1,4 @@
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Invoice, Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';

@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Charge, Invoice, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { type StripePolicy, subscriptionOf, unixNow, type World } from '../sandbox-world.ts';

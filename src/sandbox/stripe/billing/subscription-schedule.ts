@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import { fromUnixSeconds } from '../../../clock.ts';
+import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import Stripe from 'stripe';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../kit/clock.ts';
 import { showFirstItems } from '../objects/first-items.ts';
 import type { Event } from '../objects/wire.ts';
 

@@ -1,6 +1,6 @@
 /** Subscriptions whose card is not good until they renew, by what they last paid with. */
 import type { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../../clock.ts';
+import { toIsoSeconds } from '../../../kit/clock.ts';
 import type { Queryable } from '../../engine/database.ts';
 
 /** Followed by the expiry of the card, so that its holder is mailed once. */

@@ -1,5 +1,5 @@
 /** Events are recorded while Stripe waits for the answer, so that no other session's lock holds them for long. */
-import { StoreUnavailableError } from '../../../errors.ts';
+import { StoreUnavailableError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
 import { type EventKey, type NewEvent, recordEvents } from './events.ts';
 

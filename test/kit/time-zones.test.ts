@@ -1,7 +1,7 @@
 import { getAllCountries } from 'countries-and-timezones';
 import fc from 'fast-check';
 import { IANAZone } from 'luxon';
-import { findTimeZone } from '../src/time-zones.ts';
+import { findTimeZone } from '../../src/kit/time-zones.ts';
 
 describe('findTimeZone', () => {
   test.each([

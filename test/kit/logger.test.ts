@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createLogger, readableLines } from '../src/logger.ts';
+import { createLogger, readableLines } from '../../src/kit/logger.ts';
 
 const FIELDS = { invoice: 'in_1', apiKey: 'sk_test_hidden' };
 

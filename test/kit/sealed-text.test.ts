@@ -1,4 +1,4 @@
-import { sealText, unsealText } from '../src/sealed-text.ts';
+import { sealText, unsealText } from '../../src/kit/sealed-text.ts';
 
 const KEY = 'a key of the settings, 0123456789';
 const OTHER = 'another key of the settings, 0123';

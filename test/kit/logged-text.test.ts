@@ -1,12 +1,12 @@
 /** What stays of an error in the log, as libraries raise them. */
 import nodemailer from 'nodemailer';
 import Stripe from 'stripe';
-import { cleanText, describeError } from '../src/logged-text.ts';
-import { guardLogger } from '../src/logger.ts';
-import { ENGINES, openTestDatabase } from './support/databases.ts';
-import { startHttpStub } from './support/http-stub.ts';
-import { captureLog } from './support/log-lines.ts';
-import { startMailCatcher } from './support/mail-catcher.ts';
+import { cleanText, describeError } from '../../src/kit/logged-text.ts';
+import { guardLogger } from '../../src/kit/logger.ts';
+import { ENGINES, openTestDatabase } from '../support/databases.ts';
+import { startHttpStub } from '../support/http-stub.ts';
+import { captureLog } from '../support/log-lines.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
 
 const MARKS = [
   'anna.marked@shop.example',
