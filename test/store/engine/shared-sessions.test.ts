@@ -5,8 +5,8 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { ConfigError } from '../../../src/errors.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { ConfigError } from '../../../src/kit/errors.ts';
+import { silentLogger } from '../../../src/kit/logger.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import { POSTGRES, type TestLocation } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,54 +14,55 @@ import { otherUser } from '../../support/postgres-programs.ts';
 import { freePort } from '../../support/postgres-server.ts';
 
 const hasPooler = spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0;
-if (!hasPooler || POSTGRES.length === 0)
+const SERVERS = hasPooler ? POSTGRES : [];
+if (SERVERS.length === 0)
   it.skip('sessions through PgBouncer: this machine has no PgBouncer, or no PostgreSQL', () => {});
-
-describe.each(hasPooler ? POSTGRES : [])('sessions through PgBouncer on $engine', ({ create }) => {
-  let place: TestLocation;
-  let pooler: Awaited<ReturnType<typeof startPooler>> | undefined;
-  beforeAll(async () => {
-    place = await create();
-  });
-  afterEach(() => pooler?.stop());
-  afterAll(() => place.remove());
-
-  const begin = async (settings: string) => {
-    if (place.location.kind !== 'postgres') throw new Error('There is no server.');
-    pooler = await startPooler(place.location.url, settings);
-    return pooler.url;
-  };
-
-  it.each([
-    ['the last idle one first', 'pool_mode = transaction', 0],
-    ['one after another', 'pool_mode = transaction\nserver_round_robin = 1', 0],
-    ['one after another, of which four idle', 'pool_mode = transaction\nserver_round_robin = 1', 4],
-  ])('sessions that are shared (%s) end the start with what to do', async (_how, settings, idle) => {
-    const url = await begin(settings);
-    await useAtOnce(url, idle);
-    const opening = openPostgres(url, silentLogger);
-    await expect(opening).rejects.toBeInstanceOf(ConfigError);
-    await expect(opening).rejects.toThrow(
-      /DATABASE_URL: .*PgBouncer in transaction mode.*pool_mode = session/,
-    );
-  });
-
-  it('sessions of its own through a pooler are as good as without one', async () => {
-    const database = await openPostgres(await begin('pool_mode = session'), silentLogger);
-    const heard: unknown[] = [];
-    const listening = database.listen?.('told', (message) => heard.push(message));
-    const presence = await database.showPresence(7);
-    await eventually(async () => {
-      await database.query(`select pg_notify('told', 'something')`);
-      expect(heard).toContain('something');
+else
+  describe.each(SERVERS)('sessions through PgBouncer on $engine', ({ create }) => {
+    let place: TestLocation;
+    let pooler: Awaited<ReturnType<typeof startPooler>> | undefined;
+    beforeAll(async () => {
+      place = await create();
     });
-    expect(await database.query(`select current_setting('lock_timeout') as waits`)).toEqual([
-      { waits: '5s' },
-    ]);
-    await Promise.all([listening?.end(), presence.end()]);
-    await database.close();
+    afterEach(() => pooler?.stop());
+    afterAll(() => place.remove());
+
+    const begin = async (settings: string) => {
+      if (place.location.kind !== 'postgres') throw new Error('There is no server.');
+      pooler = await startPooler(place.location.url, settings);
+      return pooler.url;
+    };
+
+    it.each([
+      ['the last idle one first', 'pool_mode = transaction', 0],
+      ['one after another', 'pool_mode = transaction\nserver_round_robin = 1', 0],
+      ['one after another, of which four idle', 'pool_mode = transaction\nserver_round_robin = 1', 4],
+    ])('sessions that are shared (%s) end the start with what to do', async (_how, settings, idle) => {
+      const url = await begin(settings);
+      await useAtOnce(url, idle);
+      const opening = openPostgres(url, silentLogger);
+      await expect(opening).rejects.toBeInstanceOf(ConfigError);
+      await expect(opening).rejects.toThrow(
+        /DATABASE_URL: .*PgBouncer in transaction mode.*pool_mode = session/,
+      );
+    });
+
+    it('sessions of its own through a pooler are as good as without one', async () => {
+      const database = await openPostgres(await begin('pool_mode = session'), silentLogger);
+      const heard: unknown[] = [];
+      const listening = database.listen?.('told', (message) => heard.push(message));
+      const presence = await database.showPresence(7);
+      await eventually(async () => {
+        await database.query(`select pg_notify('told', 'something')`);
+        expect(heard).toContain('something');
+      });
+      expect(await database.query(`select current_setting('lock_timeout') as waits`)).toEqual([
+        { waits: '5s' },
+      ]);
+      await Promise.all([listening?.end(), presence.end()]);
+      await database.close();
+    });
   });
-});
 
 /** Leaves so many sessions of the pooler idle. */
 async function useAtOnce(url: string, count: number): Promise<void> {
