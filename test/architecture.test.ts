@@ -156,9 +156,7 @@ test('a command is loaded when it runs', () => {
   const loaded = new Set(['cli.ts']);
   for (const path of loaded) for (const name of byPath.get(path)?.atOnce ?? []) loaded.add(name);
   expect(loaded).toContain('cli/commands.ts');
-  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'kit')(path))).toEqual(
-    [],
-  );
+  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'kit')(path))).toEqual([]);
   expect([...loaded].filter((path) => /-command\.ts$/.test(path))).toEqual([]);
 });
 

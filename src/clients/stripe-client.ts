@@ -1,6 +1,7 @@
 /** What the plugin asks of Stripe. One function per question; a missing object is `undefined`, not an error. */
 import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Config } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import type { HttpClient } from './http/measured-http.ts';
 import { IMPATIENT } from './patience.ts';
@@ -14,6 +15,7 @@ import { createStripeSubscriptions } from './reads/stripe-subscriptions.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
+import { isOnForeignClock } from './test-clocks.ts';
 
 const TIMEOUT_MS = 30_000;
 /** A start waits no longer to hear of the key. */
@@ -46,18 +48,19 @@ export interface Gates {
 }
 
 export function createStripeClient(
-  config: Pick<StripeKey, 'stripe'>,
+  config: Pick<StripeKey, 'stripe'> & Partial<Pick<Config, 'followTestClocks'>>,
   { beforeWrite = async () => {}, awaitPaymentTurn = async () => {} }: Gates = {},
   httpClient: HttpClient | undefined = undefined,
 ) {
   const stripe = openSdk(config.stripe, httpClient);
   const describeRefusal = createPermissionNames(stripe);
+  const isOurs = (object: unknown) => !isOnForeignClock(config, object);
 
   return {
     ...createStripeEvents(stripe, on),
     ...createStripeLists(stripe, on),
     ...createStripeSubscriptions(stripe, on),
-    ...createStripeInvoices(stripe, on),
+    ...createStripeInvoices(stripe, on, isOurs),
     ...createStripeCharges(stripe, on),
     ...createStripeChanges(stripe, on, beforeWrite),
     ...createStripeSignatures(stripe),

@@ -55,6 +55,8 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   /** Whether a subscription that names a card of its own gets the new one that has paid it. */
   readonly updateSubscriptionCard: boolean;
   readonly scope: RecoveryScope;
+  /** Whether what lives on a Stripe test clock is treated like everything else. */
+  readonly followTestClocks: boolean;
   /** Whether an invoice whose card is dead or used up is paid with another card that the customer saved. */
   readonly backupMethods: boolean;
   readonly ceilings: Ceilings;
@@ -139,6 +141,7 @@ export function loadConfig(
     cardExpiryMailDays: read.get('CARD_EXPIRY_MAIL_DAYS'),
     recoverSignUps: read.get('RECOVER_SIGN_UPS'),
     scope: readScope(read),
+    followTestClocks: read.get('FOLLOW_TEST_CLOCKS'),
     ceilings: readCeilings(read, { ...access, isPlatform }),
     forgetDeletedCustomers: read.get('FORGET_DELETED_CUSTOMERS') === 'on',
     batchSize: read.get('INGEST_BATCH_SIZE'),

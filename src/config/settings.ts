@@ -105,6 +105,10 @@ export const SETTINGS = {
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
     boolean().default(false),
   ),
+  FOLLOW_TEST_CLOCKS: setting(
+    "In test mode, whether customers, subscriptions and invoices on a Stripe test clock are treated like all others. Their time is not the plugin's, so that by default nothing is planned for them and no figure counts them; `rehearse` is the way to play with a test clock.",
+    boolean().default(false),
+  ),
   CARD_EXPIRY_MAIL_DAYS: setting(
     'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards.',
     integer(0, 60).default(0),

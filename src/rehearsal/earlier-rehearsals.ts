@@ -1,6 +1,7 @@
 /** What a rehearsal leaves at Stripe whose process was killed: the next one removes it. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { orUndefined } from '../clients/stripe-refusals.ts';
 import { fromUnixSeconds } from '../kit/clock.ts';
 import {
   findFate,
@@ -24,8 +25,7 @@ export async function removeEarlier(stripe: Stripe, now: DateTime): Promise<stri
   const removed: string[] = [];
   for await (const clock of stripe.testHelpers.testClocks.list({ limit: 100 })) {
     if (!isLeft(clock, now)) continue;
-    for await (const { items } of stripe.subscriptions.list({ test_clock: clock.id, status: 'all' }))
-      for (const { price } of items.data) await archive(stripe, price);
+    await archiveProduct(stripe, clock.id);
     await stripe.testHelpers.testClocks.del(clock.id);
     removed.push(clock.id);
   }
@@ -47,9 +47,13 @@ function parseMaker(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** A product that has prices cannot be deleted. */
-export async function archive(stripe: Stripe, price: Stripe.Price): Promise<void> {
-  await stripe.prices.update(price.id, { active: false });
-  const product = typeof price.product === 'string' ? price.product : price.product.id;
-  await stripe.products.update(product, { active: false });
+/** It does not hang on the clock, so that its id says whose it is. */
+export const productOf = (clockId: string) => `payment_retry_rehearsal_${clockId}`;
+
+/** A product that has prices cannot be deleted. Nothing if the rehearsal did not come to make one. */
+export async function archiveProduct(stripe: Stripe, clockId: string): Promise<void> {
+  const product = productOf(clockId);
+  for await (const price of stripe.prices.list({ product, active: true }))
+    await stripe.prices.update(price.id, { active: false });
+  await orUndefined(() => stripe.products.update(product, { active: false }));
 }

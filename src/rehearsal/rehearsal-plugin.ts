@@ -56,6 +56,7 @@ export async function startRehearsalPlugin({
     stripeWebhookSecret: secret,
     publicUrl: url,
     dataDir: directory,
+    followTestClocks: true,
     recoverMetadata: `${REHEARSAL_MARK}=${clockId}`,
   });
   const stop = async () => {

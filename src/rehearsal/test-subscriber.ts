@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { PluginError } from '../kit/errors.ts';
-import { archive, nameOfClock } from './earlier-rehearsals.ts';
+import { archiveProduct, nameOfClock, productOf } from './earlier-rehearsals.ts';
 
 export type Wait = (ms: number) => Promise<void>;
 
@@ -75,13 +75,13 @@ async function createObjects(
   const giveCard = (testCard: string) => changeCard(stripe, customer.id, testCard);
   await giveCard('pm_card_visa');
   signal.throwIfAborted();
+  cleanUps.unshift(() => archiveProduct(stripe, clock.id));
   const price = await stripe.prices.create({
     currency: 'usd',
     unit_amount: MONTHLY_AMOUNT,
     recurring: { interval: 'month' },
-    product_data: { name: 'Rehearsal of Payment Retry' },
+    product_data: { id: productOf(clock.id), name: 'Rehearsal of Payment Retry' },
   });
-  cleanUps.unshift(() => archive(stripe, price));
   signal.throwIfAborted();
   const subscription = await stripe.subscriptions.create({
     customer: customer.id,

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { nameOfClock } from '../../src/rehearsal/earlier-rehearsals.ts';
+import { nameOfClock, productOf } from '../../src/rehearsal/earlier-rehearsals.ts';
 import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { identifyProcess } from '../../src/store/engine/process-identity.ts';
@@ -135,18 +135,12 @@ test('a rehearsal removes what an earlier one left that was killed, and not one 
   // No process has that number.
   const killed = JSON.stringify({ ...identifyProcess(), pid: 4_194_305 });
   const left = await create(`Payment Retry rehearsal ${killed}`);
-  const customer = await stripe.customers.create({ test_clock: left.id });
-  const price = await stripe.prices.create({
+  // It was killed before it made the subscription.
+  await stripe.prices.create({
     currency: 'usd',
     unit_amount: 2000,
     recurring: { interval: 'month' },
-    product_data: { name: 'Rehearsal of Payment Retry' },
-  });
-  await stripe.subscriptions.create({
-    customer: customer.id,
-    items: [{ price: price.id }],
-    collection_method: 'send_invoice',
-    days_until_due: 7,
+    product_data: { id: productOf(left.id), name: 'Rehearsal of Payment Retry' },
   });
   expect(await play(configFor(await freePort()))).toContain(`Removed: the test clock ${left.id}, which`);
   expect([...sandbox.state.testClocks.newestFirst()].map(({ id }) => id).sort()).toEqual(

@@ -5,7 +5,12 @@ import type { Patience } from '../patience.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 import { completeSource } from './complete-source.ts';
 
-export function createStripeInvoices(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
+/** Of what is listed, only `isOurs` is handed on. */
+export function createStripeInvoices(
+  stripe: Stripe,
+  on: (account: string) => Stripe.RequestOptions,
+  isOurs: (object: unknown) => boolean,
+) {
   return {
     findInvoice: (account: string, id: string) =>
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
@@ -54,7 +59,7 @@ export function createStripeInvoices(stripe: Stripe, on: (account: string) => St
             unpaid.set(invoice.id, invoice);
         }
       }
-      return [...unpaid.values()].sort((left, right) => left.created - right.created);
+      return [...unpaid.values()].filter(isOurs).sort((left, right) => left.created - right.created);
     },
   };
 }

@@ -20,6 +20,8 @@ export type EventResult =
       readonly expected: 'customer' | 'dispute' | 'invoice' | 'subscription';
     }
   | { readonly code: 'ignored_mode'; readonly isLive: boolean }
+  /** It lives on a Stripe test clock, at a time that is not ours (FOLLOW_TEST_CLOCKS). */
+  | { readonly code: 'ignored_test_clock' }
   | { readonly code: 'own_account' }
   /** Stripe no longer has what the event is about. */
   | { readonly code: 'gone'; readonly object: 'charge' | 'invoice' | 'subscription' }

@@ -24,6 +24,7 @@ export interface SyncDeps {
     | 'mode'
     | 'livemode'
     | 'recoverSignUps'
+    | 'followTestClocks'
     | 'forgetDeletedCustomers'
   >;
   readonly database: Database;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Stripe from 'stripe';
+import { isOnForeignClock } from '../../clients/test-clocks.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isRecord } from '../../contract/contract.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
@@ -124,5 +125,6 @@ function findObjection(
   const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
   if (!isOurMode && typeof event.livemode === 'boolean')
     return { code: 'ignored_mode', isLive: event.livemode };
+  if (isOnForeignClock(config, event.data?.object)) return { code: 'ignored_test_clock' };
   return isAboutAccess(event) && accounts.find(account) ? undefined : objection;
 }

@@ -51,6 +51,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       mode: 'advisory',
       recoverSignUps: false,
       livemode: false,
+      followTestClocks: false,
       forgetDeletedCustomers: false,
     },
     database: store.database,

@@ -22,7 +22,7 @@ import { firstGiven, listPage, type Route, route } from './route.ts';
 
 const none = z.strictObject({});
 const text = z.string().optional();
-const productFields = z.strictObject({ name: z.string(), metadata: formMetadata.optional() });
+const productFields = z.strictObject({ id: text, name: z.string(), metadata: formMetadata.optional() });
 const tierFields = z.strictObject({
   up_to: z.union([z.literal('inf'), formInteger]),
   unit_amount: formInteger.optional(),
@@ -124,9 +124,9 @@ function productFor(world: World, input: PriceInput): Product {
 
 function createProduct(
   world: World,
-  input: { name: string; metadata?: Record<string, string> | undefined },
+  input: { id?: string | undefined; name: string; metadata?: Record<string, string> | undefined },
 ): Product {
-  const product = world.products.add(buildProduct(world.ids.next('prod'), unixNow(world), input));
+  const product = world.products.add(buildProduct(input.id ?? world.ids.next('prod'), unixNow(world), input));
   publish(world, 'product.created', product);
   return product;
 }
