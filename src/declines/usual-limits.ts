@@ -9,8 +9,13 @@ export const MAX_ATTEMPTS_PER_INVOICE = 8;
  */
 export const MAX_UNEXPLAINED_ATTEMPTS = 6;
 
-/** Between attempts of one amount with one card on different invoices: closer ones are taken for duplicates (stripe-facts 5.11). */
-export const EQUAL_AMOUNT_HOURS = 8;
+/**
+ * Between attempts of one amount with one card on different invoices: closer ones are taken for duplicates (stripe-facts 5.11).
+ * What follows a payment only keeps clear of gateways' checks; a bank that refused is not asked the same at once.
+ */
+export function equalAmountHours({ isPaid }: { readonly isPaid: boolean }): number {
+  return isPaid ? 0.5 : 8;
+}
 
 /** Refusals of one invoice after which no more attempt is made, where once more is all that is allowed (stripe-facts 5.9, 5.11). */
 export const ONCE_MORE = 2;

@@ -6,7 +6,7 @@ import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
-import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
+import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -177,7 +177,8 @@ function checkEqualAmount(context: CardContext): Verdict {
     ({ invoiceId, amount, currency }) =>
       invoiceId !== invoice.id && amount === invoice.amountRemaining && currency === invoice.currency,
   );
-  const until = last && startOf(last).plus({ hours: EQUAL_AMOUNT_HOURS });
+  const hours = last && equalAmountHours({ isPaid: last.outcome === 'paid' });
+  const until = last && startOf(last).plus({ hours });
   if (!last || !until || until <= now) return undefined;
   return { until, reason: { code: 'equal_amount', invoiceId: last.invoiceId } };
 }

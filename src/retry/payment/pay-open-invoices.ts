@@ -16,8 +16,9 @@ import { findSignUpReason, readPayableInvoice } from '../invoice/payable-invoice
 import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
 
 /**
- * A customer has a new card: each unpaid invoice gets one payment with it, oldest first, if the guards let it pass. The
- * action's origin names the card, so that however many events report the change, the invoice is tried once (stripe-facts 6.2, 6.3).
+ * A customer has a new card: each unpaid invoice gets one payment with it, if the guards let it pass. The newest of each
+ * subscription comes first, since it alone restores access. The action's origin names the card, so that however many events
+ * report the change, the invoice is tried once (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
@@ -26,7 +27,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
       if (!method) return;
       if (!(await finalizeRunningDrafts(deps, change, method))) return;
-      const owed = await listOwed(deps, account, method);
+      const owed = newestFirst(await listOwed(deps, account, method));
       for (const [position, invoice] of owed.entries()) {
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
@@ -56,6 +57,25 @@ async function listOwed(
       owed.push(invoice);
   }
   return owed;
+}
+
+/** The newest invoice of each subscription, then the second newest of each, and so on; of equals the oldest. */
+function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
+  const ranks = new Map<string, number>();
+  return [...owed]
+    .sort((one, other) => other.created - one.created)
+    .map((invoice) => {
+      const of = subscriptionOf(invoice) ?? invoice.id;
+      const rank = ranks.get(of) ?? 0;
+      ranks.set(of, rank + 1);
+      return { invoice, rank };
+    })
+    .sort((one, other) => one.rank - other.rank || one.invoice.created - other.invoice.created)
+    .map(({ invoice }) => invoice);
+}
+
+function subscriptionOf(invoice: Stripe.Invoice): string | undefined {
+  return idOf(invoice.parent?.subscription_details?.subscription);
 }
 
 /** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
@@ -120,7 +140,7 @@ async function schedulePayment(
 ): Promise<boolean> {
   const { account, method, invoice, position, changedAt } = change;
   const now = deps.clock.now();
-  // Payments of one customer run one after the other; a second apart keeps the oldest first.
+  // Payments of one customer run one after the other; a second apart keeps their order.
   const dueAt = now.plus({ seconds: position });
   return deps.database.transaction(async (tx) => {
     const action = {
@@ -130,7 +150,7 @@ async function schedulePayment(
       kind: 'pay' as const,
       invoiceId: invoice.id,
       customerId: customerIdOf(invoice),
-      subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+      subscriptionId: subscriptionOf(invoice),
       requestId: undefined,
       paymentMethod: method.id,
       dueAt,

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
-import { EQUAL_AMOUNT_HOURS } from '../../declines/usual-limits.ts';
+import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
 const DEFAULT_LIMITS: CaseLimits = {
@@ -44,8 +44,12 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
   const made = [...onCard, ...attempts].map(({ at }) => at.toMillis());
-  const equal = onCard.flatMap((one) => (one.amount === amount ? one.at.toMillis() : []));
-  const isDistant = (ms: number) => equal.every((at) => at <= ms - EQUAL_AMOUNT_HOURS * MS_PER_HOUR);
+  const restedMs = Math.max(
+    ...onCard
+      .filter((one) => one.amount === amount)
+      .map((one) => one.at.toMillis() + equalAmountHours(one) * MS_PER_HOUR),
+  );
+  const isDistant = (ms: number) => ms >= restedMs;
   return (ms) =>
     isDistant(ms) &&
     windows.every(({ days, most }) => made.filter((at) => at > ms - days * MS_PER_DAY).length < most);

@@ -1,0 +1,57 @@
+/** A payer's invoices in their order: what is tried first, what follows a success, and what waits after a refusal. */
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const stolen = () => acceptsFirst(1, declines('stolen_card'));
+const good = () => accepts({ last4: '1111', fingerprint: `fp_good_${Math.random()}` });
+
+/** Another subscription of the customer's, with the same card. */
+async function alsoSubscribe(customer: string, amount: number): Promise<string> {
+  const price = world.sandbox.createPrice({ unit_amount: amount });
+  const { id } = world.sandbox.createSubscription({ customer, items: [{ price: price.id, quantity: 1 }] });
+  await world.settle();
+  return id;
+}
+
+const statesOf = (invoices: readonly string[]) => invoices.map((id) => statusOf(world, id));
+
+describe('after a new card', () => {
+  test('the newest of three equal invoices is paid at once, the others within the hour', async () => {
+    const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
+    const invoices = [invoiceId];
+    for (let month = 0; month < 2; month += 1) {
+      await world.advance({ days: 2 });
+      invoices.push(await renew(world, subscriptionId));
+    }
+    expect(statesOf(invoices)).toEqual(['open', 'open', 'open']);
+
+    world.sandbox.changeDefaultCard(customerId, good());
+    await world.advance({ minutes: 2 });
+    expect(statesOf(invoices)).toEqual(['open', 'open', 'paid']);
+    await world.advance({ minutes: 35 });
+    expect(statesOf(invoices).sort()).toEqual(['open', 'paid', 'paid']);
+    await world.advance({ minutes: 35 });
+    expect(statesOf(invoices)).toEqual(['paid', 'paid', 'paid']);
+  });
+
+  test('each of two subscriptions has its newest invoice paid before the older ones', async () => {
+    const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(2, declines('stolen_card')));
+    const other = await alsoSubscribe(customerId, 2000);
+    const old = await renew(world, subscriptionId);
+    await world.advance({ days: 2 });
+    const newest = await renew(world, subscriptionId);
+    const ofOther = await renew(world, other);
+
+    world.sandbox.changeDefaultCard(customerId, good());
+    await world.advance({ minutes: 45 });
+    expect(statesOf([old, newest, ofOther])).toEqual(['open', 'paid', 'paid']);
+  });
+});
