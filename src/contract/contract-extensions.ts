@@ -28,6 +28,8 @@ export const extendedInvoice = z.compile(
   invoiceMessage.extend({
     /** Stripe's `collection_method` where it is not `charge_automatically`: then nobody but the customer pays. */
     collectionMethod: word.optional(),
+    /** IANA zone of the customer's address, where it is known. */
+    customerTimeZone: word.optional(),
   }),
 );
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;

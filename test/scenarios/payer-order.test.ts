@@ -1,4 +1,5 @@
 /** A payer's invoices in their order: what is tried first, what follows a success, and what waits after a refusal. */
+import { DateTime } from 'luxon';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -54,4 +55,18 @@ describe('after a new card', () => {
     await world.advance({ minutes: 45 });
     expect(statesOf([old, newest, ofOther])).toEqual(['open', 'paid', 'paid']);
   });
+});
+
+test('the customer’s address gives the morning on which a card is tried', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')), {
+    country: 'US',
+    state: 'CA',
+  });
+  const [retry] = await world.query<{ at: Date }>(
+    'select ideal_retry_at as at from retry_service.recovery_actions where invoice_id = $1',
+    [invoiceId],
+  );
+  const local = DateTime.fromJSDate(retry?.at ?? new Date(0), { zone: 'America/Los_Angeles' });
+  expect(local.hour * 60 + local.minute).toBeGreaterThanOrEqual(9 * 60);
+  expect(local.hour * 60 + local.minute).toBeLessThanOrEqual(10 * 60 + 30);
 });

@@ -1,5 +1,5 @@
 /** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import {
   type ExtendedTransaction,
@@ -30,6 +30,8 @@ export interface CaseSnapshot {
   readonly past: readonly PastAttempt[];
   /** Nobody but the customer pays it, whatever fails. */
   readonly isPaidByCustomer: boolean;
+  /** Of the customer's address. */
+  readonly zone: string | undefined;
   /** How the merchant has paused collection, if so. */
   readonly pause: PaymentCase['pause'];
 }
@@ -57,7 +59,7 @@ export async function readSnapshots(
         ),
         actions: actions(invoice.id),
         past: past(invoice.id).map(toPastAttempt),
-        isPaidByCustomer: isPaidByCustomer(invoice),
+        ...readInvoice(invoice),
         pause: readPause(invoice),
       },
     ]),
@@ -151,7 +153,7 @@ export function toPaymentCase(
     amount: latest?.amount ?? 0,
     currency: snapshot.invoice.currency,
     country,
-    zone: findTimeZone({ country }) ?? defaultTimeZone,
+    zone: snapshot.zone ?? findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
     funding: known?.cardFunding,
     pause: snapshot.pause,
@@ -200,11 +202,13 @@ function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
   };
 }
 
-function isPaidByCustomer({ message }: CaseInvoice): boolean {
-  const parsed = extendedInvoice.safeParse(JSON.parse(message));
-  return (
-    parsed.data?.collectionMethod !== undefined && parsed.data.collectionMethod !== 'charge_automatically'
-  );
+function readInvoice({ message }: CaseInvoice): Pick<CaseSnapshot, 'isPaidByCustomer' | 'zone'> {
+  const { data } = extendedInvoice.safeParse(JSON.parse(message));
+  const { collectionMethod = 'charge_automatically', customerTimeZone: zone } = data ?? {};
+  return {
+    isPaidByCustomer: collectionMethod !== 'charge_automatically',
+    zone: zone !== undefined && IANAZone.isValidZone(zone) ? zone : undefined,
+  };
 }
 
 function readPause({ subscriptionMessage }: CaseInvoice): PaymentCase['pause'] {

@@ -5,6 +5,7 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { findTimeZone } from '../../kit/time-zones.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
@@ -22,6 +23,11 @@ export interface InvoiceContext {
   businessEntity: string;
 }
 
+const placeName = z
+  .string()
+  .nullish()
+  .transform((name) => name ?? undefined);
+
 const invoiceParts = z.compile(
   z.object({
     id: z.string(),
@@ -31,6 +37,7 @@ const invoiceParts = z.compile(
     amount_due: z.int(),
     // Beyond the contract, so that it never keeps the rest from being sent.
     collection_method: z.string().nullish().catch(null),
+    customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
     created: stripeTime,
     parent: z
       .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
@@ -71,6 +78,7 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
   const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);
   const method = parts.collection_method ?? CHARGED_BY_STRIPE;
+  const customerTimeZone = findTimeZone(parts.customer_address ?? {});
   const fitted = fitMessage(extendedInvoice, {
     id: parts.id,
     state,
@@ -82,6 +90,7 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
     ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
+    ...(customerTimeZone ? { customerTimeZone } : {}),
   });
   if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   return { kind: 'message', message: fitted.message, warnings: fitted.warnings };

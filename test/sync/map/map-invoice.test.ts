@@ -60,6 +60,17 @@ describe('mapInvoice', () => {
     expect(mapped.kind === 'message' && mapped.message.collectionMethod).toBe(told);
   });
 
+  it.each([
+    [{ country: 'US', state: 'CA' }, 'America/Los_Angeles'],
+    [{ country: 'US', state: null }, 'America/New_York'],
+    [{ country: null, state: 'CA' }, undefined],
+    [null, undefined],
+  ])('mapInvoice tells the zone of the address %j as %s', (place, zone) => {
+    const rest = { city: null, line1: null, line2: null, postal_code: null };
+    const mapped = map({ customer_address: place && { ...rest, ...place } });
+    expect(mapped.kind === 'message' && mapped.message.customerTimeZone).toBe(zone);
+  });
+
   it('mapInvoice names the same sum before and after payment', () => {
     expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({ message: { amount: 2000 } });
     expect(map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 })).toMatchObject({
