@@ -1,6 +1,11 @@
 /** A payer's invoices in their order: what is tried first, what follows a success, and what waits after a refusal. */
 import { DateTime } from 'luxon';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  type PaymentMethodBehaviour,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -69,4 +74,75 @@ test('the customer’s address gives the morning on which a card is tried', asyn
   const local = DateTime.fromJSDate(retry?.at ?? new Date(0), { zone: 'America/Los_Angeles' });
   expect(local.hour * 60 + local.minute).toBeGreaterThanOrEqual(9 * 60);
   expect(local.hour * 60 + local.minute).toBeLessThanOrEqual(10 * 60 + 30);
+});
+
+describe('of one payer’s invoices on one card', () => {
+  /** A card that pays the first two charges, and from then on what its holder has. */
+  function purse() {
+    const held = { money: 0 };
+    const { details } = accepts({ fingerprint: `fp_purse_${Math.random()}` });
+    const short = declines('insufficient_funds');
+    const card: PaymentMethodBehaviour = {
+      details,
+      answer: (request) => {
+        if (request.chargeNumber <= 2) return { kind: 'accepted' };
+        if (request.amount > held.money) return short.answer(request);
+        held.money -= request.amount;
+        return { kind: 'accepted' };
+      },
+    };
+    return { held, card };
+  }
+
+  async function twoFailing(card: PaymentMethodBehaviour, amount: number) {
+    const { customerId, subscriptionId } = await subscribe(world, card);
+    const other = await alsoSubscribe(customerId, amount);
+    const small = await renew(world, subscriptionId);
+    await world.advance({ hours: 12 });
+    return { customerId, small, large: await renew(world, other) };
+  }
+
+  const planned = (invoiceId: string) =>
+    world.query<{ suggestion: string; at: Date; status: string }>(
+      `select suggestion, ideal_retry_at as at, status from retry_service.recovery_actions
+       where invoice_id = $1 order by position`,
+      [invoiceId],
+    );
+
+  test.each([3000, 2000])('a payment brings the other one, of %d, within the hour', async (amount) => {
+    const { held, card } = purse();
+    const { small, large } = await twoFailing(card, amount);
+    await world.advance({ days: 1 });
+    held.money = 100_000;
+    let hours = 0;
+    while (statusOf(world, small) !== 'paid' && statusOf(world, large) !== 'paid' && hours < 1000) {
+      await world.advance({ minutes: 30 });
+      hours += 0.5;
+    }
+    await world.advance({ hours: 1 });
+    expect(statesOf([small, large])).toEqual(['paid', 'paid']);
+    const reasons = await world.query<{ reasons: { code: string }[] }>(
+      'select reasons from retry_service.recovery_actions where invoice_id = any($1)',
+      [[small, large]],
+    );
+    expect(reasons.flatMap((one) => one.reasons).map(({ code }) => code)).toContain('card_has_paid');
+  });
+
+  test('a refusal that ends the card asks about all of them at once', async () => {
+    const { held, card } = purse();
+    const lost = declines('stolen_card');
+    const behaviour: PaymentMethodBehaviour = {
+      details: card.details,
+      answer: (request) => (held.money < 0 ? lost.answer(request) : card.answer(request)),
+    };
+    const { small, large } = await twoFailing(behaviour, 3000);
+    await world.advance({ days: 1 });
+    held.money = -1;
+    const asked = async () => {
+      const all = [...(await planned(small)), ...(await planned(large))];
+      return all.filter(({ suggestion }) => suggestion === 'ACTION_SUGGESTION_CARD_CHANGE').length;
+    };
+    for (let hours = 0; (await asked()) === 0 && hours < 800; hours += 1) await world.advance({ hours: 1 });
+    expect(await asked()).toBe(2);
+  });
 });

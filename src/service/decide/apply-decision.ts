@@ -20,6 +20,8 @@ export interface Verdict {
   readonly failure: ExtendedTransaction;
   readonly outstanding: CaseAction | undefined;
   readonly decision: Decision;
+  /** The answer on another invoice of the payer that it rests on. */
+  readonly heardOf: string | undefined;
 }
 
 /** How long after its ideal time an instruction's outcome is awaited. Bank debits take days to come back. */
@@ -48,7 +50,14 @@ export function applyDecision(verdict: Verdict): CaseChange {
   const isSlow = isBankDebit(failure.paymentMethodType);
   const patience = isSlow ? { days: BANK_DEBIT_OUTCOME_DAYS } : { hours: OUTCOME_HOURS };
   const update = toUpdate(verdict, { state: 'open', reviewAt: decision.at.plus(patience) });
+  if (isAsked(verdict, decision)) return { update };
   return { ...replaceOutstanding(verdict), ...instruct(verdict, decision), update };
+}
+
+/** The same is outstanding already. */
+function isAsked({ outstanding, failure }: Verdict, { suggestion, at }: SuggestedAction): boolean {
+  if (outstanding?.suggestion !== suggestion || outstanding.decidedFor !== failure.id) return false;
+  return outstanding.idealRetryAt.getTime() === at.toMillis();
 }
 
 function replaceOutstanding(
@@ -84,9 +93,9 @@ function instruct({ snapshot: { invoice }, failure }: Verdict, decision: Suggest
 }
 
 function toUpdate(
-  { snapshot, failure, decision }: Verdict,
+  { snapshot, failure, decision, heardOf }: Verdict,
   next: Pick<CaseUpdate, 'state' | 'reviewAt'>,
 ): CaseUpdate {
   const { reason, reasons, draw } = decision;
-  return { invoiceId: snapshot.invoice.id, decidedFor: failure.id, reason, reasons, draw, ...next };
+  return { invoiceId: snapshot.invoice.id, decidedFor: failure.id, heardOf, reason, reasons, draw, ...next };
 }

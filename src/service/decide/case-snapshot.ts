@@ -173,7 +173,7 @@ export function toPaymentCase(
 function listPast({ past, transactions }: CaseSnapshot): readonly PastAttempt[] {
   const paid = transactions.filter(({ state }) => state === 'TRANSACTION_STATE_PAID');
   if (paid.length === 0) return past;
-  const own = paid.map((payment) => ({ ...toAttempt(payment), isPaid: true }));
+  const own = paid.map((payment) => ({ ...toAttempt(payment), id: payment.id, isPaid: true }));
   return [...past, ...own].sort((one, other) => one.at.toMillis() - other.at.toMillis());
 }
 
@@ -196,7 +196,7 @@ function toAttempt(failure: ExtendedTransaction): FailedAttempt {
 function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
   const parsed = extendedTransaction.safeParse(JSON.parse(message));
   return {
-    ...(parsed.success ? toAttempt(parsed.data) : {}),
+    ...(parsed.success ? { ...toAttempt(parsed.data), id: parsed.data.id } : {}),
     at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
     isPaid: state === 'TRANSACTION_STATE_PAID',
   };

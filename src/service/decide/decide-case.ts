@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
+import { findPayerSignal, type PayerSignal } from '../policy/payer-signal.ts';
 import type { Decision, HoldoutDraw } from '../policy/payment-case.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { CaseRow } from '../store/payment-cases.ts';
@@ -70,19 +71,31 @@ function moveOn(input: CaseInput): CaseChange {
   // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
   if (!failure || isPaid(snapshot)) return { closed };
   const isNew = failure.id !== row.decidedFor;
+  const paymentCase = toPaymentCase(snapshot, {
+    ...{ defaultTimeZone, attemptLimits, reminderDays },
+    draw: readDraw(row),
+  });
+  const signal = findPayerSignal(paymentCase);
+  const isSignal = isHeard(input, { signal, outstanding });
   const isPaused = snapshot.pause !== undefined;
   const isPauseNews = row.state === 'open' && isPaused !== (row.reason === COLLECTION_PAUSED);
-  if (!isNew && !isPauseNews && !isDue(row, now)) return { closed };
+  if (!isNew && !isPauseNews && !isSignal && !isDue(row, now)) return { closed };
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
-  const isWaiting = !isNew && !isPaused && outstanding !== undefined && isUnsentMail(outstanding);
-  const decision = isWaiting
-    ? awaitReceiver(now)
-    : memory.policy.decide(
-        toPaymentCase(snapshot, { defaultTimeZone, attemptLimits, reminderDays, draw: readDraw(row) }),
-        now,
-      );
+  const isWaiting =
+    !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentMail(outstanding);
+  const decision = isWaiting ? awaitReceiver(now) : memory.policy.decide(paymentCase, now);
   if ('stop' in decision) memory.learnEnd(snapshot, false);
-  return { closed, ...applyDecision({ now, snapshot, failure, outstanding, decision }) };
+  const verdict = { now, snapshot, failure, outstanding, decision, heardOf: signal?.id };
+  return { closed, ...applyDecision(verdict) };
+}
+
+/** Whether another invoice of the payer told something new. What an instruction came to whose time has come is awaited first. */
+function isHeard(
+  { row, now }: CaseInput,
+  { signal, outstanding }: { signal: PayerSignal | undefined; outstanding: CaseAction | undefined },
+): boolean {
+  const isRunning = outstanding !== undefined && outstanding.idealRetryAt.getTime() <= now.toMillis();
+  return row.state === 'open' && signal?.id !== undefined && signal.id !== row.heardOf && !isRunning;
 }
 
 function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutDraw | undefined {

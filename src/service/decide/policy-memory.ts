@@ -41,12 +41,13 @@ export async function recallPolicy(
       const answers = listAnswers(snapshot);
       answers.forEach((answer, index) => {
         const earlier = answers.slice(0, index);
+        const past = listPastOf(snapshot, earlier);
         if (!fresh.has(answer.id) || !isAboutTiming(answer, earlier.at(-1))) return;
         isChanged = true;
         policy.observe({
           kind: 'attempt',
           id: answer.id,
-          paymentCase: toPaymentCase({ ...snapshot, transactions: earlier }, { defaultTimeZone }),
+          paymentCase: toPaymentCase({ ...snapshot, past, transactions: earlier }, { defaultTimeZone }),
           at: DateTime.fromISO(answer.createdAt, { zone: 'utc' }),
           isPaid: answer.state === PAID,
         });
@@ -71,6 +72,11 @@ const ANSWERS: ReadonlySet<string> = new Set([PAID, 'TRANSACTION_STATE_FAILED'])
 
 function listAnswers({ transactions }: CaseSnapshot): ExtendedTransaction[] {
   return transactions.filter(({ state }) => ANSWERS.has(state));
+}
+
+/** What the customer's other invoices told before: since then they have told their own cases. */
+function listPastOf({ past }: CaseSnapshot, [first]: readonly ExtendedTransaction[]): CaseSnapshot['past'] {
+  return past.filter(({ at }) => first !== undefined && at < DateTime.fromISO(first.createdAt));
 }
 
 /** A state that cannot be read is no reason to stop: learning begins anew. */

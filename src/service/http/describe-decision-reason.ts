@@ -51,6 +51,8 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
 
   card_has_rested: (reason) =>
     `${describeLocal(reason)}: as soon as the card has rested; what stood in the way passes by itself.`,
+  card_has_paid: (reason) =>
+    `${describeLocal(reason)}: the card has paid another invoice of the customer, so there is money.`,
   attempts_spread: (reason) => `${describeLocal(reason)}: attempts spread evenly over the window.`,
   static_schedule: (reason) =>
     `${describeLocal(reason)}: static schedule of ${reason.days.join(', ')} days, which a share of the cases keeps for comparison.`,

@@ -19,7 +19,7 @@ import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
-import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
+import { listFailedInvoices, listOpenCasesOf, listOpenCasesOfPayers } from '../store/payment-cases.ts';
 import { parseBatch } from './parse-ingest.ts';
 import { refuse, refuseTooMany } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
@@ -70,8 +70,12 @@ const transactions: Operation<ExtendedTransaction> = {
       forgotten.has(message.customerId) ? withoutCard(message) : message,
     );
     const changed = new Set(await upsertTransactions(tx, organization, kept));
-    const touched = messages.filter(({ id }) => changed.has(id)).map(({ invoiceId }) => invoiceId);
-    return listFailedInvoices(tx, organization, [...new Set(touched)]);
+    const fresh = messages.filter(({ id }) => changed.has(id));
+    const touched = new Set(fresh.map(({ invoiceId }) => invoiceId));
+    const payers = new Set(fresh.map(({ customerId }) => customerId));
+    const failed = await listFailedInvoices(tx, organization, [...touched]);
+    const others = await listOpenCasesOfPayers(tx, organization, [...payers]);
+    return [...new Set([...failed, ...others])];
   },
 };
 

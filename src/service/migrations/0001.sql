@@ -75,6 +75,8 @@ create table retry_service.cases (
   revision        bigint,
   -- The failed transaction last decided about.
   decided_for     text,
+  -- The answer on another invoice of the payer that was last decided about.
+  heard_of        text,
   -- When the next decision is made although no new transaction came.
   review_at       timestamptz,
   opened_at       timestamptz not null,

@@ -17,6 +17,7 @@ import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { DeclineClass } from './classify-decline.ts';
 import type { ArmChoice } from './compare/compare-arms.ts';
 import { explainDebit, explainRetry } from './explain-retry.ts';
+import { findPayerSignal, type PayerSignal } from './payer-signal.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
 import { type Knowledge, timeRetry } from './timing/time-retry.ts';
@@ -34,6 +35,8 @@ interface View {
   /** Made so far, the first payment included. */
   readonly made: number;
   readonly card: CardRecord;
+  /** Of the payer's other invoices. */
+  readonly signal: PayerSignal | undefined;
 }
 
 /** A case that begins this much longer ago than its window when first seen is history, not work. */
@@ -60,7 +63,8 @@ export function decideByClass(paymentCase: PaymentCase, now: DateTime, context: 
   }
   const made = countAttempts(paymentCase, now);
   const card = readCardRecord(paymentCase, latest, now);
-  const view = { paymentCase, first, latest, now, made, card };
+  const signal = findPayerSignal(paymentCase);
+  const view = { paymentCase, first, latest, now, made, card, signal };
   if (paymentCase.pause) return awaitCollection(view);
   return RULES[card.class](view, context);
 }
@@ -124,19 +128,22 @@ function retryCard(view: View, context: DecisionContext, reason: string): Decisi
 }
 
 function chooseRetry(view: View, context: DecisionContext, reason: string): Decision {
-  const { paymentCase, now, made, card } = view;
+  const { paymentCase, now, made, card, signal } = view;
   const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
   if (made >= perInvoice)
     return concludeWithCardChange(paymentCase, now, { code: 'attempts_used_up', max: perInvoice });
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
-  if (hasFinalRequest(paymentCase)) return concludeWithCardChange(paymentCase, now, noneLeft(context));
+  const hasPaid = signal?.kind === 'paid';
+  if (hasFinalRequest(paymentCase) && !hasPaid)
+    return concludeWithCardChange(paymentCase, now, noneLeft(context));
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
-  const { restUntil, isPassing } = card;
-  const retry = timeRetry({ ...view, ...context, restUntil, isPassing, tries: left }, context);
+  const restUntil = DateTime.max(card.restUntil, signal?.restUntil ?? card.restUntil);
+  const promptBy = hasPaid ? 'card_has_paid' : card.isPassing ? 'card_has_rested' : undefined;
+  const retry = timeRetry({ ...view, ...context, restUntil, promptBy, tries: left }, context);
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
-  const isTimed = retry.arm !== 'static' && !retry.isPrompt;
+  const isTimed = retry.arm !== 'static' && !retry.prompt;
   if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
     return preferCardChange(view, context);
   return {

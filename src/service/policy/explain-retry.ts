@@ -43,8 +43,8 @@ type Explained = Extract<DecisionReason, { at: string }>;
 type WithoutMoment<Reason> = Reason extends Explained ? Omit<Reason, 'at' | 'zone'> : never;
 
 /** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
-function explainTime({ arm, because, isPrompt }: TimedRetry): WithoutMoment<Explained> {
-  if (isPrompt) return { code: 'card_has_rested' };
+function explainTime({ arm, because, prompt }: TimedRetry): WithoutMoment<Explained> {
+  if (prompt) return { code: prompt };
   if (arm === 'spread') return { code: 'attempts_spread' };
   if (arm === 'static') return { code: 'static_schedule', days: [...STATIC_DAYS] };
   const schedule = PAY_SCHEDULES[because.index];

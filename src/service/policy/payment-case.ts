@@ -35,6 +35,8 @@ export interface GivenInstruction {
 
 /** An answer to a payment of another invoice of the customer, or a payment of a part of this one. */
 export interface PastAttempt extends Partial<FailedAttempt> {
+  /** Of the transaction. */
+  readonly id?: string | undefined;
   readonly at: DateTime;
   readonly isPaid: boolean;
 }

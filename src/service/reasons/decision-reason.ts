@@ -54,6 +54,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
 
   // Why a retry has this time.
   reason('card_has_rested', moment),
+  reason('card_has_paid', moment),
   reason('attempts_spread', moment),
   reason('static_schedule', { ...moment, days: z.array(count) }),
   /** `days`: of the week from Monday, 1, or of the month, whose last is 0. */

@@ -7,6 +7,7 @@ export interface CaseRow {
   state: 'open' | 'closed';
   reason: string | null;
   decidedFor: string | null;
+  heardOf: string | null;
   reviewAt: Date | null;
   /** Null until it is drawn. */
   isHeldOut: boolean | null;
@@ -40,6 +41,22 @@ export async function listOpenCasesOf(
      join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
      where i.organization = $1 and i.subscription_id = any($2::text[]) and c.state = 'open'`,
     [organization, subscriptionIds],
+  );
+  return rows.map((row) => row.invoiceId);
+}
+
+/** The open cases of these customers: what one invoice was answered may change the plan of the others. */
+export async function listOpenCasesOfPayers(
+  db: Queryable,
+  organization: string,
+  customerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ invoiceId: string }>(
+    `select c.invoice_id
+     from retry_service.invoices i
+     join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
+     where i.organization = $1 and i.customer_id = any($2::text[]) and c.state = 'open'`,
+    [organization, customerIds],
   );
   return rows.map((row) => row.invoiceId);
 }
@@ -92,7 +109,7 @@ export async function claimCases(
   invoiceIds: readonly string[],
 ): Promise<CaseRow[]> {
   return db.query<CaseRow>(
-    `select invoice_id, state, reason, decided_for, review_at,
+    `select invoice_id, state, reason, decided_for, heard_of, review_at,
             is_held_out, holdout_percent, holdout_seed
      from retry_service.cases
      where organization = $1 and invoice_id = any($2::text[]) order by invoice_id for update`,
@@ -105,6 +122,8 @@ export interface CaseUpdate {
   readonly state: CaseRow['state'];
   readonly reason: string;
   readonly decidedFor: string | null;
+  /** Left out, as before. */
+  readonly heardOf?: string | undefined;
   readonly reviewAt?: DateTime | undefined;
   readonly reasons: readonly DecisionReason[];
   /** Kept from the first time that it is given. */
@@ -126,11 +145,11 @@ export async function updateCases(
   await db.query(
     `update retry_service.cases c
      set state = u.state, reason = u.reason, decided_for = u."decidedFor", review_at = u."reviewAt", updated_at = $3,
-         reasons = u.reasons, is_held_out = coalesce(c.is_held_out, u."isHeldOut"),
+         reasons = u.reasons, heard_of = coalesce(u."heardOf", c.heard_of), is_held_out = coalesce(c.is_held_out, u."isHeldOut"),
          holdout_percent = coalesce(c.holdout_percent, u.percent), holdout_seed = coalesce(c.holdout_seed, u.seed),
          revision = latest.revision + u.place
      from (select coalesce(max(revision), 0) as revision from retry_service.cases where organization = $1) latest,
-       json_to_recordset($2::json) as u("invoiceId" text, state text, reason text, "decidedFor" text,
+       json_to_recordset($2::json) as u("invoiceId" text, state text, reason text, "decidedFor" text, "heardOf" text,
          "reviewAt" timestamptz, reasons jsonb, "isHeldOut" boolean, percent integer, seed integer,
          place integer)
      where c.organization = $1 and c.invoice_id = u."invoiceId"`,

@@ -19,13 +19,16 @@ export interface Knowledge {
   readonly paydays: PaydayTable;
 }
 
+/** As soon as the card has rested, since what was in the way passes by itself, or since it has paid another invoice. */
+export type Prompt = 'card_has_rested' | 'card_has_paid';
+
 export interface TimedRetry extends PlannedRetry {
   /** The chance that the engine's whole plan brings the money. */
   readonly planChance: number;
   readonly arm: TimingArm | 'static';
   readonly propensity: number;
-  /** As soon as the card has rested: what was in the way passes by itself. */
-  readonly isPrompt?: true;
+  /** Why no better day was waited for. */
+  readonly prompt?: Prompt;
 }
 
 export interface TimingRequest {
@@ -34,8 +37,8 @@ export interface TimingRequest {
   readonly now: DateTime;
   /** The card rests until then. */
   readonly restUntil: DateTime;
-  /** What was in the way passes by itself: no better day is waited for. */
-  readonly isPassing: boolean;
+  /** Why no better day is waited for, if so. */
+  readonly promptBy: Prompt | undefined;
   /** How many tries are left. */
   readonly tries: number;
   readonly choice: ArmChoice;
@@ -54,10 +57,11 @@ export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRe
   const planned = planRetries({ ...plan, slots });
   const only = (slot: Slot | undefined) =>
     slot && planRetries({ ...plan, slots: [slot], tries: 1, minGain: 0 }).next;
-  const prompt = request.isPassing ? only(findPromptSlot(request)) : undefined;
+  const { promptBy } = request;
+  const prompt = promptBy && only(findPromptSlot(request));
   if (prompt) {
     const arm = draw.isHeldOut ? 'static' : choice.arm;
-    return { ...prompt, planChance: planned.chance, arm, propensity: 1, isPrompt: true };
+    return { ...prompt, planChance: planned.chance, arm, propensity: 1, prompt: promptBy };
   }
   const offers: Record<TimedRetry['arm'], Slot | undefined> = {
     engine: planned.next,

@@ -1,0 +1,56 @@
+/**
+ * What the payer's other invoices tell of the card since this one was last refused: all that is owed with one card is planned
+ * together. Pure.
+ */
+import type { DateTime } from 'luxon';
+import { equalAmountHours } from '../../declines/usual-limits.ts';
+import { classifyDecline } from './classify-decline.ts';
+import type { PastAttempt, PaymentCase } from './payment-case.ts';
+
+export interface PayerSignal {
+  /** `paid`: there is money. `refused`: there is none, not even for less. `ended`: only another card helps. */
+  readonly kind: 'paid' | 'refused' | 'ended';
+  /** Of the answer. */
+  readonly id: string | undefined;
+  /** Not before. */
+  readonly restUntil: DateTime;
+}
+
+const LACK_OF_FUNDS = 'insufficient_funds';
+
+/** The latest one; undefined while there is none. */
+export function findPayerSignal(paymentCase: PaymentCase): PayerSignal | undefined {
+  const latest = paymentCase.attempts.at(-1);
+  const later = listOnCard(paymentCase).filter(({ at }) => latest !== undefined && at > latest.at);
+  const signals = later.flatMap((answer) => {
+    const kind = kindOf(answer, paymentCase);
+    return kind ? { kind, id: answer.id, restUntil: restAfter(answer, paymentCase) } : [];
+  });
+  return signals.at(-1);
+}
+
+/** Refusals that say as much about the money as one of the invoice's own. */
+export function listTellingRefusals(paymentCase: PaymentCase): PastAttempt[] {
+  const first = paymentCase.attempts.at(0);
+  return listOnCard(paymentCase)
+    .filter(({ at }) => first !== undefined && at > first.at)
+    .filter((answer) => kindOf(answer, paymentCase) === 'refused');
+}
+
+function listOnCard({ attempts, past = [] }: PaymentCase): PastAttempt[] {
+  const card = attempts.at(-1)?.fingerprint;
+  return past.filter(({ fingerprint }) => card !== undefined && fingerprint === card);
+}
+
+function kindOf(answer: PastAttempt, { amount, brand }: PaymentCase): PayerSignal['kind'] | undefined {
+  if (answer.isPaid) return 'paid';
+  if (answer.code === LACK_OF_FUNDS)
+    return answer.amount !== undefined && answer.amount <= amount ? 'refused' : undefined;
+  const { at: _at, amount: _amount, id: _id, networkAdviceCode: networkAdvice, ...codes } = answer;
+  const said = classifyDecline({ brand, ...codes, networkAdvice }).class;
+  return said === 'hard' || said === 'update' ? 'ended' : undefined;
+}
+
+function restAfter(answer: PastAttempt, { amount }: PaymentCase): DateTime {
+  return answer.amount === amount ? answer.at.plus({ hours: equalAmountHours(answer) }) : answer.at;
+}
