@@ -41,6 +41,16 @@ const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
     step: 'last',
     consequence: { kind: 'cancel', at: DAY },
   },
+  several: {
+    owed: [123_456, 1_999].map((amount, index) => ({
+      id: `in_${index}`,
+      amount,
+      currency: 'EUR',
+      plan: 'Garden Club Gold',
+      issuedAt: DAY.minus({ months: index + 1 }),
+    })),
+    consequence: { kind: 'may_stop', areSeveral: true },
+  },
   'last-pause': {
     step: 'last',
     consequence: { kind: 'pause', at: DAY },

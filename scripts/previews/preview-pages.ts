@@ -19,7 +19,13 @@ const FACTS = {
   consequence: { kind: 'cancel', at: DateTime.fromISO('2026-06-15T21:59:59Z', { zone: 'utc' }) },
   look: LOOK,
   merchantName: 'Internationale Donaudampfschifffahrtsgesellschaft für Gartenbedarf mbH',
-  due: { amount: 123_456, currency: 'EUR' },
+  owed: [123_456, 1_999].map((amount, index) => ({
+    id: `in_${index}`,
+    amount,
+    currency: 'EUR',
+    plan: 'Garden Club Gold',
+    issuedAt: DateTime.fromISO('2026-05-01T08:00:00Z', { zone: 'utc' }).plus({ months: index }),
+  })),
   end: { at: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }), zone: 'Europe/Berlin' },
 } as const;
 

@@ -182,7 +182,7 @@ export const SETTINGS = {
     text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00'),
   ),
   REMINDER_DAYS: setting(
-    'Days on which a customer is asked for another card, from the first request on: with `0` once. The plugin sends no more mails of one kind about an invoice than there are days here.',
+    'Days on which a customer is asked for another card, from the first request on: with `0` once. Each mail names all that the payer owes with one method, and there are no more of them than days here, whatever the service asks.',
     text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')),
   ),
   FORWARD_INVOICES: setting(

@@ -21,8 +21,21 @@ export type { EmailTemplate, MailStep } from './mail-texts.ts';
 
 export interface Consequence {
   readonly kind: ConsequenceKind;
+  /** Of more than one subscription. */
+  readonly areSeveral?: boolean | undefined;
   /** The end of the day until which it does not happen. */
   readonly at?: DateTime | undefined;
+}
+
+/** One open invoice. */
+export interface OwedAmount {
+  readonly id: string;
+  /** Integer in the smallest unit. */
+  readonly amount: number;
+  readonly currency: string;
+  /** As customers know it. */
+  readonly plan: string | undefined;
+  readonly issuedAt: DateTime;
 }
 
 export interface CustomerEmail {
@@ -39,6 +52,8 @@ export interface CustomerEmail {
   /** Integer in the smallest unit. */
   amount: number;
   currency: string;
+  /** What is open, where the mail is about invoices. */
+  owed?: readonly OwedAmount[] | undefined;
   customerName?: string | undefined;
   /** The last digits of the cards that a text names. */
   cards?: Partial<Pick<MailFacts, 'failed' | 'charged' | 'card'>> | undefined;
@@ -61,7 +76,7 @@ export function renderCustomerEmail(
 } {
   const { locale, values } = describeValues(template, mail);
   const { common, mails, direction } = translationOf(locale);
-  const texts = mails[template];
+  const texts = isSeveral(mail) ? forSeveral(mails[template], common) : mails[template];
   const { name } = values;
   const fill = (text: string) => fillText(text, values);
   const { subject, preview, lead } = stepTexts(texts, common, mail.step ?? 'first');
@@ -77,7 +92,7 @@ export function renderCustomerEmail(
     heading: fill(texts.heading),
     preview: fill(preview),
     greeting: name === undefined ? common.greetingWithoutName : fillText(common.greeting, { name }),
-    opening: [...lead, opening],
+    opening: [...lead.map(fill), opening],
     details: describeDetails(mail, locale),
     ask: [...ask, ...describeConsequence(mail, locale)],
     button: { label: fill(texts.button), link: mail.link },
@@ -85,6 +100,15 @@ export function renderCustomerEmail(
     closing: texts.closing.map(fill),
   };
   return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
+}
+
+export function isSeveral({ owed = [] }: Pick<CustomerEmail, 'owed'>): boolean {
+  return owed.length > 1;
+}
+
+function forSeveral(texts: MailTexts, { several }: CommonTexts): MailTexts {
+  const [, ...ask] = texts.opening;
+  return { ...texts, preview: several.opening, opening: [several.opening, ...ask, several.pays] };
 }
 
 function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step: MailStep) {
@@ -107,7 +131,10 @@ export function describeValues(
     merchant: cleanName(mail.merchantName) ?? translationOf(locale).common.unnamedMerchant,
     name: greetedName(mail.customerName),
     // Nothing is due because of a card's date.
-    amount: template === 'expiring_card' ? undefined : formatMoney(mail.amount, mail.currency, locale),
+    amount:
+      template === 'expiring_card'
+        ? undefined
+        : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
     plan: cleanName(mail.plan),
     card: card ?? (mail.paidWith && formatCard(mail.paidWith)),
     failed,
@@ -117,11 +144,28 @@ export function describeValues(
   return { locale, values };
 }
 
+/** Each currency has a sum of its own; undefined where nothing is known of what is open. */
+export function formatSums(
+  owed: readonly Pick<OwedAmount, 'amount' | 'currency'>[],
+  locale: string,
+): string | undefined {
+  if (owed.length === 0) return undefined;
+  const sums = new Map<string, number>();
+  for (const { currency, amount } of owed) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  const texts = [...sums].map(([currency, amount]) => formatMoney(amount, currency, locale));
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts);
+}
+
 /** What is known of the subscription and the card, a line each; for the mails and the page. */
 export function describeDetails(
-  { plan, paidWith }: Pick<CustomerEmail, 'plan' | 'paidWith'>,
+  { plan, paidWith, owed = [], zone }: Pick<CustomerEmail, 'plan' | 'paidWith' | 'owed' | 'zone'>,
   locale: string,
 ): string[] {
+  if (owed.length > 1)
+    return [
+      ...owed.map((one) => describeOwed(one, zone, locale)),
+      ...describeDetails({ plan: undefined, paidWith, zone }, locale),
+    ];
   const known: Readonly<Record<string, string | undefined>> = {
     plan: cleanName(plan),
     card: paidWith && formatCard(paidWith),
@@ -132,14 +176,25 @@ export function describeDetails(
   });
 }
 
+/** `Pro, March 2, 2026: $20.00` */
+function describeOwed(
+  { plan, issuedAt, amount, currency }: OwedAmount,
+  zone: string,
+  locale: string,
+): string {
+  const what = [cleanName(plan), formatDay(issuedAt, zone, locale)].filter((known) => known !== undefined);
+  return `${what.join(', ')}: ${formatMoney(amount, currency, locale)}`;
+}
+
 /** No line where nothing is said of it. */
 export function describeConsequence(
   { consequence, zone }: Pick<CustomerEmail, 'consequence' | 'zone'>,
   locale: string,
 ): string[] {
   if (!consequence) return [];
-  const { kind, at } = consequence;
-  const { consequences } = translationOf(locale).common;
+  const { kind, at, areSeveral = false } = consequence;
+  const { common } = translationOf(locale);
+  const { consequences } = areSeveral ? common.several : common;
   if (at === undefined) return [consequences.may_stop];
   return [fillText(consequences[kind], { day: formatDay(at, zone, locale) })];
 }

@@ -31,7 +31,7 @@ export interface CommonTexts {
   readonly greeting: string;
   readonly greetingWithoutName: string;
   readonly bareLink: string;
-  /** Of a mail that is not the first. The subject with `{subject}`, which is that of the first. */
+  /** Of a mail that is not the first. The subject with `{subject}`, which is that of the first, the other with `{amount}`. */
   readonly steps: Readonly<
     Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>
   >;
@@ -39,6 +39,14 @@ export interface CommonTexts {
   readonly details: readonly string[];
   /** `cancel` and `pause` with `{day}`. */
   readonly consequences: Readonly<Record<ConsequenceKind, string>>;
+  /** Of a mail about several invoices. */
+  readonly several: {
+    /** With `{merchant}` and `{amount}`, which is the sum. */
+    readonly opening: string;
+    readonly pays: string;
+    /** Of several subscriptions. */
+    readonly consequences: Readonly<Record<ConsequenceKind, string>>;
+  };
 }
 
 /** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */

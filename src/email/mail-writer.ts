@@ -28,9 +28,11 @@ export interface MailToRender {
   readonly locale: string;
   /** In words, for a text; each must be escaped in HTML. Undefined where it is not known. */
   readonly values: MailValues;
-  /** Integer in the smallest unit, in `currency`. */
+  /** Integer in the smallest unit, in `currency`: of all that is open in it. */
   readonly amount: number;
   readonly currency: string;
+  /** The open invoices that it asks for, the one that it is about first; none where it asks for nothing. */
+  readonly invoices: readonly { readonly id: string; readonly amount: number; readonly currency: string }[];
   /** When the link ends, ISO 8601 in UTC. */
   readonly expiresAt: string;
 }
@@ -98,10 +100,16 @@ function toMail({ email, template, account, about, customer, preferredLocales }:
     ...{ template, account, about, customer, locale, values },
     step: email.step ?? 'first',
     preferredLocales: preferredLocales ?? [],
-    amount: email.amount,
+    amount: sumIn(email),
     currency: email.currency,
+    invoices: (email.owed ?? []).map(({ id, amount, currency }) => ({ id, amount, currency })),
     expiresAt: email.expiresAt.toUTC().toISO() ?? '',
   };
+}
+
+function sumIn({ amount, currency, owed = [] }: CustomerEmail): number {
+  if (owed.length === 0) return amount;
+  return owed.filter((one) => one.currency === currency).reduce((sum, one) => sum + one.amount, 0);
 }
 
 /** A property that is undefined is left out. */

@@ -8,7 +8,7 @@ test('the previews hold every mail in every language, each with its own name', (
       const names = mails
         .map(({ name }) => name)
         .filter((name) => name.startsWith(`${template}.${language}.`));
-      expect([language, names.length]).toEqual([language, 6]);
+      expect([language, names.length]).toEqual([language, 7]);
     }
   }
   expect(new Set(mails.map(({ name }) => name)).size).toBe(mails.length);

@@ -20,6 +20,12 @@ const mail: Omit<CustomerEmail, 'locale'> = {
   expiresAt: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }),
   zone: 'Europe/Berlin',
 };
+const [issuedAt, plan] = [mail.expiresAt.minus({ months: 2 }), 'Pro'];
+const owed = [
+  { id: 'in_1', amount: 1999, currency: 'eur', plan, issuedAt },
+  { id: 'in_2', amount: 501, currency: 'eur', plan, issuedAt: issuedAt.plus({ months: 1 }) },
+  { id: 'in_3', amount: 300, currency: 'usd', plan: undefined, issuedAt },
+];
 const each = LANGUAGES.flatMap((locale) => TEMPLATES.map((template) => [locale, template] as const));
 
 /** Every text by its path, such as `mails.card_update.opening.1`. */
@@ -95,6 +101,32 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 });
 
+test.each(LANGUAGES)(
+  'a mail in %s about several invoices names each, and the sum of each currency',
+  (locale) => {
+    const consequence = { kind: 'cancel', areSeveral: true, at: mail.expiresAt } as const;
+    for (const step of ['first', 'reminder', 'last'] as const) {
+      const { subject, text, html } = renderCustomerEmail('card_update', {
+        ...mail,
+        locale,
+        step,
+        owed,
+        consequence,
+      });
+      for (const part of [subject, text, html]) expect(part).not.toMatch(/\{\w+\}/);
+      expect(subject).toMatch(/25[.,]00.*3[.,]00/);
+      expect(text).toMatch(/25[.,]00.*3[.,]00/);
+      for (const amount of [
+        /^Pro, .*2026.*: .*19[.,]99/m,
+        /^Pro, .*2026.*: .*5[.,]01/m,
+        /^.*2026.*: .*3[.,]00/m,
+      ])
+        expect(text).toMatch(amount);
+      expect(text).toContain(TRANSLATIONS[locale]?.common.several.pays);
+    }
+  },
+);
+
 test('French has a space that does not break before high punctuation', () => {
   for (const [path, text] of textsOf([TRANSLATIONS.fr?.mails, TRANSLATIONS.fr?.pages])) {
     expect([path, /[^\u00a0][:;?!]/.test(text)]).toEqual([path, false]);
@@ -103,7 +135,7 @@ test('French has a space that does not break before high punctuation', () => {
 
 describe.each(LANGUAGES)('the pages in %s', (locale) => {
   const states = Object.keys(TRANSLATIONS.en?.pages ?? {}) as PageState[];
-  const facts = { locale, merchantName: 'Acme', due: { amount: 1999, currency: 'eur' } };
+  const facts = { locale, merchantName: 'Acme', owed: owed.slice(0, 1) };
   const end = { at: mail.expiresAt, zone: mail.zone };
 
   test.each(states)(

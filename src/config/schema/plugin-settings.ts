@@ -112,7 +112,7 @@ export interface PluginSettings {
   readonly timingHoldoutPercent?: number | undefined;
   /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. */
   readonly emailWindow?: string | undefined;
-  /** Days on which a customer is asked for another card, from the first request on: with `0` once. The plugin sends no more mails of one kind about an invoice than there are days here. Default: `0,3,7,14`. */
+  /** Days on which a customer is asked for another card, from the first request on: with `0` once. Each mail names all that the payer owes with one method, and there are no more of them than days here, whatever the service asks. Default: `0,3,7,14`. */
   readonly reminderDays?: string | undefined;
   /** Whether invoices are forwarded; `true` when the service is embedded. */
   readonly forwardInvoices?: boolean | undefined;

@@ -10,11 +10,11 @@ export const de: Translation = {
     steps: {
       reminder: {
         subject: 'Erinnerung: {subject}',
-        lead: 'Wir haben Ihnen bereits geschrieben: Diese Zahlung ist noch offen.',
+        lead: 'Wir haben Ihnen bereits geschrieben: Der Betrag von {amount} ist noch offen.',
       },
       last: {
         subject: 'Letzte Erinnerung: {subject}',
-        lead: 'Dies ist unsere letzte Erinnerung an diese Zahlung.',
+        lead: 'Dies ist unsere letzte Erinnerung: Der Betrag von {amount} ist noch offen.',
       },
     },
     details: ['Abonnement: {plan}', 'Zahlungsmittel: {card}'],
@@ -22,6 +22,15 @@ export const de: Translation = {
       cancel: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement gekündigt.',
       pause: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement ausgesetzt.',
       may_stop: 'Bleibt die Zahlung offen, kann Ihr Abonnement eingestellt werden.',
+    },
+    several: {
+      opening: 'Ihre Zahlungen an {merchant} konnten nicht ausgeführt werden. Zusammen sind es {amount}.',
+      pays: 'Mit einer neuen Karte werden alle bezahlt.',
+      consequences: {
+        cancel: 'Gehen die Zahlungen nicht bis zum {day} ein, werden Ihre Abonnements gekündigt.',
+        pause: 'Gehen die Zahlungen nicht bis zum {day} ein, werden Ihre Abonnements ausgesetzt.',
+        may_stop: 'Bleiben die Zahlungen offen, können Ihre Abonnements eingestellt werden.',
+      },
     },
   },
   mails: {

@@ -10,15 +10,27 @@ export const en: Translation = {
     steps: {
       reminder: {
         subject: 'Reminder: {subject}',
-        lead: 'We wrote to you before: this payment is still open.',
+        lead: 'We wrote to you before: {amount} is still open.',
       },
-      last: { subject: 'Last reminder: {subject}', lead: 'This is our last reminder about this payment.' },
+      last: {
+        subject: 'Last reminder: {subject}',
+        lead: 'This is our last reminder: {amount} is still open.',
+      },
     },
     details: ['Subscription: {plan}', 'Payment method: {card}'],
     consequences: {
       cancel: 'If the payment is not made by {day}, your subscription will be canceled.',
       pause: 'If the payment is not made by {day}, your subscription will be paused.',
       may_stop: 'If the payment stays open, your subscription may be stopped.',
+    },
+    several: {
+      opening: 'Your payments to {merchant} did not go through. Together they come to {amount}.',
+      pays: 'One new card pays all of them.',
+      consequences: {
+        cancel: 'If the payments are not made by {day}, your subscriptions will be canceled.',
+        pause: 'If the payments are not made by {day}, your subscriptions will be paused.',
+        may_stop: 'If the payments stay open, your subscriptions may be stopped.',
+      },
     },
   },
   mails: {

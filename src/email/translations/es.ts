@@ -10,11 +10,11 @@ export const es: Translation = {
     steps: {
       reminder: {
         subject: 'Recordatorio: {subject}',
-        lead: 'Ya le habíamos escrito: este pago sigue pendiente.',
+        lead: 'Ya le habíamos escrito: el importe de {amount} sigue pendiente.',
       },
       last: {
         subject: 'Último recordatorio: {subject}',
-        lead: 'Este es nuestro último recordatorio sobre este pago.',
+        lead: 'Este es nuestro último recordatorio: el importe de {amount} sigue pendiente.',
       },
     },
     details: ['Suscripción: {plan}', 'Método de pago: {card}'],
@@ -22,6 +22,15 @@ export const es: Translation = {
       cancel: 'Si no recibimos el pago a más tardar el {day}, su suscripción se cancelará.',
       pause: 'Si no recibimos el pago a más tardar el {day}, su suscripción se suspenderá.',
       may_stop: 'Si el pago sigue pendiente, su suscripción podría interrumpirse.',
+    },
+    several: {
+      opening: 'Sus pagos a {merchant} no se pudieron realizar. El total es de {amount}.',
+      pays: 'Con una sola tarjeta nueva se pagan todos.',
+      consequences: {
+        cancel: 'Si no recibimos los pagos a más tardar el {day}, sus suscripciones se cancelarán.',
+        pause: 'Si no recibimos los pagos a más tardar el {day}, sus suscripciones se suspenderán.',
+        may_stop: 'Si los pagos siguen pendientes, sus suscripciones podrían interrumpirse.',
+      },
     },
   },
   mails: {

@@ -10,11 +10,11 @@ export const fr: Translation = {
     steps: {
       reminder: {
         subject: 'Rappel\u00a0: {subject}',
-        lead: 'Nous vous avons déjà écrit\u00a0: ce paiement est toujours en attente.',
+        lead: 'Nous vous avons déjà écrit\u00a0: le montant de {amount} reste dû.',
       },
       last: {
         subject: 'Dernier rappel\u00a0: {subject}',
-        lead: 'Ceci est notre dernier rappel au sujet de ce paiement.',
+        lead: 'Ceci est notre dernier rappel\u00a0: le montant de {amount} reste dû.',
       },
     },
     details: ['Abonnement\u00a0: {plan}', 'Moyen de paiement\u00a0: {card}'],
@@ -22,6 +22,15 @@ export const fr: Translation = {
       cancel: 'Sans règlement d’ici au {day}, votre abonnement sera résilié.',
       pause: 'Sans règlement d’ici au {day}, votre abonnement sera suspendu.',
       may_stop: 'Sans règlement, votre abonnement pourra être interrompu.',
+    },
+    several: {
+      opening: 'Vos paiements à {merchant} n’ont pas abouti. Le total est de {amount}.',
+      pays: 'Une seule nouvelle carte les règle tous.',
+      consequences: {
+        cancel: 'Sans règlement d’ici au {day}, vos abonnements seront résiliés.',
+        pause: 'Sans règlement d’ici au {day}, vos abonnements seront suspendus.',
+        may_stop: 'Sans règlement, vos abonnements pourront être interrompus.',
+      },
     },
   },
   mails: {

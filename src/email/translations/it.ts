@@ -10,11 +10,11 @@ export const it: Translation = {
     steps: {
       reminder: {
         subject: 'Promemoria: {subject}',
-        lead: 'Le abbiamo già scritto: questo pagamento è ancora in sospeso.',
+        lead: 'Le abbiamo già scritto: l’importo di {amount} è ancora in sospeso.',
       },
       last: {
         subject: 'Ultimo promemoria: {subject}',
-        lead: 'Questo è il nostro ultimo promemoria per questo pagamento.',
+        lead: 'Questo è il nostro ultimo promemoria: l’importo di {amount} è ancora in sospeso.',
       },
     },
     details: ['Abbonamento: {plan}', 'Metodo di pagamento: {card}'],
@@ -22,6 +22,15 @@ export const it: Translation = {
       cancel: 'In mancanza di pagamento, il Suo abbonamento sarà disdetto. Termine: {day}.',
       pause: 'In mancanza di pagamento, il Suo abbonamento sarà sospeso. Termine: {day}.',
       may_stop: 'Se il pagamento resta in sospeso, il Suo abbonamento potrebbe essere interrotto.',
+    },
+    several: {
+      opening: 'I Suoi pagamenti a {merchant} non sono andati a buon fine. In totale si tratta di {amount}.',
+      pays: 'Una sola nuova carta li paga tutti.',
+      consequences: {
+        cancel: 'In mancanza di pagamento, i Suoi abbonamenti saranno disdetti. Termine: {day}.',
+        pause: 'In mancanza di pagamento, i Suoi abbonamenti saranno sospesi. Termine: {day}.',
+        may_stop: 'Se i pagamenti restano in sospeso, i Suoi abbonamenti potrebbero essere interrotti.',
+      },
     },
   },
   mails: {

@@ -10,11 +10,11 @@ export const nl: Translation = {
     steps: {
       reminder: {
         subject: 'Herinnering: {subject}',
-        lead: 'We hebben u al eerder geschreven: deze betaling staat nog open.',
+        lead: 'We hebben u eerder geschreven: het bedrag van {amount} staat nog open.',
       },
       last: {
         subject: 'Laatste herinnering: {subject}',
-        lead: 'Dit is onze laatste herinnering aan deze betaling.',
+        lead: 'Dit is onze laatste herinnering: het bedrag van {amount} staat nog open.',
       },
     },
     details: ['Abonnement: {plan}', 'Betaalmiddel: {card}'],
@@ -22,6 +22,15 @@ export const nl: Translation = {
       cancel: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement beëindigd.',
       pause: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement gepauzeerd.',
       may_stop: 'Blijft de betaling openstaan, dan kan uw abonnement worden stopgezet.',
+    },
+    several: {
+      opening: 'Uw betalingen aan {merchant} zijn niet gelukt. Samen is dat {amount}.',
+      pays: 'Met één nieuwe kaart worden ze allemaal betaald.',
+      consequences: {
+        cancel: 'Zijn de betalingen op {day} nog niet gelukt, dan worden uw abonnementen beëindigd.',
+        pause: 'Zijn de betalingen op {day} nog niet gelukt, dan worden uw abonnementen gepauzeerd.',
+        may_stop: 'Blijven de betalingen openstaan, dan kunnen uw abonnementen worden stopgezet.',
+      },
     },
   },
   mails: {

@@ -10,11 +10,11 @@ export const pt: Translation = {
     steps: {
       reminder: {
         subject: 'Lembrete: {subject}',
-        lead: 'Já lhe escrevemos antes: este pagamento continua em aberto.',
+        lead: 'Já lhe escrevemos antes: o valor de {amount} continua em aberto.',
       },
       last: {
         subject: 'Último lembrete: {subject}',
-        lead: 'Este é o nosso último lembrete sobre este pagamento.',
+        lead: 'Este é o nosso último lembrete: o valor de {amount} continua em aberto.',
       },
     },
     details: ['Assinatura: {plan}', 'Forma de pagamento: {card}'],
@@ -22,6 +22,15 @@ export const pt: Translation = {
       cancel: 'Se o pagamento não for feito até {day}, a sua assinatura será cancelada.',
       pause: 'Se o pagamento não for feito até {day}, a sua assinatura será suspensa.',
       may_stop: 'Se o pagamento continuar em aberto, a sua assinatura poderá ser interrompida.',
+    },
+    several: {
+      opening: 'Os seus pagamentos a {merchant} não foram concluídos. O total é de {amount}.',
+      pays: 'Um único cartão novo paga todos eles.',
+      consequences: {
+        cancel: 'Se os pagamentos não forem feitos até {day}, as suas assinaturas serão canceladas.',
+        pause: 'Se os pagamentos não forem feitos até {day}, as suas assinaturas serão suspensas.',
+        may_stop: 'Se os pagamentos continuarem em aberto, as suas assinaturas poderão ser interrompidas.',
+      },
     },
   },
   mails: {

@@ -179,6 +179,10 @@ const TEXTS: Texts = {
   mail_sent_before: () => 'the mail was sent before',
   mail_observed: ({ template }) => `observed only: the ${template} mail would have been sent now`,
   mail_not_taken: ({ answer }) => answer,
+  named_in_mail: ({ template }) => `the ${template} mail about another invoice of the customer names it, too`,
+  next_mail_day: ({ template }) =>
+    `the customer is asked for everything that is open in one ${template} mail, on the next of REMINDER_DAYS`,
+  mail_on_its_way: ({ template }) => `a ${template} mail that names it is on its way`,
   enough_mails: ({ template, count }) => `${count} ${template} mails went out (REMINDER_DAYS)`,
   recent_mail: ({ template, days }) => `a ${template} mail went out less than ${days} days ago`,
   merchant_matter: ({ because }) =>

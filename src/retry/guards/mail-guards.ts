@@ -1,12 +1,12 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
-import type { DateTime } from 'luxon';
-import { MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { DateTime } from 'luxon';
+import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
 import { isOfOperator } from '../../contract/action-origin.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { readSentEmails } from '../../store/tables/retry/emails.ts';
+import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -25,13 +25,49 @@ export interface MailContext extends CollectionFacts {
   readonly template: EmailTemplate;
   /** On this invoice. */
   readonly attempts: readonly StoredAttempt[];
-  /** Mails of this template about this invoice. */
-  readonly sent: Awaited<ReturnType<typeof readSentEmails>>;
-  readonly maxMails: number;
+  /** Mails of this template about what would be named. */
+  readonly campaign: MailCampaign;
+  readonly reminderDays: readonly number[];
 }
 
 /** One that waited for the customer's hours went out later than it was asked for; the next one may not. */
 const WINDOW_SHIFT_HOURS = 12;
+
+const SENDING_MINUTES = 15;
+
+/** A person may write more often. */
+const LIMITS: readonly Guard<MailContext>[] = [
+  {
+    name: 'enough_emails',
+    check: ({ campaign: { count }, reminderDays, template }) =>
+      count >= reminderDays.length ? { reason: { code: 'enough_mails', template, count } } : undefined,
+  },
+  {
+    name: 'recent_email',
+    check: ({ campaign: { lastAt, lastFor }, invoice, now, template }) => {
+      const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
+      return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > since.toMillis()
+        ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
+        : undefined;
+    },
+  },
+  {
+    name: 'mail_on_its_way',
+    check: ({ campaign: { isSending }, now, template }) =>
+      isSending
+        ? { reason: { code: 'mail_on_its_way', template }, until: now.plus({ minutes: SENDING_MINUTES }) }
+        : undefined,
+  },
+  {
+    name: 'next_mail_day',
+    check: ({ campaign, attempts, reminderDays, now, template }) => {
+      const until = findNextDay(campaign, reminderDays, attempts);
+      return until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now
+        ? { reason: { code: 'next_mail_day', template }, until }
+        : undefined;
+    },
+  },
+];
 
 export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   ...COLLECTION_GUARDS,
@@ -43,43 +79,64 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
       return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };
     },
   },
-  {
-    name: 'enough_emails',
-    check: ({ action, sent: { count }, maxMails, template }) =>
-      count >= maxMails && !isOfOperator(action.origin)
-        ? { reason: { code: 'enough_mails', template, count } }
-        : undefined,
-  },
-  {
-    name: 'recent_email',
-    check: ({ action, sent: { lastAt }, now, template }) => {
-      if (isOfOperator(action.origin)) return undefined;
-      const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
-      return lastAt !== null && lastAt.getTime() > since.toMillis()
-        ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
-        : undefined;
-    },
-  },
+  ...LIMITS.map(({ name, check }) => ({
+    name,
+    check: (context: MailContext) => (isOfOperator(context.action.origin) ? undefined : check(context)),
+  })),
   POSTPONED,
   PROCESSING,
 ];
+
+/** Counted for the payer: whatever joins is asked for with the rest. */
+function findNextDay(
+  { count, firstAt, lastAt }: MailCampaign,
+  reminderDays: readonly number[],
+  attempts: readonly StoredAttempt[],
+): DateTime | undefined {
+  const day = reminderDays[count];
+  if (firstAt === null || lastAt === null || day === undefined) return undefined;
+  const rested = DateTime.fromJSDate(lastAt, { zone: 'utc' }).plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  if (isOtherMethodRefused(attempts, lastAt)) return rested;
+  return DateTime.max(DateTime.fromJSDate(firstAt, { zone: 'utc' }).plus({ days: day }), rested);
+}
+
+/** Whoever has given another card since the last mail hears that it does not do, either. */
+function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: Date): boolean {
+  const identityOf = ({ fingerprint, paymentMethod }: StoredAttempt) => fingerprint ?? paymentMethod;
+  const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
+  const asked = made.findLast(({ startedAt }) => startedAt <= lastAt);
+  const latest = made.at(-1);
+  return !!asked && !!latest && latest.startedAt > lastAt && identityOf(latest) !== identityOf(asked);
+}
+
+/** A campaign that has ended is no answer for a debt that came after it. */
+export function currentCampaign(
+  campaign: MailCampaign,
+  { now, invoiceId, reminderDays }: { now: DateTime; invoiceId: string; reminderDays: readonly number[] },
+): MailCampaign {
+  const { count, lastAt, lastNamed } = campaign;
+  const hasEnded =
+    count >= reminderDays.length &&
+    lastAt !== null &&
+    lastAt.getTime() <= now.minus({ days: DAYS_AFTER_LAST_REQUEST }).toMillis();
+  return hasEnded && !lastNamed.includes(invoiceId) ? NO_CAMPAIGN : campaign;
+}
 
 export async function findMailObjection(
   deps: RetryDeps,
   action: StoredAction,
   invoice: PayableInvoice,
-  template: EmailTemplate,
+  { template, campaign }: Pick<MailContext, 'template' | 'campaign'>,
 ): Promise<Obstacle | undefined> {
   const { database, clock, config } = deps;
   const { account, invoiceId } = action;
   const objection = findObjection(MAIL_GUARDS, {
-    ...{ now: clock.now(), action, invoice, template },
+    ...{ now: clock.now(), action, invoice, template, campaign },
     holds: await readHolds(database, account, invoiceId),
     attempts: await listAttemptsOfInvoice(database, account, invoiceId),
-    sent: await readSentEmails(database, { account, invoiceId, template, step: action.id }),
     recoverSignUps: config.recoverSignUps,
     horizonDays: config.horizonDays,
-    maxMails: config.reminderDays.length,
+    reminderDays: config.reminderDays,
   });
   if (objection !== undefined) return objection;
   if (!invoice.customer?.email) {
@@ -102,7 +159,10 @@ export function undeliverable(action: StoredAction, { guard, reason }: Objection
  * a death is not to be written to, and a fault of the merchant's own is not the customer's to fix
  * (stripe-facts 5.4, 5.9). A person's release says that it is fixed.
  */
-function findMerchantCode(attempts: readonly StoredAttempt[], holds: InvoiceHolds): string | undefined {
+export function findMerchantCode(
+  attempts: readonly StoredAttempt[],
+  holds: InvoiceHolds,
+): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   if (last && wasReleasedSince(holds, startOf(last))) return undefined;
   return [last?.declineCode, last?.code].find(

@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Consequence } from '../../email/customer-email.ts';
+import type { Consequence, OwedAmount } from '../../email/customer-email.ts';
 import type { PaidWith } from '../../email/format-card.ts';
 import type { PageState } from '../../email/page-texts.ts';
 import { allowOnPage } from '../../http/page-protection.ts';
@@ -11,10 +11,8 @@ import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from 
 import { chooseReaderLocale } from './reader-locale.ts';
 
 export interface DueInvoice {
-  /** Whether a card that the customer gives would be charged for it. */
-  isDue: boolean;
-  amountRemaining: number;
-  currency: string;
+  /** What a card that the customer gives would be charged for; none where nothing is due any more. */
+  owed: readonly OwedAmount[];
   plan?: string | undefined;
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
@@ -96,9 +94,7 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   if (isAboutCard) return send(deps, visit, { state: 'choose' });
   const invoice = await findInvoiceIfPossible(deps, reading.claims);
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
-  const due = invoice && { amount: invoice.amountRemaining, currency: invoice.currency };
-  const { plan, paidWith, consequence } = invoice ?? {};
-  await send(deps, visit, { state: 'update', facts: { due, plan, paidWith, consequence } });
+  await send(deps, visit, { state: 'update', facts: { ...invoice } });
 }
 
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
@@ -141,7 +137,7 @@ async function send(
   }: {
     state: PageState;
     status?: number;
-    facts?: Pick<PageFacts, 'due' | 'plan' | 'paidWith' | 'consequence'>;
+    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence'>;
   },
 ): Promise<void> {
   const locale = chooseReaderLocale(request, deps.emailLook.language);
@@ -166,7 +162,7 @@ function tokenOf(request: Request): string {
 
 /** Of an invoice that cannot be read nothing is known: the customer can update the card all the same. */
 function isSettled(invoice: DueInvoice | undefined): boolean {
-  return invoice !== undefined && !invoice.isDue;
+  return invoice !== undefined && invoice.owed.length === 0;
 }
 
 /** The page to read works without the amount; the button is what may fail. */

@@ -2,9 +2,14 @@ import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
 import { brandColors } from '../../email/brand-colors.ts';
 import { cleanName } from '../../email/clean-name.ts';
-import { type Consequence, describeConsequence, describeDetails } from '../../email/customer-email.ts';
+import {
+  type Consequence,
+  describeConsequence,
+  describeDetails,
+  formatSums,
+  type OwedAmount,
+} from '../../email/customer-email.ts';
 import type { PaidWith } from '../../email/format-card.ts';
-import { formatMoney } from '../../email/format-money.ts';
 import { formatTime } from '../../email/format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
 import type { PageState } from '../../email/page-texts.ts';
@@ -28,8 +33,8 @@ export interface PageFacts {
   /** BCP 47 tag; a language without texts here reads English. */
   readonly locale: string;
   readonly merchantName?: string | undefined;
-  /** Integer in the smallest unit. */
-  readonly due?: { amount: number; currency: string } | undefined;
+  /** What is open. */
+  readonly owed?: readonly OwedAmount[] | undefined;
   /** As customers know it. */
   readonly plan?: string | undefined;
   /** What the payment failed with. */
@@ -102,17 +107,19 @@ function Brand({ look, merchantName }: PageFacts) {
 function listFacts(facts: PageFacts, locale: string): string[] {
   const zone = facts.end?.zone ?? 'utc';
   return [
-    ...describeDetails(facts, locale),
+    ...describeDetails({ ...facts, zone }, locale),
+    ...((facts.owed?.length ?? 0) > 1 ? [translationOf(locale).common.several.pays] : []),
     ...describeConsequence({ consequence: facts.consequence, zone }, locale),
   ];
 }
 
 /** Names may be written in either direction; `bdi` keeps them from turning the sentence around. */
-function toPlaces({ merchantName, due, end }: PageFacts, locale: string): Places {
+function toPlaces({ merchantName, owed = [], end }: PageFacts, locale: string): Places {
   const name = cleanName(merchantName);
+  const sums = formatSums(owed, locale);
   return {
     merchant: name ? <bdi>{name}</bdi> : translationOf(locale).common.unnamedMerchant,
-    amount: due && <strong>{formatMoney(due.amount, due.currency, locale)}</strong>,
+    amount: sums && <strong>{sums}</strong>,
     until: end && formatTime(end.at, end.zone, locale),
   };
 }

@@ -3,10 +3,10 @@ import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../config/reminder-days.ts';
 import type { Consequence, MailStep } from '../../email/customer-email.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
-import { type EmailKey, readSentEmails } from '../../store/tables/retry/emails.ts';
+import type { MailCampaign } from '../../store/tables/retry/emails.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import type { OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'config' | 'database'>;
 
@@ -21,14 +21,25 @@ export interface Notice {
 /** The last one names the day. */
 export async function readNotice(
   deps: Deps & Pick<RetryDeps, 'clock'>,
-  key: EmailKey,
-  { invoice, zone }: { invoice: Pick<PayableInvoice, 'subscription'>; zone: string },
+  account: string,
+  {
+    invoices,
+    campaign: { count },
+    zone,
+  }: {
+    invoices: readonly [OwedInvoice, ...OwedInvoice[]];
+    campaign: Pick<MailCampaign, 'count'>;
+    zone: string;
+  },
 ): Promise<Notice> {
-  const { count } = await readSentEmails(deps.database, key);
+  const keys = invoices.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
   const isLast = count > 0 && count >= deps.config.reminderDays.length - 1;
-  const day = isLast ? await choosePromise(deps, key, { now: deps.clock.now(), zone }) : undefined;
-  const hasSubscription = invoice.subscription !== undefined;
-  const consequence = await findConsequence(deps, key, { hasSubscription, promisedAt: day });
+  const day = isLast ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
+  const subscriptions = new Set(invoices.flatMap(({ invoice }) => invoice.subscription?.id ?? []));
+  const consequence = await findConsequence(deps, keys, {
+    subscriptions: subscriptions.size,
+    promisedAt: day,
+  });
   const step = count === 0 ? 'first' : 'reminder';
   return { step: isLast ? 'last' : step, consequence, promisedAt: consequence?.at };
 }
@@ -39,15 +50,19 @@ export async function readNotice(
  */
 export async function findConsequence(
   { config, database }: Deps,
-  key: InvoiceKey,
-  { hasSubscription, promisedAt }: { hasSubscription: boolean; promisedAt: DateTime | undefined },
+  keys: readonly InvoiceKey[],
+  { subscriptions, promisedAt }: { subscriptions: number; promisedAt: DateTime | undefined },
 ): Promise<Consequence | undefined> {
   const { mode, afterGivingUp: choice } = config;
-  if (!hasSubscription) return undefined;
-  if (mode !== 'exclusive' || choice === 'leave' || !(await isTakenOver(database, key)))
-    return { kind: 'may_stop' };
+  if (subscriptions === 0) return undefined;
+  const areSeveral = subscriptions > 1;
+  const taken = await Promise.all(keys.map((key) => isTakenOver(database, key)));
+  if (mode !== 'exclusive' || choice === 'leave' || !taken.includes(true))
+    return { kind: 'may_stop', areSeveral };
   if (choice === 'uncollectible') return undefined;
-  return promisedAt === undefined ? { kind: 'may_stop' } : { kind: choice, at: promisedAt };
+  return promisedAt === undefined
+    ? { kind: 'may_stop', areSeveral }
+    : { kind: choice, areSeveral, at: promisedAt };
 }
 
 /**
@@ -56,11 +71,15 @@ export async function findConsequence(
  */
 async function choosePromise(
   { database }: Pick<Deps, 'database'>,
-  { account, invoiceId }: InvoiceKey,
+  keys: readonly InvoiceKey[],
   { now, zone }: { now: DateTime; zone: string },
 ): Promise<DateTime> {
-  const [first] = await listAttemptsOfInvoice(database, account, invoiceId);
-  const began = first ? DateTime.fromJSDate(first.startedAt, { zone: 'utc' }) : now;
-  const end = DateTime.max(began.plus({ days: RECOVERY_DAYS }), now.plus({ days: DAYS_AFTER_LAST_REQUEST }));
+  const ends = [now.plus({ days: DAYS_AFTER_LAST_REQUEST })];
+  for (const { account, invoiceId } of keys) {
+    const [first] = await listAttemptsOfInvoice(database, account, invoiceId);
+    const began = first ? DateTime.fromJSDate(first.startedAt, { zone: 'utc' }) : now;
+    ends.push(began.plus({ days: RECOVERY_DAYS }));
+  }
+  const end = ends.reduce((latest, one) => DateTime.max(latest, one));
   return end.setZone(zone).endOf('day').startOf('second');
 }

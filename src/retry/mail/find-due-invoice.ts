@@ -8,27 +8,40 @@ import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
 import { findConsequence } from './consequence.ts';
 import { readInvoiceFacts } from './invoice-facts.ts';
+import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
-/** What the card-update page says of an invoice: by the rules that payments and mails go by. */
+type Deps = Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'clock' | 'logger'>;
+
+/** What the card-update page says is open, by the rules that payments and mails go by: the invoice of the link, and all beside it. */
 export async function findDueInvoice(
-  deps: Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'logger'>,
+  deps: Deps,
   account: string,
   invoiceId: string,
 ): Promise<DueInvoice | undefined> {
   const { stripe, database, config } = deps;
   const found = await stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
   if (!found) return undefined;
-  const invoice = readPayableInvoice(found);
+  const linked = { found, invoice: readPayableInvoice(found) };
+  const { recoverSignUps } = config;
   const holds = await readHolds(database, account, invoiceId);
-  const { amountRemaining, currency } = invoice;
-  const objection = findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps });
-  if (objection !== undefined) return { isDue: false, amountRemaining, currency };
-  const key = { account, invoiceId };
-  const promise = await findPromise(database, key);
-  const consequence = await findConsequence(deps, key, {
-    hasSubscription: invoice.subscription !== undefined,
+  const isOver = findCollectionObjection({ invoice: linked.invoice, holds, recoverSignUps }) !== undefined;
+  const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
+  return describe(deps, account, isOver ? beside : [linked, ...beside]);
+}
+
+async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]): Promise<DueInvoice> {
+  const keys = due.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
+  const promises = await Promise.all(keys.map((key) => findPromise(deps.database, key)));
+  const promise = promises.find((one) => one !== undefined);
+  const subscriptions = new Set(due.flatMap(({ invoice }) => invoice.subscription?.id ?? []));
+  const consequence = await findConsequence(deps, keys, {
+    subscriptions: subscriptions.size,
     promisedAt: promise && DateTime.fromJSDate(promise, { zone: 'utc' }),
   });
-  const facts = await readInvoiceFacts(deps, account, found, IMPATIENT);
-  return { isDue: true, amountRemaining, currency, ...facts, consequence };
+  const known = await Promise.all(due.map(({ found }) => readInvoiceFacts(deps, account, found, IMPATIENT)));
+  const owed = due.map(({ invoice }, position) => ({
+    ...{ id: invoice.id, amount: invoice.amountRemaining, currency: invoice.currency },
+    ...{ plan: known[position]?.plan, issuedAt: invoice.issuedAt },
+  }));
+  return { owed, ...known[0], consequence };
 }

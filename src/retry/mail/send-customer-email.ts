@@ -8,10 +8,18 @@ import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
-import { type EmailKey, finishEmail, type MailCopy, reserveEmail } from '../../store/tables/retry/emails.ts';
+import {
+  type EmailKey,
+  finishEmail,
+  type MailCampaign,
+  type MailCopy,
+  NO_CAMPAIGN,
+  readCampaign,
+  reserveEmail,
+} from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findMailObjection, undeliverable } from '../guards/mail-guards.ts';
+import { currentCampaign, findMailObjection, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation } from '../invoice/observation.ts';
@@ -21,9 +29,12 @@ import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { copyWithoutToken } from './copy-without-token.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
+import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
 interface MailPlan {
   readonly template: EmailTemplate;
+  /** Whether it is about everything that the payer owes with the method. */
+  readonly isForAll: boolean;
   /** Where the button leads; undefined if there is no such place. */
   readonly link: (
     deps: RetryDeps,
@@ -42,14 +53,15 @@ const LOST_CLAIM_SECONDS = 15;
 const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
 export const sendCardUpdate: ActionExecutor = (deps, action) =>
-  sendMail(deps, action, { template: 'card_update', link: signedLink });
+  sendMail(deps, action, { template: 'card_update', isForAll: true, link: signedLink });
 export const sendConfirmPayment: ActionExecutor = (deps, action) =>
   sendMail(deps, action, {
     template: 'confirm_payment',
+    isForAll: false,
     link: (_deps, _action, invoice) => invoice.hostedUrl,
   });
 
-/** Mails a customer about an invoice that is still unpaid, in the customer's hours, once. */
+/** Mails a customer about what is still unpaid, in the customer's hours, once. */
 async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): Promise<ActionResult> {
   if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
   const now = deps.clock.now();
@@ -59,27 +71,56 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const isAsked = isOfOperator(action.origin);
   const backup = plan.template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
-  const objection = await findMailObjection(deps, action, invoice, plan.template);
+  const { account, invoiceId, id } = action;
+  const { template, isForAll } = plan;
+  const asked: OwedInvoice = { found, invoice };
+  const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
+  const key = { account, invoiceId, template, step: id };
+  const campaign = await findCampaign(deps, key, invoices);
+  if (!isAsked && isNamedSince(action, campaign))
+    return { state: 'done', reason: { code: 'named_in_mail', template } };
+  const objection = await findMailObjection(deps, action, invoice, { template, campaign });
   if (objection) return objection;
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now && !isAsked)
     return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
-  const { account, invoiceId, id } = action;
-  const key = { account, invoiceId, template: plan.template, step: id };
-  const notice = await readNotice(deps, key, { invoice, zone });
+  const notice = await readNotice(deps, account, { invoices, campaign, zone });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
   const link = plan.link(deps, action, invoice, expiresAt);
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const observed = findObservation(deps.config, action.account, invoice);
   if (observed !== undefined) {
     await leaveToStripe(deps, action, observed);
-    const { template } = plan;
     const audit = { kind: 'observed.email', detail: { template, setting: observed } };
     return { state: 'done', reason: { code: 'mail_observed', template }, audit };
   }
-  const facts = await readInvoiceFacts(deps, account, found);
-  return deliver(deps, action, { plan, notice, facts, invoice, zone, link, expiresAt });
+  const owed: MailAbout[] = [];
+  for (const one of invoices)
+    owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
+  return deliver(deps, action, { plan, notice, owed, campaign, invoice, zone, link, expiresAt });
+}
+
+async function findCampaign(
+  { database, clock, config: { reminderDays } }: RetryDeps,
+  key: EmailKey,
+  invoices: readonly OwedInvoice[],
+): Promise<MailCampaign> {
+  const { invoiceId } = key;
+  const found = await readCampaign(
+    database,
+    key,
+    invoices.map(({ invoice }) => invoice.id),
+  );
+  return currentCampaign(found, { now: clock.now(), invoiceId, reminderDays });
+}
+
+/** Another invoice's mail went out since this one was asked for, and named it. */
+function isNamedSince(
+  { invoiceId, createdAt }: StoredAction,
+  { lastAt, lastFor, lastNamed }: MailCampaign,
+): boolean {
+  return lastAt !== null && lastFor !== invoiceId && lastNamed.includes(invoiceId) && lastAt >= createdAt;
 }
 
 /** What would be said against a mail if it were due now. */
@@ -91,7 +132,8 @@ export async function foreseeMail(
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
-  return findMailObjection(deps, action, readPayableInvoice(found), template);
+  // A person's mail does not depend on those before it.
+  return findMailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
 }
 
 export interface Mail {
@@ -102,12 +144,19 @@ export interface Mail {
   readonly expiresAt: DateTime;
   readonly cards?: CustomerEmail['cards'];
   readonly notice?: Notice;
-  readonly facts?: InvoiceFacts;
+  /** What it asks for: the invoice, and others beside it. */
+  readonly owed?: readonly MailAbout[];
+  readonly campaign?: MailCampaign;
+}
+
+interface MailAbout {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency' | 'issuedAt'>;
+  readonly facts: InvoiceFacts;
 }
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail): Promise<ActionResult> {
-  const { plan, invoice, link, notice } = mail;
+  const { plan, invoice, link, notice, owed, campaign } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
@@ -122,6 +171,8 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     deps.database,
     {
       ...{ ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
+      named: owed?.map((one) => one.invoice.id),
+      campaign: campaign?.id,
       copy: copyWithoutToken(content, link),
     },
     deps.clock.now(),
@@ -150,7 +201,7 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
 async function write(
   deps: RetryDeps,
   { account, invoiceId }: StoredAction,
-  { plan: { template }, invoice, zone, link, expiresAt, cards, notice, facts }: Mail,
+  { plan: { template }, invoice, zone, link, expiresAt, cards, notice, owed = [] }: Mail,
   customer: Stripe.Customer,
 ): Promise<MailCopy> {
   const { language, color, logoUrl } = deps.config.emailLook;
@@ -158,7 +209,11 @@ async function write(
   const email: CustomerEmail = {
     step: notice?.step,
     consequence: notice?.consequence,
-    ...facts,
+    ...owed[0]?.facts,
+    owed: owed.map(({ invoice: one, facts }) => ({
+      ...{ id: one.id, amount: one.amountRemaining, currency: one.currency },
+      ...{ plan: facts.plan, issuedAt: one.issuedAt },
+    })),
     merchantName: await deps.merchantName(account),
     look: { color: color ?? (await deps.brandColor(account)), logoUrl },
     amount: invoice.amountRemaining,

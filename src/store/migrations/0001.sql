@@ -430,6 +430,10 @@ create table payment_retry.emails (
   body_html   text,
   -- Until then, a last notice says, nothing is ended.
   promised_at timestamptz,
+  -- Every invoice that it is about; `invoice_id` is the one that it was asked for.
+  named       text[]      not null,
+  -- The first mail of those that ask for the same debts, by its step.
+  campaign    text        not null,
   created_at  timestamptz not null,
   sent_at     timestamptz,
   primary key (account, invoice_id, template, step)
@@ -440,7 +444,8 @@ create index emails_latest on payment_retry.emails (created_at desc, step desc);
 create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
 create index emails_step on payment_retry.emails (step);
-create index emails_about on payment_retry.emails (invoice_id, created_at desc);
+create index emails_named on payment_retry.emails using gin (named);
+create index emails_campaign on payment_retry.emails (campaign);
 
 -- A person's word on an invoice. Held: nobody collects it. Released: what stood in the way before that is forgiven.
 -- Kept: with its invoice.

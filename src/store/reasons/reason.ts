@@ -153,6 +153,11 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('mail_sent_before', {}),
   reason('mail_observed', { template: text }),
   reason('mail_not_taken', { answer: text }),
+  /** It names the invoice, though it was asked for another one. */
+  reason('named_in_mail', { template: text }),
+  /** The payer is asked for everything on certain days. */
+  reason('next_mail_day', { template: text }),
+  reason('mail_on_its_way', { template: text }),
   reason('recent_mail', { template: text, days: count }),
   reason('enough_mails', { template: text, count }),
   reason('merchant_matter', { because: text }),

@@ -164,7 +164,7 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
 function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
     `select step as id, created_at, template, recipient, state, detail
-     from payment_retry.emails where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
+     from payment_retry.emails where named @> array[$1] and ${OF_ACCOUNT} order by created_at`,
     of,
   );
 }

@@ -7,6 +7,8 @@ export interface ListedMail {
   readonly account: string;
   /** An invoice, or the subscription whose card is about to expire. */
   readonly invoiceId: string;
+  /** Every invoice that it is about. */
+  readonly named: readonly string[];
   readonly template: string;
   /** '' once the address is gone. */
   readonly recipient: string;
@@ -40,7 +42,7 @@ export interface MailPage {
   readonly after?: { readonly at: string; readonly id: string } | undefined;
 }
 
-const LISTED = `e.step as id, e.account, e.invoice_id, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
+const LISTED = `e.step as id, e.account, e.invoice_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
   owner.customer_id, customer.name as customer_name`;
 
 const OWNER = `left join lateral (
@@ -65,7 +67,7 @@ export function listMails(
   const conditions = [
     ...(isUnsent ? [`state <> 'sent'`] : []),
     ...(recipient === undefined ? [] : [`lower(recipient) = lower(${bind(recipient)})`]),
-    ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
+    ...(invoice === undefined ? [] : [`named @> array[${bind(invoice)}]`]),
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
     ...(after === undefined
       ? []

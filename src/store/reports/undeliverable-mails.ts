@@ -22,7 +22,7 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
          and invoice.amount_remaining > 0
          and not exists (
            select 1 from payment_retry.emails mail
-           where mail.account = entry.account and mail.invoice_id = entry.invoice_id and mail.state = 'sent'
+           where mail.account = entry.account and mail.named @> array[entry.invoice_id] and mail.state = 'sent'
              and mail.sent_at >= entry.at)
        order by entry.account, entry.invoice_id, entry.id desc
      ) latest order by at`,

@@ -3,13 +3,14 @@ import { HAND_BACK_GUARDS } from '../../../src/retry/exclusive/hand-back-invoice
 import { COLLECTION_GUARDS, findCollectionObjection } from '../../../src/retry/guards/collection-guards.ts';
 import { GUARDS } from '../../../src/retry/guards/guards.ts';
 import { MAIL_GUARDS } from '../../../src/retry/guards/mail-guards.ts';
+import { NO_CAMPAIGN } from '../../../src/store/tables/retry/emails.ts';
 import { buildGuardContext, NO_HOLDS, NOW } from '../../support/stored-rows.ts';
 
 const context = buildGuardContext();
 const { invoice } = context;
 const facts = (changes: object = {}, invoiceChanges: object = {}) => ({
-  ...{ ...context, isGivenUp: false, template: 'card_update' as const, maxMails: 9 },
-  sent: { count: 0, lastAt: null },
+  ...{ ...context, isGivenUp: false, template: 'card_update' as const, reminderDays: [0] },
+  campaign: NO_CAMPAIGN,
   ...changes,
   invoice: { ...invoice, ...invoiceChanges },
 });

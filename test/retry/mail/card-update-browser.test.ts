@@ -90,7 +90,9 @@ describeInBrowser('in Chromium', () => {
         clock: createSimulatedClock(now),
         logger: silentLogger,
         isOver: async () => false,
-        findInvoice: async () => ({ isDue: true, amountRemaining: 1999, currency: 'eur' }),
+        findInvoice: async () => ({
+          owed: [{ id: 'in_1', amount: 1999, currency: 'eur', plan: undefined, issuedAt: DateTime.utc() }],
+        }),
         createPortalSession: async () => ({ url: 'https://billing.stripe.com' }),
         publicUrl: new URL('https://shop.example'),
         merchantName: async () => 'Acme',

@@ -29,7 +29,7 @@ function createPage(overrides: Partial<CardUpdateDeps> = {}) {
     isOver: async () => false,
     findInvoice: async (...args) => {
       calls.push(args);
-      return { isDue: true, amountRemaining: 1999, currency: 'eur' };
+      return { owed: [{ id: 'in_1', amount: 1999, currency: 'eur', plan: undefined, issuedAt: start }] };
     },
     createPortalSession: async (input) => {
       calls.push(input);
@@ -173,7 +173,7 @@ describe('the button', () => {
 
   test('the card-update page says that nothing is due for an invoice that may not be collected', async () => {
     const { app, calls } = createPage({
-      findInvoice: async () => ({ isDue: false, amountRemaining: 1999, currency: 'eur' }),
+      findInvoice: async () => ({ owed: [] }),
     });
     for (const method of ['get', 'post'] as const) {
       const response = await request(app)[method](link).expect(200);

@@ -137,8 +137,8 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
       );
     await run(
       `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, detail, created_at, sent_at,
-         subject, body_text, body_html)
-       values ('own', 'in_1', 'card_update', '1', 'a@b.test', 'm', 'sent', '250 ok a@b.test', $1, $1, 'Hello', 'Ada', '<p>Ada</p>')`,
+         subject, body_text, body_html, named, campaign)
+       values ('own', 'in_1', 'card_update', '1', 'a@b.test', 'm', 'sent', '250 ok a@b.test', $1, $1, 'Hello', 'Ada', '<p>Ada</p>', '{in_1}', '1')`,
       [ago(40)],
     );
     expect((await pruneAll()).counts).toEqual({ instructionBodies: 1, mailAddresses: 1 });

@@ -18,7 +18,7 @@ export interface ShownMail {
 const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
 
 export function MailView({ mail, reader, token }: ShownMail) {
-  const { id, template, invoiceId, recipient, state, detail, sentAt, createdAt } = mail;
+  const { named, id, template, invoiceId, recipient, state, detail, sentAt, createdAt } = mail;
   const shared = { token, root: reader.root, back: `mails/${id}` };
   return (
     <>
@@ -35,7 +35,12 @@ export function MailView({ mail, reader, token }: ShownMail) {
             <CustomerLink {...mail} customerEmail={null} reader={reader} />
           </Fact>
           <Fact name="About">
-            <AboutLink id={invoiceId} reader={reader} />
+            {named.map((id, position) => (
+              <>
+                {position > 0 && ', '}
+                <AboutLink id={id} reader={reader} />
+              </>
+            ))}
           </Fact>
           <Fact name={state === 'sent' ? 'Sent' : 'Written'}>
             <Moment at={sentAt ?? createdAt} reader={reader} />

@@ -26,6 +26,10 @@ export interface NewEmail extends EmailKey {
   messageId: string;
   copy: MailCopy;
   promisedAt?: DateTime | undefined;
+  /** Every invoice that it is about, where it is more than one. */
+  named?: readonly string[] | undefined;
+  /** Where it is not the first of one. */
+  campaign?: string | undefined;
 }
 
 /**
@@ -36,14 +40,16 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
   const key = [email.account, email.invoiceId, email.template, email.step];
   await db.query(
     `insert into payment_retry.emails as known (account, invoice_id, template, step, recipient, message_id, state, created_at,
-       promised_at, subject, body_text, body_html)
-     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11)
+       promised_at, subject, body_text, body_html, named, campaign)
+     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11, $12, $13)
      on conflict (account, invoice_id, template, step) do update
-       set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html
+       set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
+         named = excluded.named, campaign = excluded.campaign
        where known.state = 'sending'`,
     [
       ...[...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
       ...[email.copy.subject, email.copy.text, email.copy.html],
+      ...[email.named ?? [email.invoiceId], email.campaign ?? email.step],
     ],
   );
   const [row] = await db.query<StoredEmail>(
@@ -75,21 +81,54 @@ export async function findPromise(
 ): Promise<Date | undefined> {
   const [row] = await db.query<{ promisedAt: Date | null }>(
     `select max(promised_at) as promised_at from payment_retry.emails
-     where account = $1 and invoice_id = $2 and state in ('sending', 'sent')`,
+     where account = $1 and named @> array[$2] and state in ('sending', 'sent')`,
     [account, invoiceId],
   );
   return row?.promisedAt ?? undefined;
 }
 
-/** Other mails of this template about this invoice that went out. */
-export async function readSentEmails(
+/** The mails so far that asked a payer for what is open: a debt that joins is asked for with the others. */
+export interface MailCampaign {
+  /** Undefined before its first mail. */
+  readonly id: string | undefined;
+  /** Mails that went out. */
+  readonly count: number;
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  /** The invoice that its last mail was asked for, and all that it named. */
+  readonly lastFor: string | undefined;
+  readonly lastNamed: readonly string[];
+  /** Another mail of it is on its way. */
+  readonly isSending: boolean;
+}
+
+export const NO_CAMPAIGN: MailCampaign = {
+  ...{ id: undefined, count: 0, firstAt: null, lastAt: null, lastFor: undefined, lastNamed: [] },
+  isSending: false,
+};
+
+/** The latest one of this template that named one of the invoices, without the mail of this step. */
+export async function readCampaign(
   db: Queryable,
-  key: EmailKey,
-): Promise<{ count: number; lastAt: Date | null }> {
-  const [row] = await db.query<{ count: number; lastAt: Date | null }>(
-    `select count(*) as count, max(sent_at) as last_at from payment_retry.emails
-     where account = $1 and invoice_id = $2 and template = $3 and step <> $4 and state = 'sent'`,
-    [key.account, key.invoiceId, key.template, key.step],
+  { account, template, step }: Pick<EmailKey, 'account' | 'template' | 'step'>,
+  invoiceIds: readonly string[],
+): Promise<MailCampaign> {
+  const others = `account = $1 and template = $2 and step <> $3`;
+  const [row] = await db.query<MailCampaign & { isSending: boolean }>(
+    `with latest as (
+       select campaign from payment_retry.emails
+       where ${others} and state = 'sent' and named && $4::text[] order by sent_at desc limit 1),
+     mails as (
+       select * from payment_retry.emails where ${others} and state = 'sent' and campaign = (select campaign from latest))
+     select (select campaign from latest) as id, (select count(*) from mails) as count,
+       (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
+       (select invoice_id from mails order by sent_at desc limit 1) as last_for,
+       coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
+       exists (
+         select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
+         where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
+           and a.state in ('scheduled', 'running')) as is_sending`,
+    [account, template, step, [...invoiceIds]],
   );
-  return row ?? { count: 0, lastAt: null };
+  return row ? { ...row, id: row.id ?? undefined, lastFor: row.lastFor ?? undefined } : NO_CAMPAIGN;
 }

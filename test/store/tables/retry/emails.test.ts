@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { finishEmail, readSentEmails, reserveEmail } from '../../../../src/store/tables/retry/emails.ts';
+import { finishEmail, readCampaign, reserveEmail } from '../../../../src/store/tables/retry/emails.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -62,12 +62,21 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('the store knows the other mails of the kind that went out', async () => {
-    const other = { ...KEY, step: 'action-2' };
-    await reserveEmail(test.database, MAIL, NOW);
-    expect(await readSentEmails(test.database, other)).toEqual({ count: 0, lastAt: null });
+  it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
+    const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
+    const of = (key: typeof KEY, ...ids: string[]) => readCampaign(test.database, key, ids);
+    await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
+    expect(await of(other, 'in_2')).toMatchObject({ id: undefined, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
-    expect(await readSentEmails(test.database, other)).toEqual({ count: 1, lastAt: NOW.toJSDate() });
-    expect(await readSentEmails(test.database, KEY)).toEqual({ count: 0, lastAt: null });
+    const first = { id: 'action-1', count: 1, lastAt: NOW.toJSDate(), lastFor: 'in_1' };
+    expect(await of(other, 'in_2', 'in_3')).toMatchObject({ ...first, lastNamed: ['in_1', 'in_2'] });
+    expect(await of(other, 'in_3')).toMatchObject({ id: undefined, count: 0 });
+    expect(await of(KEY, 'in_1')).toMatchObject({ count: 0 });
+    const later = NOW.plus({ days: 3 });
+    const joined = { ...MAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
+    await reserveEmail(test.database, joined, later);
+    await finishEmail(test.database, other, { state: 'sent', detail: '250 ok' }, later);
+    const both = { id: 'action-1', count: 2, firstAt: NOW.toJSDate(), lastAt: later.toJSDate() };
+    expect(await of({ ...KEY, step: 'action-3' }, 'in_3')).toMatchObject(both);
   });
 });

@@ -1,0 +1,56 @@
+/** What a payer owes with one method: a mail names all of it, and one new card pays it. */
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCollectionObjection } from '../guards/collection-guards.ts';
+import { findMerchantCode } from '../guards/mail-guards.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+
+type Deps = Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'clock'>;
+type Patience = Parameters<RetryDeps['stripe']['findPayableInvoice']>[2];
+
+export interface OwedInvoice {
+  readonly found: Stripe.Invoice;
+  readonly invoice: PayableInvoice;
+}
+
+/** Others of the payer that a mail about one may name: failed, to be collected, on the same method and for the same seller. */
+export async function listOwedBeside(
+  deps: Deps,
+  account: string,
+  { found: asked, invoice: of }: OwedInvoice,
+  { isAnyMethod = false, patience }: { isAnyMethod?: boolean; patience?: Patience } = {},
+): Promise<OwedInvoice[]> {
+  const owed: OwedInvoice[] = [];
+  for (const listed of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(asked), ['open'])) {
+    if (listed.id === of.id || !listed.attempted) continue;
+    if (idOf(listed.on_behalf_of) !== idOf(asked.on_behalf_of)) continue;
+    const found = await deps.stripe.findPayableInvoice(account, listed.id, patience);
+    const invoice = found && readPayableInvoice(found);
+    if (!found || !invoice || !(isAnyMethod || methodOf(invoice) === methodOf(of))) continue;
+    if (await isToBePaid(deps, account, invoice)) owed.push({ found, invoice });
+  }
+  return owed;
+}
+
+async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice): Promise<boolean> {
+  const { database, config, clock } = deps;
+  const { recoverSignUps } = config;
+  const holds = await readHolds(database, account, invoice.id);
+  if (invoice.isProcessing || findObservation(config, account, invoice) !== undefined) return false;
+  if (findCollectionObjection({ invoice, holds, recoverSignUps }) !== undefined) return false;
+  const { postponed } = holds;
+  if (postponed && DateTime.fromJSDate(postponed.until) > clock.now()) return false;
+  const attempts = await listAttemptsOfInvoice(database, account, invoice.id);
+  return findMerchantCode(attempts, holds) === undefined;
+}
+
+/** A card that is on file twice is one card. */
+function methodOf({ defaultMethod }: PayableInvoice): string | undefined {
+  return defaultMethod?.fingerprint ?? defaultMethod?.id;
+}

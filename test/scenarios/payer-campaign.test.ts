@@ -1,0 +1,128 @@
+/** A customer who owes several invoices is asked once, for all of them. */
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { instruct, renew, statusOf, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+
+const stolen = (paidFirst: number) => acceptsFirst(paidFirst, declines('stolen_card', {}, { last4: '9979' }));
+const plain = (text: string | undefined) => (text ?? '').replaceAll('\u00a0', ' ');
+const mailed = () => world.mail.mails.length;
+const pageOf = async (text: string | undefined) => {
+  const link = /https?:\S+card-update\S+/.exec(text ?? '')?.[0] ?? '';
+  return plain(await (await fetch(link)).text());
+};
+
+/** A payer with a plan of each amount, all on one card that fails at the next renewal. */
+async function payerOf(amounts: readonly [number, ...number[]]) {
+  const { customerId, subscriptionId } = await subscribe(world, stolen(amounts.length));
+  const others = amounts.slice(1).map((amount) => addPlan(customerId, amount));
+  await world.settle();
+  return { customerId, subscriptionIds: [subscriptionId, ...others] };
+}
+
+function addPlan(customer: string, amount: number, currency = 'usd'): string {
+  const price = world.sandbox.createPrice({ unit_amount: amount, currency });
+  return world.sandbox.createSubscription({ customer, items: [{ price: price.id }] }).id;
+}
+
+async function renewAll(subscriptionIds: readonly string[]): Promise<string[]> {
+  const invoices = subscriptionIds.map((id) => world.sandbox.renewNow(id).id);
+  await world.settle();
+  return invoices;
+}
+
+describe('with the embedded service', () => {
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.stop());
+
+  test('three invoices that fail on one morning are asked for in one mail each step, with the sum', async () => {
+    const { customerId, subscriptionIds } = await payerOf([2000, 500, 700]);
+    const invoices = await renewAll(subscriptionIds);
+    expect(mailed()).toBe(1);
+    const text = plain(world.mail.mails[0]?.text);
+    for (const part of ['$32.00', '$20.00', '$5.00', '$7.00', 'One new card pays all of them.'])
+      expect(text).toContain(part);
+    const page = await pageOf(text);
+    for (const part of ['$32.00', '$20.00', '$5.00', '$7.00']) expect(page).toContain(part);
+    await world.advance({ days: 25 });
+    expect(world.mail.mails.map(({ subject }) => subject?.split(':')[0])).toEqual([
+      'Please update your card',
+      'Reminder',
+      'Reminder',
+      'Last reminder',
+    ]);
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+    await world.advance({ days: 2 });
+    expect(invoices.map((id) => statusOf(world, id))).toEqual(['paid', 'paid', 'paid']);
+    const rows = await world.query<{ named: string[] }>('select named from payment_retry.emails');
+    for (const { named } of rows) expect([...named].sort()).toEqual([...invoices].sort());
+  });
+
+  test('a later failure joins the reminders that run already', async () => {
+    const { subscriptionIds } = await payerOf([2000, 500]);
+    const [first = '', second = ''] = subscriptionIds;
+    await renew(world, first);
+    expect(mailed()).toBe(1);
+    await world.advance({ days: 1 });
+    await renew(world, second);
+    expect(mailed()).toBe(1);
+    await world.advance({ days: 2 });
+    expect([mailed(), plain(world.mail.mails[1]?.subject)]).toEqual([
+      2,
+      expect.stringMatching(/^Reminder: .*\$25\.00/),
+    ]);
+    await world.advance({ days: 25 });
+    expect(mailed()).toBe(4);
+  });
+
+  test('what was paid meanwhile is named no more, in the mails and on the page', async () => {
+    const { subscriptionIds } = await payerOf([2000, 500]);
+    const [paid = ''] = await renewAll(subscriptionIds);
+    const before = plain(world.mail.mails[0]?.text);
+    world.sandbox.payOutOfBand(paid);
+    await world.settle();
+    expect(await pageOf(before)).toContain('$5.00');
+    expect(await pageOf(before)).not.toContain('$20.00');
+    await world.advance({ days: 3 });
+    expect(mailed()).toBe(2);
+    expect(plain(world.mail.mails[1]?.subject)).toMatch(/^Reminder: .*\$5\.00/);
+    expect(plain(world.mail.mails[1]?.text)).not.toContain('$20.00');
+  });
+});
+
+describe('with a remote service', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world.stop());
+
+  test('whatever a service asks, a payer is asked on the days for reminders, for everything', async () => {
+    const { subscriptionIds } = await payerOf([2000, 500, 700]);
+    const invoices = await renewAll(subscriptionIds);
+    const begin = world.clock.now();
+    for (let day = 0; day < 16; day += 1) {
+      for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
+      await world.advance({ days: 1 });
+    }
+    const mails = await world.query<{ at: Date }>(
+      `select sent_at as at from payment_retry.emails where state = 'sent' order by sent_at`,
+    );
+    expect(mails.map(({ at }) => Math.round((at.getTime() - begin.toMillis()) / 86_400_000))).toEqual([
+      0, 3, 7, 14,
+    ]);
+    expect(mailed()).toBe(4);
+  });
+
+  test('amounts in several currencies are summed each for itself', async () => {
+    const { customerId, subscriptionIds } = await payerOf([2000, 500]);
+    const euros = addPlan(customerId, 900, 'eur');
+    const invoices = await renewAll([...subscriptionIds, euros]);
+    for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
+    expect(mailed()).toBe(1);
+    expect(plain(world.mail.mails[0]?.text)).toContain('$25.00 and €9.00');
+  });
+});
