@@ -75,8 +75,8 @@ export function renderCustomerEmail(
   text: string;
 } {
   const { locale, values } = describeValues(template, mail);
-  const { common, mails, direction } = translationOf(locale);
-  const texts = isSeveral(mail) ? forSeveral(mails[template], common) : mails[template];
+  const { common, direction } = translationOf(locale);
+  const texts = chooseTexts(template, mail, locale);
   const { name } = values;
   const fill = (text: string) => fillText(text, values);
   const { subject, preview, lead } = stepTexts(texts, common, mail.step ?? 'first');
@@ -102,13 +102,42 @@ export function renderCustomerEmail(
   return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
 }
 
-export function isSeveral({ owed = [] }: Pick<CustomerEmail, 'owed'>): boolean {
-  return owed.length > 1;
+/** What is said of one payment by card is said otherwise of several, and to who pays otherwise. */
+function chooseTexts(
+  template: EmailTemplate,
+  { owed = [], paidWith }: CustomerEmail,
+  locale: string,
+): MailTexts {
+  const { common, mails } = translationOf(locale);
+  const { several, otherMethod } = common;
+  const usual = mails[template];
+  const [opening = '', ...ask] = usual.opening;
+  const [link = '', , ...closing] = usual.closing;
+  const { subject, heading, button, secure } = otherMethod;
+  const isOther = template === 'card_update' && paidWith?.isCard === false;
+  const texts = isOther
+    ? {
+        ...usual,
+        subject,
+        heading,
+        button,
+        opening: [opening, otherMethod.ask],
+        closing: [link, secure, ...closing],
+      }
+    : usual;
+  if (owed.length < 2) return texts;
+  const asked = isOther ? [otherMethod.ask] : ask;
+  return {
+    ...texts,
+    preview: several.opening,
+    opening: [several.opening, ...asked, paysAll(paidWith, locale)],
+  };
 }
 
-function forSeveral(texts: MailTexts, { several }: CommonTexts): MailTexts {
-  const [, ...ask] = texts.opening;
-  return { ...texts, preview: several.opening, opening: [several.opening, ...ask, several.pays] };
+/** One new method is enough. */
+export function paysAll(paidWith: PaidWith | undefined, locale: string): string {
+  const { several, otherMethod } = translationOf(locale).common;
+  return paidWith?.isCard === false ? otherMethod.pays : several.pays;
 }
 
 function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step: MailStep) {
@@ -136,7 +165,7 @@ export function describeValues(
         ? undefined
         : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
     plan: cleanName(mail.plan),
-    card: card ?? (mail.paidWith && formatCard(mail.paidWith)),
+    card: card ?? ((mail.paidWith && formatCard(mail.paidWith)) || undefined),
     failed,
     charged,
     consequence,
@@ -168,7 +197,7 @@ export function describeDetails(
     ];
   const known: Readonly<Record<string, string | undefined>> = {
     plan: cleanName(plan),
-    card: paidWith && formatCard(paidWith),
+    card: (paidWith && formatCard(paidWith)) || undefined,
   };
   return translationOf(locale).common.details.flatMap((line) => {
     const value = Object.entries(known).find(([name]) => line.includes(`{${name}}`))?.[1];

@@ -2,7 +2,9 @@
 export interface PaidWith {
   /** As Stripe writes a card's brand, or the name of a bank. */
   readonly brand: string | undefined;
-  readonly last4: string;
+  /** Of an account with a wallet there are none. */
+  readonly last4: string | undefined;
+  readonly isCard?: boolean;
 }
 
 const BRANDS: ReadonlyMap<string, string> = new Map([
@@ -30,5 +32,6 @@ export function methodName(brand: string | null, methodType: string | null): str
 /** `Visa •••• 4242`, the same in every language. */
 export function formatCard({ brand, last4 }: PaidWith): string {
   const name = brand === undefined || brand === 'unknown' ? undefined : brandName(brand);
-  return [...(name === undefined ? [] : [name]), '••••', last4].join('\u00a0');
+  const digits = last4 === undefined ? [] : ['••••', last4];
+  return [...(name === undefined ? [] : [name]), ...digits].join('\u00a0');
 }

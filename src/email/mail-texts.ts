@@ -47,6 +47,16 @@ export interface CommonTexts {
     /** Of several subscriptions. */
     readonly consequences: Readonly<Record<ConsequenceKind, string>>;
   };
+  /** To who does not pay by card, such as with a bank account, in place of what a text says of cards. */
+  readonly otherMethod: {
+    readonly subject: string;
+    readonly heading: string;
+    readonly ask: string;
+    readonly button: string;
+    readonly secure: string;
+    readonly pays: string;
+    readonly page: { readonly line: string; readonly note: string };
+  };
 }
 
 /** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */

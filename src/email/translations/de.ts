@@ -32,6 +32,19 @@ export const de: Translation = {
         may_stop: 'Bleiben die Zahlungen offen, können Ihre Abonnements eingestellt werden.',
       },
     },
+    otherMethod: {
+      subject: 'Bitte aktualisieren Sie Ihr Zahlungsmittel: {amount} an {merchant}',
+      heading: 'Bitte aktualisieren Sie Ihr Zahlungsmittel',
+      ask: 'Bitte prüfen Sie Ihr Zahlungsmittel oder hinterlegen Sie ein anderes. Sobald es gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
+      button: 'Zahlungsmittel aktualisieren',
+      secure:
+        'Ihre Zahlungsdaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
+      pays: 'Mit einem neuen Zahlungsmittel werden alle bezahlt.',
+      page: {
+        line: 'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihr Zahlungsmittel oder hinterlegen Sie ein anderes, dann wiederholen wir die Zahlung.',
+        note: 'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -110,7 +123,7 @@ export const de: Translation = {
     thanks: {
       title: 'Vielen Dank',
       lines: [
-        'Wenn Sie eine Karte gespeichert haben, wird {merchant} sie für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
+        'Wenn Sie ein Zahlungsmittel gespeichert haben, wird {merchant} es für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
       ],
       notes: ['Sie können diese Seite schließen.'],
     },

@@ -32,6 +32,19 @@ export const en: Translation = {
         may_stop: 'If the payments stay open, your subscriptions may be stopped.',
       },
     },
+    otherMethod: {
+      subject: 'Please update your payment method: {amount} to {merchant}',
+      heading: 'Please update your payment method',
+      ask: 'Please check your payment method or add another one. Once it is saved, we will try the payment again; there is nothing else you need to do.',
+      button: 'Update my payment method',
+      secure:
+        'You enter your payment details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+      pays: 'One new payment method pays all of them.',
+      page: {
+        line: 'A payment to {merchant} did not go through. Check your payment method or add another one, and we will try the payment again.',
+        note: 'The next page is run by Stripe, our payment provider. Your payment details go to Stripe alone.',
+      },
+    },
   },
   mails: {
     // The reason of a decline is not named: the bank's word is often wrong, and mail is read by others.
@@ -112,7 +125,7 @@ export const en: Translation = {
     thanks: {
       title: 'Thank you',
       lines: [
-        'If you saved a card, {merchant} will use it for the open payment. There is nothing else you need to do.',
+        'If you saved a payment method, {merchant} will use it for the open payment. There is nothing else you need to do.',
       ],
       notes: ['You can close this page.'],
     },

@@ -32,6 +32,19 @@ export const es: Translation = {
         may_stop: 'Si los pagos siguen pendientes, sus suscripciones podrían interrumpirse.',
       },
     },
+    otherMethod: {
+      subject: 'Por favor, actualice su método de pago: {amount} a {merchant}',
+      heading: 'Por favor, actualice su método de pago',
+      ask: 'Le rogamos que revise su método de pago o añada otro. En cuanto lo haya guardado, volveremos a intentar el pago; no tendrá que hacer nada más.',
+      button: 'Actualizar mi método de pago',
+      secure:
+        'Los datos de pago se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
+      pays: 'Con un solo método de pago nuevo se pagan todos.',
+      page: {
+        line: 'No se ha podido realizar un pago a {merchant}. Revise su método de pago o añada otro, y volveremos a intentar el pago.',
+        note: 'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe sus datos de pago.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -110,7 +123,7 @@ export const es: Translation = {
     thanks: {
       title: 'Muchas gracias',
       lines: [
-        'Si ha guardado una tarjeta, {merchant} la usará para el pago pendiente. No tiene que hacer nada más.',
+        'Si ha guardado un método de pago, {merchant} lo usará para el pago pendiente. No tiene que hacer nada más.',
       ],
       notes: ['Puede cerrar esta página.'],
     },

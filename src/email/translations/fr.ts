@@ -32,6 +32,19 @@ export const fr: Translation = {
         may_stop: 'Sans règlement, vos abonnements pourront être interrompus.',
       },
     },
+    otherMethod: {
+      subject: 'Veuillez mettre à jour votre moyen de paiement\u00a0: {amount} pour {merchant}',
+      heading: 'Veuillez mettre à jour votre moyen de paiement',
+      ask: 'Veuillez vérifier votre moyen de paiement ou en ajouter un autre. Dès qu’il sera enregistré, nous effectuerons une nouvelle tentative de paiement\u00a0; vous n’aurez rien d’autre à faire.',
+      button: 'Mettre à jour mon moyen de paiement',
+      secure:
+        'Vous saisissez vos données de paiement sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+      pays: 'Un seul nouveau moyen de paiement les règle tous.',
+      page: {
+        line: 'Un paiement à {merchant} n’a pas abouti. Vérifiez votre moyen de paiement ou ajoutez-en un autre, et nous effectuerons une nouvelle tentative de paiement.',
+        note: 'La page suivante est gérée par Stripe, notre prestataire de paiement. Vos données de paiement ne sont transmises qu’à Stripe.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -111,7 +124,7 @@ export const fr: Translation = {
     thanks: {
       title: 'Merci',
       lines: [
-        'Si vous avez enregistré une carte, {merchant} l’utilisera pour le paiement en attente. Vous n’avez rien d’autre à faire.',
+        'Si vous avez enregistré un moyen de paiement, {merchant} l’utilisera pour le paiement en attente. Vous n’avez rien d’autre à faire.',
       ],
       notes: ['Vous pouvez fermer cette page.'],
     },

@@ -32,6 +32,19 @@ export const it: Translation = {
         may_stop: 'Se i pagamenti restano in sospeso, i Suoi abbonamenti potrebbero essere interrotti.',
       },
     },
+    otherMethod: {
+      subject: 'Aggiorni il Suo metodo di pagamento: {amount} per {merchant}',
+      heading: 'Aggiorni il Suo metodo di pagamento',
+      ask: 'La preghiamo di controllare il Suo metodo di pagamento o di aggiungerne un altro. Non appena sarà salvato, ripeteremo il pagamento: non dovrà fare altro.',
+      button: 'Aggiorna il metodo di pagamento',
+      secure:
+        'I dati di pagamento si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
+      pays: 'Un solo nuovo metodo di pagamento li paga tutti.',
+      page: {
+        line: 'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli il Suo metodo di pagamento o ne aggiunga un altro: ripeteremo il pagamento.',
+        note: 'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati di pagamento vanno soltanto a Stripe.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -111,7 +124,7 @@ export const it: Translation = {
     thanks: {
       title: 'Grazie',
       lines: [
-        'Se ha salvato una carta, {merchant} la userà per il pagamento in sospeso. Non deve fare altro.',
+        'Se ha salvato un metodo di pagamento, {merchant} lo userà per il pagamento in sospeso. Non deve fare altro.',
       ],
       notes: ['Può chiudere questa pagina.'],
     },

@@ -32,6 +32,19 @@ export const nl: Translation = {
         may_stop: 'Blijven de betalingen openstaan, dan kunnen uw abonnementen worden stopgezet.',
       },
     },
+    otherMethod: {
+      subject: 'Werk uw betaalmethode bij: {amount} aan {merchant}',
+      heading: 'Werk uw betaalmethode bij',
+      ask: 'Wilt u uw betaalmethode controleren of een andere toevoegen? Zodra die is opgeslagen, proberen we de betaling opnieuw; u hoeft verder niets te doen.',
+      button: 'Mijn betaalmethode bijwerken',
+      secure:
+        'U voert uw betaalgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
+      pays: 'Met één nieuwe betaalmethode worden ze allemaal betaald.',
+      page: {
+        line: 'Een betaling aan {merchant} is niet gelukt. Controleer uw betaalmethode of voeg een andere toe, dan proberen we de betaling opnieuw.',
+        note: 'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw betaalgegevens.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -110,7 +123,7 @@ export const nl: Translation = {
     thanks: {
       title: 'Hartelijk dank',
       lines: [
-        'Als u een kaart hebt opgeslagen, gebruikt {merchant} die voor de openstaande betaling. U hoeft verder niets te doen.',
+        'Als u een betaalmethode hebt opgeslagen, gebruikt {merchant} die voor de openstaande betaling. U hoeft verder niets te doen.',
       ],
       notes: ['U kunt deze pagina sluiten.'],
     },

@@ -32,6 +32,19 @@ export const pt: Translation = {
         may_stop: 'Se os pagamentos continuarem em aberto, as suas assinaturas poderão ser interrompidas.',
       },
     },
+    otherMethod: {
+      subject: 'Atualize a sua forma de pagamento: {amount} para {merchant}',
+      heading: 'Atualize a sua forma de pagamento',
+      ask: 'Pedimos que verifique a sua forma de pagamento ou adicione outra. Assim que os dados estiverem atualizados, tentaremos novamente o pagamento; não será necessário fazer mais nada.',
+      button: 'Atualizar a minha forma de pagamento',
+      secure:
+        'Os dados de pagamento são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
+      pays: 'Uma única forma de pagamento nova paga todos eles.',
+      page: {
+        line: 'Não foi possível concluir um pagamento a {merchant}. Verifique a sua forma de pagamento ou adicione outra, e tentaremos novamente o pagamento.',
+        note: 'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os seus dados de pagamento.',
+      },
+    },
   },
   mails: {
     card_update: {
@@ -110,7 +123,7 @@ export const pt: Translation = {
     thanks: {
       title: 'Obrigado',
       lines: [
-        'Se guardou um cartão, {merchant} irá usá-lo para o pagamento em aberto. Não é necessário fazer mais nada.',
+        'Se guardou uma forma de pagamento, {merchant} irá usá-la para o pagamento em aberto. Não é necessário fazer mais nada.',
       ],
       notes: ['Pode fechar esta página.'],
     },

@@ -8,11 +8,12 @@ import {
   describeDetails,
   formatSums,
   type OwedAmount,
+  paysAll,
 } from '../../email/customer-email.ts';
 import type { PaidWith } from '../../email/format-card.ts';
 import { formatTime } from '../../email/format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from '../../email/languages.ts';
-import type { PageState } from '../../email/page-texts.ts';
+import type { PageState, PageTexts } from '../../email/page-texts.ts';
 import { renderDocument } from '../../http/page-document.tsx';
 import { pageStyle } from '../../http/page-style.ts';
 
@@ -67,7 +68,8 @@ type Places = Readonly<Record<string, ComponentChildren>>;
 export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
   const language = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
   const { pages, direction } = translationOf(language);
-  const { title, lines, button, notes } = pages[state];
+  const isOther = state === 'update' && facts.paidWith?.isCard === false;
+  const { title, lines, button, notes } = isOther ? forOtherMethod(pages[state], language) : pages[state];
   const places = toPlaces(facts, language);
   const { look } = facts;
   const about = state === 'update' ? listFacts(facts, language) : [];
@@ -92,6 +94,16 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
   return renderDocument({ title, styles, language, direction, body });
 }
 
+function forOtherMethod({ lines, notes, ...texts }: PageTexts, locale: string): PageTexts {
+  const { heading, page } = translationOf(locale).common.otherMethod;
+  return {
+    ...texts,
+    title: heading,
+    lines: [page.line, ...lines.slice(1)],
+    notes: [page.note, ...notes.slice(1)],
+  };
+}
+
 function Brand({ look, merchantName }: PageFacts) {
   const name = cleanName(merchantName);
   if (!look || name === undefined) return undefined;
@@ -108,7 +120,7 @@ function listFacts(facts: PageFacts, locale: string): string[] {
   const zone = facts.end?.zone ?? 'utc';
   return [
     ...describeDetails({ ...facts, zone }, locale),
-    ...((facts.owed?.length ?? 0) > 1 ? [translationOf(locale).common.several.pays] : []),
+    ...((facts.owed?.length ?? 0) > 1 ? [paysAll(facts.paidWith, locale)] : []),
     ...describeConsequence({ consequence: facts.consequence, zone }, locale),
   ];
 }

@@ -65,11 +65,21 @@ function listNamed({ default_payment_method: own, parent, customer: owner }: Str
   return named.flatMap((method) => expanded(method ?? null) ?? []);
 }
 
-/** Cards and the bank debits that show some digits. */
+/** As their holders call them; a bank is named by its own name where it is known. */
+const NAMES: Readonly<Record<string, string>> = {
+  sepa_debit: 'SEPA',
+  paypal: 'PayPal',
+  link: 'Link',
+  cashapp: 'Cash App Pay',
+  amazon_pay: 'Amazon Pay',
+  revolut_pay: 'Revolut Pay',
+};
+
+/** Nothing of a method that shows neither a name nor digits, but that it is no card. */
 function readMethod(method: Stripe.PaymentMethod | undefined): PaidWith | undefined {
   if (!method) return undefined;
-  const { card, us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs, au_becs_debit: becs } = method;
+  const { card, us_bank_account: us, sepa_debit, bacs_debit, au_becs_debit, acss_debit } = method;
   if (card) return { brand: card.brand, last4: card.last4 };
-  const last4 = (us ?? sepa ?? bacs ?? becs)?.last4 ?? undefined;
-  return last4 === undefined ? undefined : { brand: us?.bank_name ?? undefined, last4 };
+  const last4 = (us ?? sepa_debit ?? bacs_debit ?? au_becs_debit ?? acss_debit)?.last4 ?? undefined;
+  return { brand: us?.bank_name ?? NAMES[method.type], last4, isCard: false };
 }

@@ -1,0 +1,64 @@
+/** What a customer is asked to update is what the customer pays with. */
+import { accepts, pendingThen, walletAccount } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { instruct, renew, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.reset());
+const plain = (text: string | undefined) => (text ?? '').replaceAll('\u00a0', ' ');
+const lastMail = () => {
+  const { subject, text } = world.mail.mails.at(-1) ?? {};
+  return { subject: plain(subject), text: plain(text) };
+};
+const pageOf = async (text: string) => {
+  const link = /https?:\S+card-update\S+/.exec(text)?.[0] ?? '';
+  return plain((await (await fetch(link)).text()).split('</style>').at(-1));
+};
+
+describe('with a remote service', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world.stop());
+
+  test.each([
+    [
+      'SEPA •••• 3000',
+      pendingThen('fail', { type: 'sepa_debit', code: 'account_closed', last4: '3000', country: 'DE' }),
+    ],
+    ['•••• 6789', pendingThen('fail', { type: 'bacs_debit', code: 'account_closed', country: 'GB' })],
+    ['PayPal', walletAccount('paypal', 'payment_method_customer_decline')],
+    ['Link', walletAccount('link', 'payment_method_provider_decline')],
+  ])('who pays with %s is not asked for a card', async (name, behaviour) => {
+    const { customerId, subscriptionId } = await subscribe(world, accepts());
+    world.sandbox.changeDefaultCard(customerId, behaviour);
+    const invoiceId = await renew(world, subscriptionId);
+    await world.advance({ days: 6 });
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    const { subject, text } = lastMail();
+    expect(subject).toBe('Please update your payment method: $20.00 to Sandbox Inc.');
+    expect(text).toContain(`Payment method: ${name}\n`);
+    for (const content of [subject, text, await pageOf(text)])
+      expect(content).not.toMatch(/\bcards?\b(?!-)/i);
+  });
+});
+
+describe('with the embedded service', () => {
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.stop());
+
+  test('a renewal that the ended mandate no longer allows is asked about, and not tried again', async () => {
+    const { customerId, subscriptionId } = await subscribe(world, accepts());
+    const { id: method } = world.sandbox.changeDefaultCard(
+      customerId,
+      pendingThen('succeed', { type: 'sepa_debit', last4: '3000', country: 'DE' }),
+    );
+    await world.settle();
+    world.sandbox.endMandate(method);
+    await renew(world, subscriptionId);
+    await world.advance({ days: 1 });
+    expect(lastMail().subject).toBe('Please update your payment method: $20.00 to Sandbox Inc.');
+  });
+});
