@@ -9,8 +9,8 @@ interface ProfileDeps {
 }
 
 export interface Profiles {
-  /** The configured name, or the account's own. */
-  nameOf(account: string): Promise<string>;
+  /** The configured name, or the account's own; where it is known, that of the account for which an invoice is made out. */
+  nameOf(account: string, onBehalfOf?: string): Promise<string>;
   /** As Stripe names it; undefined where the key may not read the account. */
   idOf(account: string): Promise<string | undefined>;
   /** Of the account's branding, if it has one. */
@@ -38,8 +38,15 @@ export function rememberProfiles({ businessEntityOf, stripe, logger }: ProfileDe
     known.set(account, profile);
     return profile;
   };
+  const findName = async (account: string) => {
+    const profile = await profileOf(account);
+    return profile === UNKNOWN ? undefined : profile.name;
+  };
   return {
-    nameOf: async (account) => (await businessEntityOf(account)) ?? (await profileOf(account)).name,
+    nameOf: async (account, onBehalfOf) =>
+      (onBehalfOf === undefined ? undefined : await findName(onBehalfOf)) ??
+      (await businessEntityOf(account)) ??
+      (await profileOf(account)).name,
     idOf: async (account) => (account === OWN_ACCOUNT ? (await profileOf(account)).id : account),
     colorOf: async (account) => (await profileOf(account)).color,
   };

@@ -1,5 +1,11 @@
 /** What a customer is asked to update is what the customer pays with. */
-import { accepts, pendingThen, walletAccount } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  pendingThen,
+  walletAccount,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { instruct, renew, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -40,6 +46,35 @@ describe('with a remote service', () => {
     expect(text).toContain(`Payment method: ${name}\n`);
     for (const content of [subject, text, await pageOf(text)])
       expect(content).not.toMatch(/\bcards?\b(?!-)/i);
+  });
+});
+
+describe('for a platform', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true });
+  });
+  afterAll(() => world.stop());
+
+  test('mails and page wear the name of the account on whose behalf an invoice is collected', async () => {
+    const seller = world.sandbox.connectAccount({ accountName: 'Seller GmbH' });
+    const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(2, declines('stolen_card')));
+    const price = world.sandbox.createPrice({ unit_amount: 500 });
+    const sold = world.sandbox.createSubscription({
+      customer: customerId,
+      items: [{ price: price.id }],
+      on_behalf_of: seller.id,
+    });
+    await world.settle();
+    const invoices = [await renew(world, sold.id), await renew(world, subscriptionId)];
+    for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
+    // Two sellers do not share a mail.
+    expect(world.mail.mails.map(({ subject }) => plain(subject))).toEqual([
+      'Please update your card: $5.00 to Seller GmbH',
+      'Please update your card: $20.00 to Sandbox Inc.',
+    ]);
+    const page = await pageOf(plain(world.mail.mails[0]?.text));
+    expect(page).toContain('Seller GmbH');
+    expect(page).not.toContain('Sandbox Inc.');
   });
 });
 

@@ -40,7 +40,8 @@ export interface RetryDeps {
   readonly enqueue: Enqueue<PluginQueues>;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
-  readonly merchantName: (account: string) => Promise<string>;
+  /** As customers know it: of the account for which the invoice is made out, where that is another one. */
+  readonly merchantName: (account: string, onBehalfOf?: string) => Promise<string>;
   /** The colour in the account's branding, as Stripe gives it; undefined if there is none or the key may not read it. */
   readonly brandColor: (account: string) => Promise<string | undefined>;
 }

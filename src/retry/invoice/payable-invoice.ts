@@ -43,6 +43,8 @@ export interface PayableInvoice {
   readonly metadata: readonly Stripe.Metadata[];
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
+  /** The connected account for which a platform collects it. */
+  readonly onBehalfOf?: string | undefined;
   readonly subscription:
     | {
         readonly id: string;
@@ -81,6 +83,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     metadata: [subscription?.metadata, invoice.metadata, payer?.metadata].filter((known) => known != null),
     customer: payer,
     customerId: customerIdOf(invoice) ?? '',
+    onBehalfOf: idOf(invoice.on_behalf_of),
     subscription: subscription && {
       id: subscription.id,
       status: subscription.status,

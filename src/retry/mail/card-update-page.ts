@@ -13,6 +13,7 @@ import { chooseReaderLocale } from './reader-locale.ts';
 export interface DueInvoice {
   /** What a card that the customer gives would be charged for; none where nothing is due any more. */
   owed: readonly OwedAmount[];
+  onBehalfOf?: string | undefined;
   plan?: string | undefined;
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
@@ -35,7 +36,7 @@ export interface CardUpdateDeps {
   }): Promise<{ url: string }>;
   publicUrl: URL;
   /** From the settings or from memory: reading the page must not cost a call to Stripe. */
-  merchantName(account: string): Promise<string>;
+  merchantName(account: string, onBehalfOf?: string): Promise<string>;
   /** The colour in the account's branding. */
   brandColor(account: string): Promise<string | undefined>;
   /** The language for readers whose language neither the link nor the browser names. */
@@ -94,7 +95,8 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   if (isAboutCard) return send(deps, visit, { state: 'choose' });
   const invoice = await findInvoiceIfPossible(deps, reading.claims);
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
-  await send(deps, visit, { state: 'update', facts: { ...invoice } });
+  const { onBehalfOf, ...facts } = invoice ?? {};
+  await send(deps, visit, { state: 'update', facts, onBehalfOf });
 }
 
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
@@ -134,10 +136,12 @@ async function send(
     state,
     status = 200,
     facts,
+    onBehalfOf,
   }: {
     state: PageState;
     status?: number;
     facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence'>;
+    onBehalfOf?: string | undefined;
   },
 ): Promise<void> {
   const locale = chooseReaderLocale(request, deps.emailLook.language);
@@ -148,7 +152,10 @@ async function send(
   }
   const { account, expiresAt, reader } = reading.claims;
   const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
-  const [merchantName, look] = await Promise.all([findMerchantName(deps, account), findLook(deps, account)]);
+  const [merchantName, look] = await Promise.all([
+    findMerchantName(deps, account, onBehalfOf),
+    findLook(deps, account),
+  ]);
   allowOnPage(response, { style: brandStyle(look.color), picture: look.logoUrl });
   response.send(
     renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),
@@ -185,9 +192,10 @@ async function findInvoiceIfPossible(
 async function findMerchantName(
   { merchantName, logger }: CardUpdateDeps,
   account: string,
+  onBehalfOf: string | undefined,
 ): Promise<string | undefined> {
   try {
-    return await merchantName(account);
+    return await merchantName(account, onBehalfOf);
   } catch (error) {
     logger.warn({ reason: describeFailure(error) }, 'merchant name not found for the card-update page');
     return undefined;

@@ -26,7 +26,8 @@ export async function findDueInvoice(
   const holds = await readHolds(database, account, invoiceId);
   const isOver = findCollectionObjection({ invoice: linked.invoice, holds, recoverSignUps }) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
-  return describe(deps, account, isOver ? beside : [linked, ...beside]);
+  const { onBehalfOf } = linked.invoice;
+  return { onBehalfOf, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };
 }
 
 async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]): Promise<DueInvoice> {

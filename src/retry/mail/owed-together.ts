@@ -29,7 +29,7 @@ export async function listOwedBeside(
   const owed: OwedInvoice[] = [];
   for (const listed of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(asked), ['open'])) {
     if (listed.id === of.id || !listed.attempted) continue;
-    if (idOf(listed.on_behalf_of) !== idOf(asked.on_behalf_of)) continue;
+    if (idOf(listed.on_behalf_of) !== of.onBehalfOf) continue;
     const found = await deps.stripe.findPayableInvoice(account, listed.id, patience);
     const invoice = found && readPayableInvoice(found);
     if (!found || !invoice || !(isAnyMethod || methodOf(invoice) === methodOf(of))) continue;

@@ -138,7 +138,7 @@ export async function foreseeMail(
 
 export interface Mail {
   readonly plan: Pick<MailPlan, 'template'>;
-  readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency'>;
+  readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
   readonly zone: string;
   readonly link: string;
   readonly expiresAt: DateTime;
@@ -214,7 +214,7 @@ async function write(
       ...{ id: one.id, amount: one.amountRemaining, currency: one.currency },
       ...{ plan: facts.plan, issuedAt: one.issuedAt },
     })),
-    merchantName: await deps.merchantName(account),
+    merchantName: await deps.merchantName(account, invoice.onBehalfOf),
     look: { color: color ?? (await deps.brandColor(account)), logoUrl },
     amount: invoice.amountRemaining,
     currency: invoice.currency,
