@@ -1,8 +1,12 @@
 import type Stripe from 'stripe';
+import { ownerIdsOf } from './customer-reference.ts';
 
 export type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
 
-/** What an invoice, its subscription or its customer name as the method to pay with, in Stripe's own order (stripe-facts 3.6). */
+/**
+ * What an invoice, its subscription or its customer name as the method to pay with, in Stripe's own order. One that was taken off
+ * its customer is passed over, where Stripe was asked to expand it (stripe-facts 3.6).
+ */
 export function listChosenMethods(invoice: Stripe.Invoice): ChosenMethod[] {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
   const customer = expanded(invoice.customer);
@@ -15,7 +19,14 @@ export function listChosenMethods(invoice: Stripe.Invoice): ChosenMethod[] {
     living?.invoice_settings.default_payment_method,
     living?.default_source,
   ];
-  return candidates.filter((candidate) => candidate !== null && candidate !== undefined);
+  return candidates
+    .filter((candidate) => candidate !== null && candidate !== undefined)
+    .filter((candidate) => !isDetached(candidate));
+}
+
+function isDetached(candidate: ChosenMethod): boolean {
+  const method = expanded(candidate);
+  return method?.object === 'payment_method' && ownerIdsOf(method).length === 0;
 }
 
 /** The object of a reference, where Stripe was asked to expand it. */

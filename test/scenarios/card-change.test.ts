@@ -9,7 +9,6 @@ import {
   chargesOf,
   failingInvoice,
   payCalls,
-  renew,
   type Subscriber,
   statusOf,
 } from '../support/scenario.ts';
@@ -116,21 +115,6 @@ test('a new card that fails too is tried once, however many events report it', a
   );
   expect(paying.map(({ reason }) => reason)).toMatchObject([
     { code: 'attempt_ended', declineCode: 'insufficient_funds' },
-  ]);
-});
-
-test('a new card pays every open invoice, the oldest first, equal amounts hours apart', async () => {
-  const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
-  await world.advance({ hours: 1 });
-  const second = await renew(world, subscriptionId);
-  const first = world.sandbox.state.apiCalls.length;
-  world.sandbox.changeDefaultCard(customerId, anotherCard());
-  await world.advance({ hours: 9 });
-  expect([statusOf(world, invoiceId), statusOf(world, second)]).toEqual(['paid', 'paid']);
-  const paid = world.sandbox.state.apiCalls.slice(first).filter(({ path }) => path.endsWith('/pay'));
-  expect(paid.map(({ path }) => path)).toEqual([
-    `/v1/invoices/${invoiceId}/pay`,
-    `/v1/invoices/${second}/pay`,
   ]);
 });
 

@@ -6,6 +6,7 @@ import {
   declines,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -144,5 +145,45 @@ describe('of one payer’s invoices on one card', () => {
     };
     for (let hours = 0; (await asked()) === 0 && hours < 800; hours += 1) await world.advance({ hours: 1 });
     expect(await asked()).toBe(2);
+  });
+});
+
+describe('before a mail asks for a card', () => {
+  test('what Stripe would charge by now pays instead, once the refused card is taken off', async () => {
+    const { customerId, subscriptionId } = await subscribe(world, good());
+    const { id: dead } = world.sandbox.attachCard(customerId, declines('stolen_card'));
+    world.sandbox.updateSubscription(subscriptionId, { default_payment_method: dead });
+    await world.settle();
+    const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
+    world.sandbox.detachCard(dead);
+    await world.advance({ days: 2 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(world.mail.mails).toHaveLength(0);
+  });
+
+  test('a new card given during a pause pays when collection goes on', async () => {
+    const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
+    await world.advance({ hours: 3 });
+    const mails = world.mail.mails.length;
+    const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
+    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
+    await world.advance({ hours: 1 });
+    world.sandbox.changeDefaultCard(customerId, good());
+    await world.advance({ days: 2 });
+    expect(statusOf(world, invoiceId)).toBe('open');
+    await world.advance({ days: 3 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(world.mail.mails.length).toBe(mails);
+  });
+
+  test('a new card given while a person holds the invoice pays with the release', async () => {
+    const { customerId, invoiceId } = await failingInvoice(world, stolen());
+    await operate(world, 'stop', { invoice: invoiceId });
+    world.sandbox.changeDefaultCard(customerId, good());
+    await world.advance({ days: 1 });
+    expect(statusOf(world, invoiceId)).toBe('open');
+    await operate(world, 'release', { invoice: invoiceId });
+    await world.settle();
+    expect(statusOf(world, invoiceId)).toBe('paid');
   });
 });

@@ -52,7 +52,7 @@ export async function releaseInvoice(
     if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISOString() };
     const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
     if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
-      const target = { account: key.account, invoiceIds: [invoice] };
+      const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
       await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
     }
     await takeUpAgain(tx, key.account, [invoice], at);

@@ -1,4 +1,7 @@
-/** Before a customer is asked for another card: one that is saved already may pay, where the merchant says so (BACKUP_METHODS). */
+/**
+ * Before a customer is asked for another card: the one that Stripe would charge by now may not have been tried yet, and one that
+ * is only saved may pay, where the merchant says so (BACKUP_METHODS).
+ */
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { BACKUP_ORIGIN } from '../../contract/action-origin.ts';
@@ -15,6 +18,7 @@ import {
   listMethodsThatPaid,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
+import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -25,6 +29,7 @@ import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoic
 import { readHolds } from '../invoice/invoice-holds.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { newCardPayment } from './new-card-payment.ts';
 
 /** A payment that has to wait longer keeps nobody from being asked. */
 const PATIENCE_HOURS = 12;
@@ -37,8 +42,9 @@ export async function tryBackup(
   invoice: PayableInvoice,
 ): Promise<Obstacle | undefined> {
   const { account, invoiceId } = action;
-  if (!deps.config.backupMethods || invoice.isProcessing) return undefined;
-  if (findObservation(deps.config, account, invoice) !== undefined) return undefined;
+  if (invoice.isProcessing || findObservation(deps.config, account, invoice) !== undefined) return undefined;
+  const first = await tryUntried(deps, action, invoice);
+  if (first || !deps.config.backupMethods) return first;
   const planned = await findPlannedBackup(deps.database, account, invoiceId);
   const patience = deps.clock.now().plus({ hours: PATIENCE_HOURS });
   if (planned && planned.dueAt.getTime() <= patience.toMillis()) return comesFirst(deps);
@@ -52,6 +58,35 @@ export async function tryBackup(
   const failed = invoice.defaultMethod;
   if (!failed || !(await isFinished(deps, action, { invoice, failed }))) return undefined;
   return (await scheduleNext(deps, action, { invoice, failed })) ? comesFirst(deps) : undefined;
+}
+
+/** What Stripe would charge now is another card than the one refused: it pays, and nobody is mailed meanwhile. */
+async function tryUntried(
+  deps: RetryDeps,
+  { account, invoiceId, subscriptionId }: StoredAction,
+  invoice: PayableInvoice,
+): Promise<Obstacle | undefined> {
+  const { database, clock, config } = deps;
+  const holds = await readHolds(database, account, invoiceId);
+  if (findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps })) return undefined;
+  const attempts = listRelevantAttempts(await listAttemptsOfInvoice(database, account, invoiceId));
+  const method = invoice.defaultMethod;
+  if (!method || attempts.length === 0 || attempts.some((one) => isOf(method, one))) return undefined;
+  const now = clock.now();
+  const { customerId } = invoice;
+  const subscription = subscriptionId ?? undefined;
+  const target = { account, invoiceId, customerId, subscriptionId: subscription, dueAt: now, createdAt: now };
+  const payment = newCardPayment(target, method);
+  const dueAt = await database.transaction(async (tx) => {
+    if (!(await insertAction(tx, payment))) return findPlannedPayment(tx, payment);
+    await deps.enqueue('execute-action', [{ data: { actionId: payment.id, account }, startAfter: now }], tx);
+    return now;
+  });
+  return dueAt && { ...comesFirst(deps), until: DateTime.max(dueAt, now).plus({ minutes: RECHECK_MINUTES }) };
+}
+
+function isOf({ id, fingerprint }: PaymentMethodFacts, attempt: StoredAttempt): boolean {
+  return attempt.paymentMethod === id || (fingerprint !== undefined && attempt.fingerprint === fingerprint);
 }
 
 function comesFirst({ clock }: RetryDeps): Obstacle {
@@ -103,9 +138,9 @@ async function scheduleNext(
   for (const { method, isForOffSession } of saved) {
     const facts = methodFacts(method);
     const { id: paymentMethod, fingerprint, expiry = '' } = facts;
-    const isSame = (one: { fingerprint?: string | null | undefined; id: string | null }) =>
-      one.id === paymentMethod || (fingerprint !== undefined && one.fingerprint === fingerprint);
-    if (isSame(failed) || tried.some((one) => isSame({ ...one, id: one.paymentMethod }))) continue;
+    const isFailed =
+      failed.id === paymentMethod || (fingerprint !== undefined && failed.fingerprint === fingerprint);
+    if (isFailed || tried.some((one) => isOf(facts, one))) continue;
     if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
     const card = await listCardTries(deps, account, facts);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { SettingName } from '../../config/settings.ts';
+import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -15,6 +16,7 @@ import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attem
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
+import { putOffNewCard } from './new-card-payment.ts';
 import { recordUntried, type Untried } from './untried-payment.ts';
 
 /**
@@ -39,8 +41,12 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
   const judgment = await judgePayment(deps, action, { found, recorded, open });
-  const { invoice, method, card, objection, observed } = judgment;
+  const { invoice, method, card, observed } = judgment;
   const now = deps.clock.now();
+  const objection =
+    judgment.objection && isCausedByCardChange(action.origin)
+      ? putOffNewCard(judgment.objection, invoice, now)
+      : judgment.objection;
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
     const isWanted = objection === undefined && !isPaused && observed === undefined;

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -12,8 +10,9 @@ import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadCard } from '../guards/known-dead-card.ts';
-import { findSignUpReason, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { findSignUpReason, methodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
+import { newCardPayment } from './new-card-payment.ts';
 
 /**
  * A customer has a new card: each unpaid invoice gets one payment with it, if the guards let it pass. The newest of each
@@ -143,32 +142,16 @@ async function schedulePayment(
   // Payments of one customer run one after the other; a second apart keeps their order.
   const dueAt = now.plus({ seconds: position });
   return deps.database.transaction(async (tx) => {
-    const action = {
-      id: randomUUID(),
-      account,
-      origin: `${CARD_CHANGE_ORIGIN}${identityOf(method)}`,
-      kind: 'pay' as const,
-      invoiceId: invoice.id,
-      customerId: customerIdOf(invoice),
-      subscriptionId: subscriptionOf(invoice),
-      requestId: undefined,
-      paymentMethod: method.id,
-      dueAt,
-      createdAt: now,
-    };
+    const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionOf(invoice)];
+    const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
+    const action = newCardPayment(target, methodFacts(method));
     const isNew = await insertAction(tx, action);
     // The customer asks anew for what came to nothing: not what reports the same change once more.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
     if (id === undefined) return false;
-    const target = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
-    await closeScheduledActions(tx, target, { code: 'new_card' }, now);
+    const mails = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
+    await closeScheduledActions(tx, mails, { code: 'new_card' }, now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
     return true;
   });
-}
-
-/** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */
-function identityOf(method: Stripe.PaymentMethod): string {
-  const { card } = method;
-  return card ? `${method.id}:${card.fingerprint ?? ''}:${card.exp_year}-${card.exp_month}` : method.id;
 }

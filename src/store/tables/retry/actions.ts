@@ -243,6 +243,8 @@ export interface ActionTarget {
   readonly invoiceIds: readonly string[];
   /** Without them all but what follows a payment that was made. */
   readonly kinds?: readonly ActionKind[];
+  /** What waits for a person is left for the person to decide. */
+  readonly keepsUndecided?: true;
   /** Only actions whose origin begins with it. */
   readonly originPrefix?: string;
 }
@@ -263,6 +265,7 @@ export async function closeScheduledActions(
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running', 'undecided') and closed_at is null
          and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
+         and ($7::boolean is not true or state <> 'undecided')
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
      select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
@@ -275,6 +278,7 @@ export async function closeScheduledActions(
       now.toISO(),
       target.kinds ? [...target.kinds] : null,
       target.originPrefix ?? null,
+      target.keepsUndecided ?? null,
     ],
   );
   return rows.length;

@@ -1,8 +1,9 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { CARD_CHANGE_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
+import type { NewAction } from './actions.ts';
 
 /** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
 export async function findLatestNewCard(
@@ -29,6 +30,19 @@ export async function bindPaymentMethod(
     actionId,
     paymentMethod,
   ]);
+}
+
+/** When the payment of that origin is due that is still to come. */
+export async function findPlannedPayment(
+  db: Queryable,
+  { account, invoiceId, origin }: Pick<NewAction, 'account' | 'invoiceId' | 'origin'>,
+): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ dueAt: Date }>(
+    `select due_at from payment_retry.actions
+     where account = $1 and origin = $2 and invoice_id = $3 and state in ('scheduled', 'running')`,
+    [account, origin, invoiceId],
+  );
+  return row && DateTime.fromJSDate(row.dueAt, { zone: 'utc' });
 }
 
 export interface CardChangePayments {

@@ -1,0 +1,47 @@
+/** A payment with a card other than the one that was refused: once for a card and an invoice, however many reports there are of it. */
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
+import type { NewAction } from '../../store/tables/retry/actions.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+
+type Target = Pick<
+  NewAction,
+  'account' | 'invoiceId' | 'customerId' | 'subscriptionId' | 'dueAt' | 'createdAt'
+>;
+
+export function newCardPayment(
+  target: Target,
+  method: Pick<PaymentMethodFacts, 'id' | 'type' | 'fingerprint' | 'expiry'>,
+): NewAction {
+  const origin = `${CARD_CHANGE_ORIGIN}${identityOf(method)}`;
+  return { ...target, id: randomUUID(), origin, kind: 'pay', requestId: undefined, paymentMethod: method.id };
+}
+
+/** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */
+function identityOf({
+  id,
+  type,
+  fingerprint = '',
+  expiry = '',
+}: Parameters<typeof newCardPayment>[1]): string {
+  return type === 'card' ? `${id}:${fingerprint}:${expiry}` : id;
+}
+
+const LOOK_AGAIN_HOURS = 12;
+
+/** A pause or a person's hold only puts it off: the customer has done what was asked. */
+export function putOffNewCard(
+  objection: Objection,
+  { subscription }: PayableInvoice,
+  now: DateTime,
+): Objection {
+  if (objection.reason.code === 'stopped_by_person') return { ...objection, asksPerson: true };
+  if (objection.reason.code !== 'collection_paused') return objection;
+  const { resumesAt } = subscription ?? {};
+  return {
+    ...objection,
+    until: resumesAt && resumesAt > now ? resumesAt : now.plus({ hours: LOOK_AGAIN_HOURS }),
+  };
+}
