@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import {
   type IngestKind,
+  identifier,
   invoiceMessage,
   MAX_BATCH,
   subscriptionMessage,
@@ -45,9 +46,15 @@ export const extendedTransaction = z.compile(
     /** The card network's own codes: to be read with the brand. */
     networkDeclineCode: word.optional(),
     networkAdviceCode: word.optional(),
+    /** The request that is not carried out any more, and the code of why: with the state `…_NOT_MADE`, since nothing was tried. */
+    endedRequestId: identifier.optional(),
+    endedReason: word.optional(),
   }),
 );
 export type ExtendedTransaction = z.infer<typeof extendedTransaction>;
+
+/** Of a transaction that tells only what became of a request. */
+export const NOT_MADE = 'TRANSACTION_STATE_NOT_MADE';
 
 const maxItems = { maxItems: MAX_BATCH };
 

@@ -187,3 +187,31 @@ describe('before a mail asks for a card', () => {
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
 });
+
+test('a retry that a guard ends for good is told to the service, which asks at once and counts no attempt', async () => {
+  const shared = { fingerprint: `fp_shared_${Math.random()}` };
+  const { invoiceId } = await failingInvoice(
+    world,
+    acceptsFirst(1, declines('insufficient_funds', {}, shared)),
+  );
+  // Another customer pays with the same card, and learns that it is dead.
+  await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, shared)), {
+    email: 'bob@example.com',
+  });
+  const actions = () =>
+    world.query<{ suggestion: string; status: string; statusReason: { code: string } | null }>(
+      `select suggestion, status, status_reason as "statusReason" from retry_service.recovery_actions
+       where invoice_id = $1 order by position`,
+      [invoiceId],
+    );
+  for (let days = 0; (await actions())[0]?.status === 'SENT' && days < 40; days += 1)
+    await world.advance({ days: 1 });
+  expect(await actions()).toEqual([
+    {
+      suggestion: 'ACTION_SUGGESTION_RETRY',
+      status: 'CANCELED',
+      statusReason: { code: 'not_carried_out', because: 'hard_decline' },
+    },
+    expect.objectContaining({ suggestion: 'ACTION_SUGGESTION_CARD_CHANGE' }),
+  ]);
+});

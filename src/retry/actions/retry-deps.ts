@@ -23,6 +23,7 @@ export interface RetryDeps {
     | 'backupMethods'
     | 'cardExpiryMailDays'
     | 'updateSubscriptionCard'
+    | 'service'
     | 'timeZone'
     | 'emailWindow'
     | 'reminderDays'

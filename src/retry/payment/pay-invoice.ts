@@ -17,7 +17,7 @@ import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
 import { putOffNewCard } from './new-card-payment.ts';
-import { recordUntried, type Untried } from './untried-payment.ts';
+import { recordUntried, tellEnded, type Untried } from './untried-payment.ts';
 
 /**
  * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
@@ -55,6 +55,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   }
   const untried = findUntried(invoice, objection);
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
+  else if (objection && observed === undefined)
+    await tellEnded(deps, action, { invoice, recorded, objection });
   // What is observed only needs nobody's decision.
   if (objection) return observed === undefined ? objection : withoutAsking(objection);
   const doubt = waitForDoubt(recorded, now);

@@ -1,7 +1,9 @@
-/** A payment that was asked for while there was no card to charge. */
+/** What the service hears of a payment that it asked for and that was not tried. */
+import { NOT_MADE } from '../../contract/contract-extensions.ts';
 import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { createAttempt } from './carry-out-attempt.ts';
@@ -35,6 +37,42 @@ export async function recordUntried(
     await insertAttempt(tx, attempt);
     await finishAttempt(tx, attempt.id, result, attempt.startedAt);
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+  });
+}
+
+/** The embedded service hears that its request is not carried out any more, and why; it counts as no attempt. */
+export async function tellEnded(
+  deps: RetryDeps,
+  action: StoredAction,
+  {
+    invoice,
+    recorded,
+    objection,
+  }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; objection: Objection },
+): Promise<void> {
+  const { account, requestId } = action;
+  const isForGood = objection.until === undefined && !objection.asksPerson;
+  if (!isForGood || requestId === null || deps.config.service.kind !== 'embedded') return;
+  const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
+    actionId === action.id && outcome === 'not_executed' && calls === 0;
+  if (recorded.some(isTold)) return;
+  const attempt = await createAttempt(deps, action, { invoice, method: undefined });
+  const startedAt = attempt.startedAt.toJSDate();
+  const none = { methodType: null, brand: null, fingerprint: null };
+  const failed = toMessage(
+    deps,
+    action,
+    { ...attempt, ...none, startedAt },
+    { ...NO_CODES, code: undefined },
+  );
+  if (!failed) return;
+  const ended = { endedRequestId: requestId, endedReason: objection.reason.code };
+  const message = { ...failed, state: NOT_MADE, ...ended };
+  const result = { ...NO_CODES, code: undefined, outcome: 'not_executed', message };
+  await deps.database.transaction(async (tx) => {
+    await insertAttempt(tx, attempt);
+    await finishAttempt(tx, attempt.id, result, attempt.startedAt);
+    await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
   });
 }
 

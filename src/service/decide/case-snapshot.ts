@@ -159,6 +159,7 @@ export function toPaymentCase(
     pause: snapshot.pause,
     limits: { ...attemptLimits, ...(reminderDays ? { reminderDays } : {}) },
     draw,
+    cardBarredBy: findBarring(snapshot),
     attempts: failures.map(toAttempt),
     past: listPast(snapshot),
     instructions: listGiven(snapshot.actions).map((action) => ({
@@ -167,6 +168,17 @@ export function toPaymentCase(
       reason: action.reason,
     })),
   };
+}
+
+/** Codes of the receiver's rules that end every retry with the card that would be charged. */
+const BARRING: ReadonlySet<string> = new Set([
+  ...['hard_decline', 'chosen_card_declined', 'few_attempts', 'attempts_on_invoice', 'method_not_chosen'],
+]);
+
+/** By which of them a retry was ended since the latest failure. */
+function findBarring({ transactions }: CaseSnapshot): string | undefined {
+  const last = transactions.at(-1)?.endedReason;
+  return last !== undefined && BARRING.has(last) ? last : undefined;
 }
 
 /** What was collected of this invoice so far says as much about the card. */

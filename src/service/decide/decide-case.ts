@@ -18,7 +18,13 @@ import {
   toPaymentCase,
 } from './case-snapshot.ts';
 import type { PolicyMemory } from './policy-memory.ts';
-import { settleByPayment, settleByReplacement, settleByTransaction, settleLate } from './settle-action.ts';
+import {
+  settleByEnd,
+  settleByPayment,
+  settleByReplacement,
+  settleByTransaction,
+  settleLate,
+} from './settle-action.ts';
 
 /** The case is held and the policy with it: no two decisions about it are made, or teach, at once. */
 export interface CaseInput {
@@ -64,7 +70,8 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
 function moveOn(input: CaseInput): CaseChange {
   const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = input;
   const before = findOutstanding(input.snapshot);
-  const closed = before && settleByTransaction(before, input.snapshot.transactions);
+  const { transactions } = input.snapshot;
+  const closed = before && (settleByTransaction(before, transactions) ?? settleByEnd(before, transactions));
   const snapshot = closed ? applyClosures(input.snapshot, [closed]) : input.snapshot;
   const outstanding = closed ? undefined : before;
   const failure = listFailures(snapshot).at(-1);
@@ -79,7 +86,8 @@ function moveOn(input: CaseInput): CaseChange {
   const isSignal = isHeard(input, { signal, outstanding });
   const isPaused = snapshot.pause !== undefined;
   const isPauseNews = row.state === 'open' && isPaused !== (row.reason === COLLECTION_PAUSED);
-  if (!isNew && !isPauseNews && !isSignal && !isDue(row, now)) return { closed };
+  const isEnded = closed?.statusReason?.code === 'not_carried_out' && paymentCase.cardBarredBy !== undefined;
+  if (!isNew && !isPauseNews && !isSignal && !isEnded && !isDue(row, now)) return { closed };
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting =
     !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentMail(outstanding);

@@ -57,7 +57,7 @@ export async function recallPolicy(
       const arm = snapshot.actions.find((action) => action.arm === 'engine' || action.arm === 'spread')?.arm;
       if (arm !== 'engine' && arm !== 'spread') return;
       isChanged = true;
-      const attempts = snapshot.transactions.length - 1;
+      const attempts = listAnswers(snapshot).length - 1;
       policy.observe({ kind: 'closed', id: snapshot.invoice.id, arm, isRecovered, attempts });
     },
     keep: async (now) => {

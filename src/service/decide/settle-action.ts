@@ -27,6 +27,17 @@ export function settleByTransaction(
   return { id: action.id, status, transactionId: result.id, isExecuted: true };
 }
 
+/** The receiver has ended it before it was tried: no attempt was made. */
+export function settleByEnd(
+  action: CaseAction,
+  transactions: readonly ExtendedTransaction[],
+): ActionClosure | undefined {
+  const end = transactions.find(({ endedRequestId }) => endedRequestId === action.requestId);
+  if (!end) return undefined;
+  const statusReason = { code: 'not_carried_out', because: end.endedReason ?? 'unknown' } as const;
+  return { id: action.id, status: 'CANCELED', statusReason, isExecuted: false };
+}
+
 /**
  * Actions that ended without an outcome and have one after all: sending was given up and the listing brought them, or the
  * outcome was reported late. Theirs is what was paid or declined from their ideal time on, until the next action was made.

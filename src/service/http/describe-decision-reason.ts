@@ -49,6 +49,9 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   no_attempt_worth_its_cost: () => 'No attempt that is left is worth its cost.',
   no_bank_day_left: () => 'No bank day is left in the window.',
 
+  not_carried_out: ({ because }) =>
+    `The last retry was not carried out (${because}), and neither would the next with this card.`,
+
   card_has_rested: (reason) =>
     `${describeLocal(reason)}: as soon as the card has rested; what stood in the way passes by itself.`,
   card_has_paid: (reason) =>

@@ -132,6 +132,8 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
   if (made >= perInvoice)
     return concludeWithCardChange(paymentCase, now, { code: 'attempts_used_up', max: perInvoice });
+  const because = paymentCase.cardBarredBy;
+  if (because) return concludeWithCardChange(paymentCase, now, { code: 'not_carried_out', because });
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));

@@ -64,6 +64,8 @@ export interface PaymentCase {
   readonly funding?: string | undefined;
   /** The merchant has paused collection: nothing is asked meanwhile. `until` where an end is set. */
   readonly pause?: { readonly until?: DateTime | undefined } | undefined;
+  /** The code of the receiver's rule by which no retry with this card is carried out. */
+  readonly cardBarredBy?: string | undefined;
   /** Every failed attempt, Stripe's own too, oldest first. */
   readonly attempts: readonly FailedAttempt[];
   readonly instructions: readonly GivenInstruction[];

@@ -51,6 +51,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
   reason('static_schedule_over', {}),
   reason('no_attempt_worth_its_cost', {}),
   reason('no_bank_day_left', {}),
+  reason('not_carried_out', { because: text }),
 
   // Why a retry has this time.
   reason('card_has_rested', moment),

@@ -11,6 +11,8 @@ export function describeStatusReason(reason: StatusReason): string {
       return `refused: ${reason.answer}`;
     case 'not_acknowledged':
       return `not acknowledged: ${reason.answer ?? 'the receiver did not answer'}`;
+    case 'not_carried_out':
+      return `not carried out: ${reason.because}`;
     case 'resend_asked':
       return 'to be sent again';
     case 'receiver_unavailable':

@@ -27,6 +27,8 @@ const statusReasonSchema = z.union([
     /** `answer`: the receiver's, which is asked again. */
     z.object({ code: z.literal('put_off'), answer: text }),
     z.object({ code: z.literal('refused'), answer: text }),
+    /** A rule of the receiver's ended it; `because`: its code. */
+    z.object({ code: z.literal('not_carried_out'), because: text }),
     /** `answer`: the last one; absent where none is known. */
     z.object({ code: z.literal('not_acknowledged'), answer: text.optional() }),
   ]),

@@ -56,6 +56,7 @@ export async function listCaseTransactions(
 export interface CaseAction {
   id: string;
   invoiceId: string;
+  requestId: string;
   suggestion: Suggestion;
   idealRetryAt: Date;
   reason: string;
@@ -83,7 +84,7 @@ export async function listCaseActions(
   invoiceIds: readonly string[],
 ): Promise<CaseAction[]> {
   return db.query<CaseAction>(
-    `select id, invoice_id, suggestion, ideal_retry_at, reason,
+    `select id, invoice_id, request_id, suggestion, ideal_retry_at, reason,
             decided_for, status, send_attempts, is_refused,
             (undeliverable_at is not null and not is_refused and listed_at is null) as is_unreceived,
             listed_at, created_at, transaction_id, arm
