@@ -1,4 +1,4 @@
-/** A payment that a card has made ends what it was declined with before. The guards and the service's policy judge by it. */
+/** What a payment that a card has made ends: the declines before it, and what networks count. Guards and policy judge by it. */
 import { findDebitScheme } from './find-decline.ts';
 
 /** An answer to a payment with one card or account, whoever's customer and whichever invoice it was for. */
@@ -21,7 +21,20 @@ export function hasPaidSince(declined: CardAnswer, paid: readonly CardAnswer[]):
   return paid.some((payment) => secondOf(payment) > second && isSameExpiry(payment, declined));
 }
 
-function secondOf({ atMs }: CardAnswer): number {
+/** There the networks count all payments with a card (stripe-facts 5.10). */
+const COUNTS_PAYMENTS = 'BR';
+
+/** What networks count of the attempts with one card: those since its last payment. `country` is the card's. */
+export function listCounted<Attempt extends { readonly atMs: number; readonly isPaid?: boolean }>(
+  attempts: readonly Attempt[],
+  country: string | undefined,
+): readonly Attempt[] {
+  if (country === COUNTS_PAYMENTS) return attempts;
+  const paidAt = Math.max(...attempts.filter(({ isPaid }) => isPaid).map(secondOf));
+  return attempts.filter((attempt) => !attempt.isPaid && secondOf(attempt) >= paidAt);
+}
+
+function secondOf({ atMs }: { readonly atMs: number }): number {
   return Math.floor(atMs / MS_PER_SECOND);
 }
 

@@ -74,6 +74,7 @@ export const VISA = {
   networks: ['visa'],
   fingerprint: 'fp_1',
   expiry: '2030-12',
+  country: 'US',
 };
 
 /** An open invoice with a Visa card, which nothing stands against. */

@@ -64,6 +64,7 @@ function judge(
     networks: attempt.brand === undefined ? [] : [attempt.brand],
     fingerprint: attempt.fingerprint,
     expiry: attempt.cardExpiry,
+    country: undefined,
   };
   const objection = judgeCard({
     now: startedAt,
@@ -75,7 +76,7 @@ function judge(
     attempts: earlier.flatMap(({ id }) => stored.get(id) ?? []),
   });
   const beyond = checkLimits(
-    earlier.map((other) => ({ ...other, network: other.brand })),
+    earlier.map((other) => ({ ...other, network: other.brand, isPaid: other.outcome === 'paid' })),
     {
       now: startedAt,
       limits: NETWORK_RULES,

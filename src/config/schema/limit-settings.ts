@@ -54,19 +54,19 @@ export const LIMIT_SETTINGS = {
     atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
   ),
   MAX_VISA_ATTEMPTS_30_DAYS: setting(
-    'On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20).',
-    atMost(15, 'Visa allows 20, and counts what we do not see'),
+    'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',
+    atMost(20, 'Visa allows no more', 15),
   ),
   MAX_MASTERCARD_ATTEMPTS_24_HOURS: setting(
-    'On one Mastercard in 24 hours, at most 8 (rule: 10).',
+    'Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10).',
     atMost(8, 'Mastercard allows 10, and counts what we do not see'),
   ),
   MAX_MASTERCARD_ATTEMPTS_30_DAYS: setting(
-    'On one Mastercard with one amount in 30 days, at most 30 (rule: 35).',
+    'Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35).',
     atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
   ),
   MAX_OTHER_CARD_ATTEMPTS_30_DAYS: setting(
-    'On one card of another network in 30 days, at most 8 (advice of Stripe).',
+    'Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe).',
     atMost(8, 'Stripe advises no more than 8'),
   ),
   MAX_BANK_DEBIT_PRESENTMENTS: setting(

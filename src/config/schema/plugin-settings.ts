@@ -68,13 +68,13 @@ export interface PluginSettings {
   readonly maxUnexplainedAttempts?: number | undefined;
   /** Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6. Default: `24` (24 to 720). */
   readonly minHoursBetweenAttempts?: number | undefined;
-  /** On one Visa card in 30 days, over all invoices, at most 15 (rule of the network: 20). Default: `15` (1 to 15). */
+  /** Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15). Default: `15` (1 to 20). */
   readonly maxVisaAttempts30Days?: number | undefined;
-  /** On one Mastercard in 24 hours, at most 8 (rule: 10). Default: `8` (1 to 8). */
+  /** Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10). Default: `8` (1 to 8). */
   readonly maxMastercardAttempts24Hours?: number | undefined;
-  /** On one Mastercard with one amount in 30 days, at most 30 (rule: 35). Default: `30` (1 to 30). */
+  /** Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35). Default: `30` (1 to 30). */
   readonly maxMastercardAttempts30Days?: number | undefined;
-  /** On one card of another network in 30 days, at most 8 (advice of Stripe). Default: `8` (1 to 8). */
+  /** Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe). Default: `8` (1 to 8). */
   readonly maxOtherCardAttempts30Days?: number | undefined;
   /** Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3). Default: `3` (1 to 3). */
   readonly maxBankDebitPresentments?: number | undefined;

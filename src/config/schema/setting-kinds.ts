@@ -15,10 +15,10 @@ export function integer(min: number, max: number) {
 }
 
 /** A limit that a merchant may only lower: whose rule it answers, and that rule's own figure, are named to who tries otherwise. */
-export function atMost(figure: number, rule: string) {
+export function atMost(figure: number, rule: string, usual = figure) {
   const help = `must be a whole number from 1 to ${figure}`;
   const error = refuseLooser(figure, rule, `1 to ${figure}`);
-  return z.coerce.number<number>(help).int(help).min(1, help).max(figure, { error }).default(figure);
+  return z.coerce.number<number>(help).int(help).min(1, help).max(figure, { error }).default(usual);
 }
 
 /** One that may only be raised, up to the most that makes sense. */

@@ -64,7 +64,7 @@ function isOfMerchant({ class: own, onRepeat = own }: Classification): boolean {
 }
 
 /** An attempt of ours may have found the invoice paid by other means: then there is no charge. */
-function isPayment({ outcome, chargeId }: StoredAttempt): boolean {
+export function isPayment({ outcome, chargeId }: StoredAttempt): boolean {
   return outcome === 'paid' && chargeId !== null;
 }
 

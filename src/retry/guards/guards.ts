@@ -19,6 +19,7 @@ import {
   type CardQuestion,
   isBeforeCardChange,
   isCardChange,
+  isPayment,
   isRenewed,
   listBindingDeclines,
   onSameCard,
@@ -191,6 +192,7 @@ function checkNetworkLimits(context: CountContext): Verdict {
     amount: attempt.amount ?? undefined,
     network: attempt.brand ?? undefined,
     startedAt: startOf(attempt),
+    isPaid: isPayment(attempt),
   }));
   return checkLimits(attempts, {
     now,
@@ -199,6 +201,7 @@ function checkNetworkLimits(context: CountContext): Verdict {
     amount: invoice.amountRemaining,
     networks: method?.networks ?? [],
     methodType: method?.type,
+    country: method?.country,
     restHours: restOf(context),
     isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
   });

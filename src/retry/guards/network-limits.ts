@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import type { DebitScheme } from '../../declines/network-codes.ts';
+import { listCounted } from '../../declines/paid-since.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { Objection } from '../actions/objection.ts';
 
@@ -12,6 +13,8 @@ export interface CountedAttempt {
   /** The card network that was used, where it is known. */
   readonly network: string | undefined;
   readonly startedAt: DateTime;
+  /** The card made the payment. */
+  readonly isPaid?: boolean;
 }
 
 export interface LimitContext {
@@ -22,6 +25,8 @@ export interface LimitContext {
   /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
   readonly networks: readonly string[];
   readonly methodType: string | undefined;
+  /** Of the card. */
+  readonly country?: string | undefined;
   /** Since the latest attempt on the invoice. */
   readonly restHours: number;
   /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
@@ -57,13 +62,15 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   const scheme = findDebitScheme(context.methodType);
   if (scheme) return checkBankDebit(onInvoice, scheme, context);
   const { perInvoice } = context.limits;
-  if (onInvoice.length >= perInvoice) {
+  if (onInvoice.filter(({ isPaid }) => !isPaid).length >= perInvoice) {
     return { reason: { code: 'attempts_on_invoice', max: perInvoice } };
   }
   const networks = context.networks.length > 0 ? context.networks : [undefined];
+  const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
+  const counted = listCounted(made, context.country);
   const waits = [
     ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, context.restHours)]),
-    ...networks.flatMap((network) => checkNetwork(attempts, network, context)),
+    ...networks.flatMap((network) => checkNetwork(counted, network, context)),
   ];
   return latest(waits);
 }

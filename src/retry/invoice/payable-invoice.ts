@@ -20,6 +20,8 @@ export interface PaymentMethodFacts {
   readonly fingerprint: string | undefined;
   /** `2030-04`, of cards. */
   readonly expiry: string | undefined;
+  /** Where the card was issued. */
+  readonly country: string | undefined;
 }
 
 export interface PayableInvoice {
@@ -149,6 +151,7 @@ const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
   networks: [],
   fingerprint: undefined,
   expiry: undefined,
+  country: undefined,
 };
 
 export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
@@ -162,6 +165,7 @@ export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
     networks: [...new Set(brand === undefined ? available : [brand, ...available])],
     fingerprint: fingerprintOf(method),
     expiry: expiryOf(method),
+    country: method.card?.country ?? undefined,
   };
 }
 
@@ -180,9 +184,16 @@ interface OldCard {
   readonly fingerprint?: string | null;
   readonly exp_month?: number | null;
   readonly exp_year?: number | null;
+  readonly country?: string | null;
 }
 
-function oldCardFacts({ brand, fingerprint, exp_month, exp_year }: OldCard): Partial<PaymentMethodFacts> {
+function oldCardFacts({
+  brand,
+  fingerprint,
+  exp_month,
+  exp_year,
+  country,
+}: OldCard): Partial<PaymentMethodFacts> {
   const name = brand?.toLowerCase();
   const expiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
   return {
@@ -190,5 +201,6 @@ function oldCardFacts({ brand, fingerprint, exp_month, exp_year }: OldCard): Par
     networks: name === undefined ? [] : [name],
     fingerprint: fingerprint ?? undefined,
     expiry,
+    country: country ?? undefined,
   };
 }

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
+import { listCounted } from '../../declines/paid-since.ts';
 import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PaymentCase } from './payment-case.ts';
 
@@ -35,15 +36,21 @@ export function limitsOf(paymentCase: PaymentCase): CaseLimits {
 
 /**
  * Whether one more try at that moment keeps the network's counts, and keeps away from tries of the same amount for other
- * invoices (stripe-facts 5.11). Payments that succeeded count as well.
+ * invoices (stripe-facts 5.11).
  */
 export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolean {
-  const { amount, attempts, past = [], brand } = paymentCase;
+  const { amount, attempts, past = [], brand, country } = paymentCase;
   const windows = networkWindows(brand, limitsOf(paymentCase));
   const card = attempts.at(-1)?.fingerprint;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
-  const made = [...onCard, ...attempts].map(({ at }) => at.toMillis());
+  const failed = attempts.map(({ at }) => ({ atMs: at.toMillis() }));
+  const made = onCard.map(({ at, isPaid, fingerprint }) => ({
+    atMs: at.toMillis(),
+    // Of a card that is not known it proves nothing for this one.
+    isPaid: isPaid && fingerprint !== undefined,
+  }));
+  const counted = listCounted([...made, ...failed], country).map(({ atMs }) => atMs);
   const restedMs = Math.max(
     ...onCard
       .filter((one) => one.amount === amount)
@@ -52,7 +59,7 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   const isDistant = (ms: number) => ms >= restedMs;
   return (ms) =>
     isDistant(ms) &&
-    windows.every(({ days, most }) => made.filter((at) => at > ms - days * MS_PER_DAY).length < most);
+    windows.every(({ days, most }) => counted.filter((at) => at > ms - days * MS_PER_DAY).length < most);
 }
 
 /**

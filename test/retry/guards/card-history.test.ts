@@ -1,7 +1,7 @@
 /** What a card was declined with, and what it paid since. */
 
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
-import { buildAttempt, buildGuardContext, hoursAgo } from '../../support/stored-rows.ts';
+import { buildAttempt, buildGuardContext, hoursAgo, VISA } from '../../support/stored-rows.ts';
 import { judge } from '../../support/verdicts.ts';
 
 const hard = { declineCode: 'lost_card' };
@@ -34,11 +34,14 @@ test.each<[string, StoredAttempt[], string]>([
   }
 });
 
-test('a payment ends no count of attempts', () => {
+test("a payment ends the network's count, except in Brazil, and never that of the invoice", () => {
   const onOthers = Array.from({ length: 15 }, (_, index) =>
     buildAttempt({ ...hard, invoiceId: `in_${index}`, startedAt: hoursAgo(60 + index) }),
   );
-  expect(judge(buildGuardContext({ attempts: [...onOthers, paid(30)] }))).toMatchObject({
+  const attempts = [...onOthers, paid(30)];
+  expect(judge(buildGuardContext({ attempts })).kind).toBe('pass');
+  const method = { ...VISA, country: 'BR' };
+  expect(judge(buildGuardContext({ attempts, method }))).toMatchObject({
     kind: 'postpone',
     guard: 'network_limits',
   });

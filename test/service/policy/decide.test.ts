@@ -268,16 +268,18 @@ describe('what the card was told on other invoices', () => {
     },
   );
 
-  test('payments of other invoices that succeeded count for the networks as well', () => {
+  test('payments of other invoices that succeeded count for the networks in Brazil alone', () => {
     const past = Array.from({ length: 7 }, (_, index) => ({
       at: FIRST.minus({ hours: index + 1 }),
       isPaid: true,
       fingerprint: 'one',
     }));
     const limits = { windowDays: 29 };
-    expect(kind(decide({ brand: 'amex', attempts: [soft], past, limits }))).toBe('CARD_CHANGE');
+    const asked = { brand: 'amex', attempts: [soft], limits };
+    expect(kind(decide({ ...asked, past, country: 'BR' }))).toBe('CARD_CHANGE');
+    expect(kind(decide({ ...asked, past }))).toBe('RETRY');
     const others = past.map((one) => ({ ...one, fingerprint: 'two' }));
-    expect(kind(decide({ brand: 'amex', attempts: [soft], past: others, limits }))).toBe('RETRY');
+    expect(kind(decide({ ...asked, past: others, country: 'BR' }))).toBe('RETRY');
   });
 
   test('Mastercard’s advice that is not final asks for other details, or leaves it to the merchant', () => {

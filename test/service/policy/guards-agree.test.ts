@@ -53,6 +53,7 @@ const anyLimits = fc.record({
 const anyHistory = fc.record({
   limits: fc.oneof(fc.constant(ATTEMPT_LIMITS), anyLimits),
   brand: fc.constantFrom('visa', 'mastercard', 'amex'),
+  country: fc.constantFrom(undefined, 'BR'),
   zone: fc.constantFrom('UTC', 'America/New_York'),
   holdout: fc.constantFrom(0, 50),
   id: fc.string(),
@@ -104,51 +105,67 @@ function toStored(
 test('no retry is suggested that a guard would decline or put off', () => {
   let suggested = 0;
   fc.assert(
-    fc.property(anyHistory, ({ limits, brand, zone, holdout, id, hours, attempts: drawn, past: earlier }) => {
-      let at: DateTime = FIRST;
-      const attempts = drawn.map(({ answer, gap }) => {
-        at = at.plus({ hours: gap });
-        return { ...answer, at, methodType: 'card' };
-      });
-      const past = earlier
-        .map(({ answer, hoursBefore, isPaid, amount }) => ({
-          ...answer,
-          ...(isPaid
-            ? { code: undefined, adviceCode: undefined, networkCode: undefined, networkAdviceCode: undefined }
-            : {}),
-          methodType: 'card',
-          amount,
-          at: FIRST.minus({ hours: hoursBefore }),
-          isPaid,
-        }))
-        .sort((one, other) => one.at.toMillis() - other.at.toMillis());
-      const now = DateTime.max(at, ...past.map((one) => one.at)).plus({ hours });
-      const policy = createPolicy(undefined, 1, holdout);
-      const decision = policy.decide(buildCase({ id, brand, zone, attempts, past, limits }), now);
-      if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
-      suggested += 1;
-      const due = decision.at;
-      const { fingerprint: card = '', expiry } = attempts.at(-1) ?? {};
-      const since = due.minus({ days: 30 });
-      const stored = [
-        ...past
-          .filter((one) => one.fingerprint === card && one.at >= since)
-          .map((one) => toStored(one, { invoiceId: 'in_other', brand, isPaid: one.isPaid })),
-        ...attempts.map((one) => toStored(one, { invoiceId: 'in_1', brand, isPaid: false })),
-      ];
-      const method = { ...VISA, id: `pm_${card}`, brand, networks: [brand], fingerprint: card, expiry };
-      const action = buildAction({ invoiceId: 'in_1' });
-      const context = {
-        now: DateTime.fromMillis(due.toMillis(), { zone: 'utc' }),
-        action,
-        method,
-        attempts: stored,
-        limits,
-      };
-      expect(judge(buildGuardContext(context, { id: 'in_1', nextStripeAttemptAt: undefined }))).toEqual({
-        kind: 'pass',
-      });
-    }),
+    fc.property(
+      anyHistory,
+      ({ limits, brand, country, zone, holdout, id, hours, attempts: drawn, past: earlier }) => {
+        let at: DateTime = FIRST;
+        const attempts = drawn.map(({ answer, gap }) => {
+          at = at.plus({ hours: gap });
+          return { ...answer, at, methodType: 'card' };
+        });
+        const past = earlier
+          .map(({ answer, hoursBefore, isPaid, amount }) => ({
+            ...answer,
+            ...(isPaid
+              ? {
+                  code: undefined,
+                  adviceCode: undefined,
+                  networkCode: undefined,
+                  networkAdviceCode: undefined,
+                }
+              : {}),
+            methodType: 'card',
+            amount,
+            at: FIRST.minus({ hours: hoursBefore }),
+            isPaid,
+          }))
+          .sort((one, other) => one.at.toMillis() - other.at.toMillis());
+        const now = DateTime.max(at, ...past.map((one) => one.at)).plus({ hours });
+        const policy = createPolicy(undefined, 1, holdout);
+        const decision = policy.decide(buildCase({ id, brand, country, zone, attempts, past, limits }), now);
+        if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
+        suggested += 1;
+        const due = decision.at;
+        const { fingerprint: card = '', expiry } = attempts.at(-1) ?? {};
+        const since = due.minus({ days: 30 });
+        const stored = [
+          ...past
+            .filter((one) => one.fingerprint === card && one.at >= since)
+            .map((one) => toStored(one, { invoiceId: 'in_other', brand, isPaid: one.isPaid })),
+          ...attempts.map((one) => toStored(one, { invoiceId: 'in_1', brand, isPaid: false })),
+        ];
+        const method = {
+          ...VISA,
+          id: `pm_${card}`,
+          brand,
+          networks: [brand],
+          fingerprint: card,
+          expiry,
+          country,
+        };
+        const action = buildAction({ invoiceId: 'in_1' });
+        const context = {
+          now: DateTime.fromMillis(due.toMillis(), { zone: 'utc' }),
+          action,
+          method,
+          attempts: stored,
+          limits,
+        };
+        expect(judge(buildGuardContext(context, { id: 'in_1', nextStripeAttemptAt: undefined }))).toEqual({
+          kind: 'pass',
+        });
+      },
+    ),
     { numRuns: 600 },
   );
   expect(suggested).toBeGreaterThan(100);

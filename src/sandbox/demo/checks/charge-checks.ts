@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 import { type InvoiceAccount, listChargesOf } from './ledger.ts';
 
 /** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */
-const CARD_CHARGES_IN_30_DAYS = 15;
+const CARD_DECLINES_IN_30_DAYS = 15;
 const DEBITS_FOR_ONE_INVOICE = 3;
 const DAYS_30 = 30 * 86_400;
 
@@ -64,7 +64,7 @@ function checkLimits(
   }
   for (const [card, made] of byCard) {
     const most = Math.max(...made.map((charge) => countBefore(made, charge)));
-    if (most > CARD_CHARGES_IN_30_DAYS) problems.push(`${card}: ${most} charges within 30 days`);
+    if (most > CARD_DECLINES_IN_30_DAYS) problems.push(`${card}: ${most} declines within 30 days`);
   }
   for (const { id } of accounts) {
     const debits = (charges.get(id) ?? []).filter((charge) => cardOf(charge).isDebit);
@@ -73,9 +73,12 @@ function checkLimits(
   return { name: `within the networks' limits: ${byCard.size} cards and bank accounts`, problems };
 }
 
+/** Declines within 30 days that no payment with the card followed (stripe-facts 5.10). */
 function countBefore(charges: readonly Charge[], latest: Charge): number {
-  return charges.filter(({ created }) => created <= latest.created && created > latest.created - DAYS_30)
-    .length;
+  const before = charges.filter(({ created }) => created <= latest.created);
+  const paid = before.filter(({ status }) => status === 'succeeded');
+  const start = Math.max(latest.created - DAYS_30, ...paid.map(({ created }) => created));
+  return before.filter(({ created }) => created > start).length;
 }
 
 function cardOf({ payment_method_details: details, payment_method }: Charge): {
