@@ -1,20 +1,34 @@
 /** What one card answers holds for everything that its payer owes (stripe-facts 5.10, 5.12). */
-import { acceptsFirst, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { statusOf, subscribe } from '../support/scenario.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesInTurn,
+  type PaymentMethodBehaviour,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
+let remote: World;
 beforeAll(async () => {
   world = await createWorld();
+  remote = await createWorld({ isRemote: true });
 });
-afterAll(() => world?.stop());
-afterEach(() => world.reset());
+afterAll(() => Promise.all([world?.stop(), remote?.stop()]));
+afterEach(() => Promise.all([world.reset(), remote.reset()]));
 
 /** An invoice of no subscription, charged at once. */
-async function bill(customerId: string, amount: number): Promise<string> {
-  const { id } = world.sandbox.invoiceOnce(customerId, amount);
-  await world.settle();
+async function bill(of: World, customerId: string, amount: number): Promise<string> {
+  const { id } = of.sandbox.invoiceOnce(customerId, amount);
+  await of.settle();
   return id;
+}
+
+/** Pays what its account holds at that time, and is not emptied by it. */
+function holds(balance: () => number): PaymentMethodBehaviour {
+  const [full, empty] = [accepts(), declines('insufficient_funds')];
+  return { ...full, answer: (request) => (request.amount <= balance() ? full : empty).answer(request) };
 }
 
 async function attemptTimes(invoiceId: string): Promise<Date[]> {
@@ -28,10 +42,47 @@ async function attemptTimes(invoiceId: string): Promise<Date[]> {
 test('payments that a card made are not counted against it', async () => {
   const card = acceptsFirst(9, declinesInTurn(['insufficient_funds'], {}, { brand: 'amex' }));
   const { customerId, subscriptionId } = await subscribe(world, card);
-  for (let paid = 1; paid < 9; paid += 1) await bill(customerId, 100 * paid);
+  for (let paid = 1; paid < 9; paid += 1) await bill(world, customerId, 100 * paid);
   const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
   await world.advance({ days: 9 });
   expect(statusOf(world, invoiceId)).toBe('paid');
   const [failed, retried] = await attemptTimes(invoiceId);
   expect(Number(retried) - Number(failed)).toBeLessThan(9 * 86_400_000);
+});
+
+test('a refusal for lack of funds rests what is not smaller, whichever invoice it is for', async () => {
+  let balance = 2000;
+  const { customerId, subscriptionId } = await subscribe(
+    remote,
+    holds(() => balance),
+  );
+  balance = 0;
+  const { id: middle } = remote.sandbox.renewNow(subscriptionId);
+  const large = await bill(remote, customerId, 5000);
+  const small = await bill(remote, customerId, 500);
+  await remote.advance({ hours: 30 });
+  balance = 1000;
+  await instruct(remote, middle, 'RETRY');
+  await instruct(remote, large, 'RETRY');
+  await instruct(remote, small, 'RETRY');
+  expect([middle, large, small].map((id) => payCalls(remote, id).length)).toEqual([1, 0, 1]);
+  expect(statusOf(remote, small)).toBe('paid');
+  const [waiting] = await actionsOf(remote, large);
+  expect(waiting).toMatchObject({ reason: { code: 'funds_lacked', invoiceId: middle } });
+  balance = 5000;
+  await remote.advance({ hours: 23 });
+  expect(statusOf(remote, large)).toBe('open');
+  await remote.advance({ hours: 2 });
+  expect(statusOf(remote, large)).toBe('paid');
+});
+
+test('a card that was refused for good is left alone for all invoices, and its payer is asked', async () => {
+  const card = acceptsFirst(1, declinesInTurn(['insufficient_funds', 'stolen_card']));
+  const { customerId, subscriptionId } = await subscribe(world, card);
+  const { id: first } = world.sandbox.renewNow(subscriptionId);
+  await world.settle();
+  const second = await bill(world, customerId, 5000);
+  await world.advance({ days: 40 });
+  expect([first, second].map((id) => payCalls(world, id).length)).toEqual([0, 0]);
+  expect(world.mail.mails.length).toBeGreaterThan(0);
 });

@@ -20,7 +20,7 @@ export const GUARDS: Readonly<Record<string, string>> = {
   hard_decline: 'a card that was declined for good, or asked to rest longer',
   few_attempts: 'enough attempts after an unexplained decline',
   network_limits: 'limits of attempts per invoice, card and time, with our margin',
-  equal_amount: 'one amount twice with one card within hours',
+  equal_amount: 'one amount twice within hours, or one for which the card had just lacked funds',
 };
 
 export const LIMITS: Readonly<Record<string, string>> = {

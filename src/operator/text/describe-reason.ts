@@ -132,6 +132,7 @@ const TEXTS: Texts = {
     `${count} attempts with this card failed, the last with ${because}: enough`,
   equal_amount: ({ invoiceId }) =>
     `the card was asked for the same amount for ${invoiceId}; too close, it is taken for a duplicate`,
+  funds_lacked: ({ invoiceId }) => `the card lacked funds for ${invoiceId}, which is not larger`,
   chosen_card_declined: ({ paymentMethod, because }) =>
     `${paymentMethod} was chosen, but its last attempt was declined with ${because}`,
   hours_between_attempts: ({ hours }) => `${hours} hours between attempts`,

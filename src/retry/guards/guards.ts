@@ -6,6 +6,7 @@ import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
+import { findFundsRest } from '../../declines/funds-rest.ts';
 import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -73,7 +74,7 @@ const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
 const CARD_GUARDS: readonly Guard<CardContext>[] = [
   { name: 'hard_decline', check: checkHardDecline },
   ...COUNTING_GUARDS,
-  { name: 'equal_amount', check: checkEqualAmount },
+  { name: 'equal_amount', check: checkAmount },
 ];
 
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
@@ -170,18 +171,39 @@ function checkFewAttempts(context: CountContext): Verdict {
   return { reason: { code: 'few_attempts', count: declined.length, because } };
 }
 
-/** Of a bank debit nobody asks at once whether it is another one. */
-function checkEqualAmount(context: CardContext): Verdict {
+/** What other invoices asked of the card, in the same currency. Of a bank debit nobody knows at once how it ends. */
+function checkAmount(context: CardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
-  const last = onSameCard(context).findLast(
-    ({ invoiceId, amount, currency }) =>
-      invoiceId !== invoice.id && amount === invoice.amountRemaining && currency === invoice.currency,
+  const others = onSameCard(context).filter(
+    ({ invoiceId, currency }) => invoiceId !== invoice.id && currency === invoice.currency,
   );
-  const hours = last && equalAmountHours({ isPaid: last.outcome === 'paid' });
-  const until = last && startOf(last).plus({ hours });
-  if (!last || !until || until <= now) return undefined;
-  return { until, reason: { code: 'equal_amount', invoiceId: last.invoiceId } };
+  const equal = others.findLast(({ amount }) => amount === invoice.amountRemaining);
+  const distant =
+    equal && startOf(equal).plus({ hours: equalAmountHours({ isPaid: equal.outcome === 'paid' }) });
+  const rest = checkFunds(context);
+  if (!equal || !distant || distant <= DateTime.max(now, rest?.until ?? now)) return rest;
+  return { until: distant, reason: { code: 'equal_amount', invoiceId: equal.invoiceId } };
+}
+
+function checkFunds(context: CardContext): { until: DateTime; reason: Reason } | undefined {
+  const { now, invoice, limits } = context;
+  const answers = onSameCard(context)
+    .filter(({ currency }) => currency === invoice.currency)
+    .filter((attempt) => attempt.invoiceId !== invoice.id || isPayment(attempt))
+    .filter((attempt) => !isBeforeCardChange(context, attempt))
+    .map((attempt) => ({
+      invoiceId: attempt.invoiceId,
+      atMs: attempt.startedAt.getTime(),
+      amount: attempt.amount ?? undefined,
+      isPaid: isPayment(attempt),
+      codes: attemptCodes(attempt),
+    }));
+  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours };
+  const rest = findFundsRest(answers, asked);
+  if (!rest || rest.untilMs <= now.toMillis()) return undefined;
+  const until = DateTime.fromMillis(rest.untilMs, { zone: 'utc' });
+  return { until, reason: { code: 'funds_lacked', invoiceId: rest.refusal.invoiceId } };
 }
 
 function checkNetworkLimits(context: CountContext): Verdict {

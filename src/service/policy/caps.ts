@@ -2,9 +2,10 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
+import { type FundsAnswer, findFundsRest } from '../../declines/funds-rest.ts';
 import { listCounted } from '../../declines/paid-since.ts';
 import { equalAmountHours } from '../../declines/usual-limits.ts';
-import type { CaseLimits, PaymentCase } from './payment-case.ts';
+import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';
 
 const DEFAULT_LIMITS: CaseLimits = {
   ...ATTEMPT_LIMITS,
@@ -36,7 +37,7 @@ export function limitsOf(paymentCase: PaymentCase): CaseLimits {
 
 /**
  * Whether one more try at that moment keeps the network's counts, and keeps away from tries of the same amount for other
- * invoices (stripe-facts 5.11).
+ * invoices (stripe-facts 5.11), and from refusals of no more than that for lack of funds.
  */
 export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolean {
   const { amount, attempts, past = [], brand, country } = paymentCase;
@@ -44,22 +45,28 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   const card = attempts.at(-1)?.fingerprint;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
-  const failed = attempts.map(({ at }) => ({ atMs: at.toMillis() }));
-  const made = onCard.map(({ at, isPaid, fingerprint }) => ({
-    atMs: at.toMillis(),
-    // Of a card that is not known it proves nothing for this one.
-    isPaid: isPaid && fingerprint !== undefined,
-  }));
-  const counted = listCounted([...made, ...failed], country).map(({ atMs }) => atMs);
+  const answers = onCard.map((one) => toAnswer(one, brand));
+  const failed = attempts.map(({ at }) => ({ atMs: at.toMillis(), isPaid: false }));
+  const counted = listCounted([...answers, ...failed], country).map(({ atMs }) => atMs);
+  const gapHours = limitsOf(paymentCase).minGapHours;
   const restedMs = Math.max(
+    findFundsRest(answers, { amount, gapHours })?.untilMs ?? 0,
     ...onCard
       .filter((one) => one.amount === amount)
       .map((one) => one.at.toMillis() + equalAmountHours(one) * MS_PER_HOUR),
   );
-  const isDistant = (ms: number) => ms >= restedMs;
   return (ms) =>
-    isDistant(ms) &&
+    ms >= restedMs &&
     windows.every(({ days, most }) => counted.filter((at) => at > ms - days * MS_PER_DAY).length < most);
+}
+
+function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer {
+  const { at, amount, methodType, code: declineCode, networkAdviceCode: networkAdvice } = past;
+  const { adviceCode, networkCode } = past;
+  const codes = { methodType, declineCode, code: undefined, adviceCode, networkCode, networkAdvice };
+  // A payment with a card that is not known proves nothing for this one.
+  const isPaid = past.isPaid && past.fingerprint !== undefined;
+  return { atMs: at.toMillis(), amount, isPaid, codes: { ...codes, brand: past.brand ?? brand } };
 }
 
 /**

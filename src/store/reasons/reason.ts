@@ -92,6 +92,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('few_attempts', { count, because: text }),
   /** `invoiceId`: the other one. */
   reason('equal_amount', { invoiceId: text }),
+  reason('funds_lacked', { invoiceId: text }),
   reason('chosen_card_declined', { paymentMethod: text, because: text }),
   reason('hours_between_attempts', { hours: count }),
   reason('attempts_on_invoice', { max: count }),
