@@ -77,6 +77,8 @@ export interface Money {
   readonly atRiskAmount: number;
   readonly recoveredInvoices: number;
   readonly recoveredAmount: number;
+  /** Before refunds and lost disputes. */
+  readonly recoveredGross: number;
   readonly dueInvoices: number;
   readonly dueAmount: number;
 }

@@ -46,7 +46,9 @@ export const EVENT_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'customer.subscription.': ['subscription_read'],
   'invoice.': ['invoice_read'],
   'payment_method.': ['payment_method_read'],
+  'charge.refunded': ['charge_read'],
   'radar.early_fraud_warning.': ['charge_read'],
+  'refund.': ['charge_read'],
 };
 
 /** What the merchant reads before agreeing. */

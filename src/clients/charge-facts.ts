@@ -9,6 +9,7 @@ export interface ChargeFacts {
   readonly chargeId: string;
   /** Minor units. */
   readonly amount: number;
+  readonly refunded: number;
   readonly currency: string;
   readonly chargedAt: DateTime;
   readonly paymentMethod: string | undefined;
@@ -36,6 +37,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
   return {
     chargeId: charge.id,
     amount: charge.amount,
+    refunded: charge.amount_refunded,
     currency: charge.currency,
     chargedAt: fromUnixSeconds(charge.created),
     paymentMethod: charge.payment_method ?? undefined,

@@ -72,6 +72,11 @@ export const METRICS = {
     ['currency'],
     'What was open of these invoices, in whole units of the currency.',
   ),
+  payment_retry_returned_amount_total: database(
+    'counter',
+    ['currency'],
+    'Of the recovered amount, what refunds and lost disputes took back; the difference is net.',
+  ),
   payment_retry_mails_total: database(
     'counter',
     ['template', 'result'],

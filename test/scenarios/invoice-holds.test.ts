@@ -66,7 +66,7 @@ test('a disputed invoice stays closed until a person releases it', async () => {
   const { invoiceId } = await failing();
   await world.advance({ hours: 25 });
   await world.query(
-    `insert into payment_retry.disputes (account, id, invoice_id, opened_at) values ('own', 'dp_1', $1, $2)`,
+    `insert into payment_retry.disputes values ('own', 'dp_1', $1, 'general', 'needs_response', 2000, $2)`,
     [invoiceId, world.clock.now().toISO()],
   );
   await instruct(world, invoiceId, 'RETRY');
@@ -175,7 +175,7 @@ test.each(['disputed', 'canceled'] as const)(
     if (obstacle === 'canceled') world.sandbox.cancelSubscription(subscriptionId);
     else {
       await world.query(
-        `insert into payment_retry.disputes (account, id, invoice_id, opened_at) values ('own', 'dp_1', $1, $2)`,
+        `insert into payment_retry.disputes values ('own', 'dp_1', $1, 'general', 'needs_response', 2000, $2)`,
         [invoiceId, world.clock.now().toISO()],
       );
     }

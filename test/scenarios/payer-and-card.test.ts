@@ -4,8 +4,12 @@ import {
   acceptsFirst,
   declines,
   declinesInTurn,
+  declinesTimes,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
+import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { sumRecoveredByDay } from '../../src/store/reports/money/sum-failures.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -85,4 +89,38 @@ test('a card that was refused for good is left alone for all invoices, and its p
   await world.advance({ days: 40 });
   expect([first, second].map((id) => payCalls(world, id).length)).toEqual([0, 0]);
   expect(world.mail.mails.length).toBeGreaterThan(0);
+});
+
+test('what was refunded or lost in a dispute after a recovery was not recovered', async () => {
+  const recover = async () => {
+    const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
+    const { id } = world.sandbox.renewNow(subscriptionId);
+    await world.settle();
+    world.sandbox.payAsCustomer(id);
+    await world.settle();
+    const [payment] = await world.query<{ charge: string }>(
+      `select charge_id as charge from payment_retry.attempts where invoice_id = $1 and outcome = 'paid'`,
+      [id],
+    );
+    return payment?.charge ?? '';
+  };
+  const sums = async () => {
+    await refreshFailures(world.plugin.parts.database);
+    const since = world.clock.now().minus({ days: 1 });
+    const period = { recoveredSince: since, dueUntil: since };
+    const [money] = await sumAccountMoney(world.plugin.parts.database, 'own', period);
+    const days = await sumRecoveredByDay(world.plugin.parts.database, since, 'utc');
+    return [money?.recoveredAmount, money?.recoveredGross, days.reduce((all, { amount }) => all + amount, 0)];
+  };
+  const [refunded, disputed, won] = [await recover(), await recover(), await recover()];
+  expect(await sums()).toEqual([6000, 6000, 6000]);
+  world.sandbox.refundCharge(refunded, { amount: 500 });
+  const { id: first } = world.sandbox.disputeCharge(disputed, 'product_unacceptable');
+  const { id: second } = world.sandbox.disputeCharge(won, 'product_unacceptable');
+  await world.settle();
+  expect(await sums()).toEqual([5500, 6000, 5500]);
+  world.sandbox.closeDispute(first, 'lost');
+  world.sandbox.closeDispute(second, 'won');
+  await world.settle();
+  expect(await sums()).toEqual([3500, 6000, 3500]);
 });

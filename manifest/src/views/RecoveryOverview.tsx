@@ -45,12 +45,16 @@ const RecoveryOverview = (context: ExtensionContextValue) => {
 function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale: string }) {
   const show = (amount: number, invoices: number) =>
     `${formatMoney(locale, amount, sum.currency)} · ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}`;
+  const before =
+    sum.recoveredGross === sum.recoveredAmount
+      ? ''
+      : ` (${formatMoney(locale, sum.recoveredGross, sum.currency)} before refunds and disputes)`;
   return (
     <PropertyList>
       <PropertyListItem label="At risk" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
       <PropertyListItem
         label={`Recovered in ${data.recoveredDays} days`}
-        value={show(sum.recoveredAmount, sum.recoveredInvoices)}
+        value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${before}`}
       />
       <PropertyListItem
         label={`Due within ${data.dueDays} days`}

@@ -69,6 +69,7 @@ export const failingInvoice = z.object({
   subscription: z.string().nullable(),
   plan: z.string().nullable(),
   amount: z.int().describe('What was to be paid, in the currency’s smallest unit.'),
+  returned: z.int().describe('Of it, what refunds and lost disputes took back after it was recovered.'),
   currency: z.string(),
   state: z.enum(['open', 'waiting', 'recovered', 'lost']),
   cause: z.string().nullable().describe('What recovered it.'),
@@ -147,9 +148,9 @@ function parsePlace(token: string): z.output<typeof placeSchema> {
 
 function toView(failure: Failure): FailingInvoice {
   const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
-  const { amount, currency, state, cause, attempts, reason } = failure;
+  const { amount, returned, currency, state, cause, attempts, reason } = failure;
   return {
-    ...{ account, invoice, subscription, amount, currency, state, cause, attempts, reason },
+    ...{ account, invoice, subscription, amount, returned, currency, state, cause, attempts, reason },
     customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },
     plan: failure.planName ?? failure.plan,
     failedAt: failure.failedAt.toISOString(),

@@ -149,6 +149,8 @@ create table payment_retry.attempts (
   network_advice    text,
   -- Stripe's message and nothing else.
   detail            text,
+  -- Of a payment: what Stripe has given back of it.
+  refunded          bigint      not null default 0,
   message           jsonb,
   version           timestamptz,
   delivered_version timestamptz,
@@ -181,7 +183,12 @@ create table payment_retry.disputes (
   account    text        not null,
   id         text        not null,
   invoice_id text        not null,
+  -- Stripe's.
+  reason     text        not null,
+  status     text        not null,
+  amount     bigint      not null,
   opened_at  timestamptz not null,
+  closed_at  timestamptz,
   primary key (account, id)
 );
 create index disputes_invoice on payment_retry.disputes (account, invoice_id);
@@ -527,6 +534,8 @@ create table payment_retry.failures (
   currency        text        not null,
   -- What was to be paid.
   amount          bigint      not null,
+  -- Of what was recovered: refunds and lost disputes.
+  returned        bigint      not null default 0,
   -- `open`, `recovered` or `lost`.
   state           text        not null,
   -- What recovered it.
@@ -546,8 +555,8 @@ create table payment_retry.failures (
   primary key (account, invoice_id)
 );
 create index failures_failed on payment_retry.failures (failed_at desc, invoice_id)
-  include (account, state, currency, amount, next_kind, reason, brand, country, plan);
-create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, cause) where state = 'recovered';
+  include (account, state, currency, amount, returned, next_kind, reason, brand, country, plan);
+create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, returned, cause) where state = 'recovered';
 create index failures_lost on payment_retry.failures (failed_at desc, invoice_id) where state = 'lost';
 create index failures_reason on payment_retry.failures (reason, failed_at desc, invoice_id);
 create index failures_brand on payment_retry.failures (brand, failed_at desc, invoice_id);
@@ -862,6 +871,15 @@ end $$;
 create trigger tally_recovered after update of status on payment_retry.invoices for each row
   when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
 
+create function payment_retry.tally_returned() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, amount)
+  values ('returned', jsonb_build_object('currency', new.currency), new.returned - old.returned);
+  return null;
+end $$;
+create trigger tally_returned after update of returned on payment_retry.failures for each row
+  when (new.returned > old.returned) execute function payment_retry.tally_returned();
+
 create function payment_retry.tally_mail() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels)
@@ -909,6 +927,11 @@ end $$;
 create trigger note_added after insert on payment_retry.actions
   referencing new table as changed for each statement execute function payment_retry.note_actions();
 create trigger note_changed after update on payment_retry.actions
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+
+create trigger note_added after insert on payment_retry.disputes
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.disputes
   referencing new table as changed for each statement execute function payment_retry.note_actions();
 
 create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$

@@ -17,7 +17,7 @@ export type EventResult =
   | { readonly code: 'ignored_type' }
   | {
       readonly code: 'ignored_object';
-      readonly expected: 'customer' | 'dispute' | 'invoice' | 'subscription';
+      readonly expected: 'charge' | 'customer' | 'dispute' | 'invoice' | 'subscription';
     }
   | { readonly code: 'ignored_mode'; readonly isLive: boolean }
   /** It lives on a Stripe test clock, at a time that is not ours (FOLLOW_TEST_CLOCKS). */
@@ -37,6 +37,7 @@ export type EventResult =
   | { readonly code: 'customer_not_awaited' }
   | { readonly code: 'collection_stopped'; readonly invoiceId?: string }
   | { readonly code: 'no_disputed_invoice' }
+  | { readonly code: 'refund_noted'; readonly chargeId: string }
   | { readonly code: 'new_card'; readonly paymentMethod: string }
   | { readonly code: 'no_new_card' }
   | { readonly code: 'card_warned' | 'card_cleared'; readonly warningId: string }

@@ -8,6 +8,7 @@ export interface Counted {
     | 'instructions'
     | 'attempts'
     | 'recovered'
+    | 'returned'
     | 'mails'
     | 'deliveries';
   readonly labels: Readonly<Record<string, string>>;

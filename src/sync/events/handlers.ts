@@ -6,6 +6,7 @@ import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noteFraud } from './note-fraud.ts';
+import { noteRefund } from './note-refund.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges } from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
@@ -65,9 +66,11 @@ export const EVENT_HANDLERS = {
     why: 'A disputed invoice is not charged again; a card disputed for fraud is not charged for any.',
   },
   'charge.dispute.closed': {
-    steps: [noteFraud],
-    why: 'A dispute that you won lets its card be charged again.',
+    steps: [stopDisputed, noteFraud],
+    why: 'A dispute that you won lets its card be charged again; one that you lost is taken off what was recovered.',
   },
+  'charge.refunded': { steps: [noteRefund], why: 'A refund is taken off what was recovered.' },
+  'refund.failed': { steps: [noteRefund], why: 'A refund that failed counts as recovered again.' },
   'radar.early_fraud_warning.created': {
     steps: [noteFraud],
     why: 'A bank reports that a payment may be fraud: the card is not charged again.',
@@ -89,6 +92,7 @@ export const LEDGER_STEPS: ReadonlySet<EventStep> = new Set([
   stopDisputed,
   stopDeletedCustomer,
   noteFraud,
+  noteRefund,
 ]);
 
 export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_HANDLERS, type);

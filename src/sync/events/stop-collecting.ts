@@ -5,7 +5,7 @@ import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
 import type { EventStep } from './event-step.ts';
 
-/** A customer who disputes a charge is not charged again for that invoice. */
+/** A customer who disputes a charge is not charged again for that invoice; how it ends says whose the money is. */
 export const stopDisputed: EventStep = async (deps, { account, event }) => {
   const dispute = event.data.object;
   if (dispute.object !== 'dispute') return { result: { code: 'ignored_object', expected: 'dispute' } };
@@ -16,8 +16,14 @@ export const stopDisputed: EventStep = async (deps, { account, event }) => {
     result: { code: 'collection_stopped', invoiceId },
     apply: async (tx) => {
       const reason = { code: 'dispute_opened', disputeId: dispute.id } as const;
-      await recordDispute(tx, { account, id: dispute.id, invoiceId }, deps.clock.now());
-      await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
+      const { id, status, amount } = dispute;
+      await recordDispute(
+        tx,
+        { account, id, invoiceId, reason: dispute.reason, status, amount },
+        deps.clock.now(),
+      );
+      if (event.type === 'charge.dispute.created')
+        await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
     },
   };
 };

@@ -53,7 +53,12 @@ const OBJECTS = {
     id: word,
     charge: reference,
     payment_intent: reference,
+    reason: word,
+    status: word,
+    amount: z.int(),
   }),
+  'charge.refunded': z.object({ object: z.literal('charge'), id: word }),
+  'refund.': z.object({ object: z.literal('refund'), charge: reference }),
   'radar.early_fraud_warning.': z.object({
     object: z.literal('radar.early_fraud_warning'),
     id: word,

@@ -79,6 +79,7 @@ export const OVERVIEW: OverviewAnswer = {
       atRiskAmount: 3_250,
       recoveredInvoices: 1,
       recoveredAmount: 700,
+      recoveredGross: 700,
       dueInvoices: 1,
       dueAmount: 1_250,
     },

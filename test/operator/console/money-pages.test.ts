@@ -37,7 +37,7 @@ describe('the overview', () => {
     expect(text).toContain('Recovered $20.00 64.5 % of $31.00 that failed in 30 days');
     expect(text).toContain('Lost $0.00 0.0 % of $31.00');
     expect(text).toContain('Waiting $17.50 100.0 % of what is at risk');
-    expect(text).toContain('JPY ¥0 ¥0 – ¥0 ¥0 ¥1,000');
+    expect(text).toContain('JPY ¥0 ¥0 ¥0 – ¥0 ¥0 ¥1,000');
     expect(text).not.toContain('Not in these totals');
   });
 

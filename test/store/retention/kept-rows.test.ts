@@ -17,7 +17,7 @@ values ('own', 'evt_latest', 'invoice.paid', '${NOW.toISO()}', '${NOW.toISO()}',
 insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
 select 'own', 'in_' || i, 'cus_1', 'paid', 0, 'eur', 1, timestamptz '2023-01-01' + i * interval '1 second', 'event'
 from generate_series(1, ${KEPT + REMOVABLE}) i;
-insert into payment_retry.disputes select 'own', 'dp_' || i, 'in_' || i, '2023-01-01' from generate_series(1, ${KEPT}) i;
+insert into payment_retry.disputes select 'own', 'dp_' || i, 'in_' || i, 'general', 'lost', 2000, '2023-01-01' from generate_series(1, ${KEPT}) i;
 analyze payment_retry.invoices`;
 
 test.each(ENGINES)(

@@ -92,7 +92,11 @@ const NEEDED: readonly (readonly [why: string, make: (id: string) => Promise<unk
   ],
   [
     'it was disputed',
-    (id) => run(`insert into payment_retry.disputes values ('own', 'dp_' || $1, $1, $2)`, [id, ago(500)]),
+    (id) =>
+      run(`insert into payment_retry.disputes values ('own', 'dp_' || $1, $1, 'general', 'lost', 2000, $2)`, [
+        id,
+        ago(500),
+      ]),
   ],
 ];
 

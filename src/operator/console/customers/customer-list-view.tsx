@@ -106,8 +106,16 @@ export function amountsOf(
   states: readonly MoneyState[],
   locale: string,
 ): string[] {
-  const totals = new Map<string, number>();
-  for (const { state, currency, amount } of sums)
-    if (states.includes(state)) totals.set(currency, (totals.get(currency) ?? 0) + amount);
-  return [...totals].map(([currency, amount]) => formatMoney(amount, currency, locale));
+  const totals = new Map<string, { amount: number; returned: number }>();
+  for (const { state, currency, amount, returned } of sums) {
+    const total = totals.get(currency) ?? { amount: 0, returned: 0 };
+    if (states.includes(state))
+      totals.set(currency, { amount: total.amount + amount, returned: total.returned + returned });
+  }
+  return [...totals].map(([currency, { amount, returned }]) => {
+    const net = formatMoney(amount - returned, currency, locale);
+    return returned === 0
+      ? net
+      : `${net} (${formatMoney(amount, currency, locale)} before refunds and disputes)`;
+  });
 }

@@ -19,7 +19,7 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['invoice', ({ invoiceId }) => invoiceId],
   ['account', ({ account }) => account],
   ['state', ({ state }) => state],
-  ['amount', ({ amount, currency }) => (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency))],
+  ['amount', ({ amount, currency }) => inUnits(amount, currency)],
   ['currency', ({ currency }) => currency.toUpperCase()],
   ['customer', ({ customerId }) => customerId],
   ['customer_name', ({ customerName }) => customerName],
@@ -37,7 +37,12 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['next_at', ({ nextAt }) => nextAt],
   ['ended_at', ({ endedAt }) => endedAt],
   ['recovered_by', ({ cause }) => cause],
+  ['returned', ({ returned, currency }) => inUnits(returned, currency)],
 ];
+
+function inUnits(amount: number, currency: string): string {
+  return (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency));
+}
 
 /** No faster than the reader takes it, and no further once the reader is gone. */
 export async function sendInvoiceCsv(

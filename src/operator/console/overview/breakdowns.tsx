@@ -1,6 +1,6 @@
 /** What came back of what failed in the period, by what the failures had in common. */
 import { formatMoney } from '../../../email/format-money.ts';
-import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
+import { DIMENSIONS, type Dimension, netOf } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { DIMENSION_WORDS, describeValue } from '../parts/labels.ts';
@@ -41,7 +41,7 @@ function Breakdown({
       return {
         value,
         failed: totalOf(facts, own).amount,
-        recovered: totalOf(facts, own, 'recovered').amount,
+        recovered: totalOf(facts, own.map(netOf), 'recovered').amount,
       };
     })
     .sort((one, other) => other.failed - one.failed);

@@ -1,6 +1,6 @@
 /** What failed payments cost and what came back, then what a person has to do. */
 import { formatMoney } from '../../../email/format-money.ts';
-import type { MoneySum } from '../../../store/reports/money/sum-failures.ts';
+import { type MoneySum, netOf } from '../../../store/reports/money/sum-failures.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
@@ -84,7 +84,8 @@ function Headline({ facts, reader }: Shown) {
   const show = ({ amount, currency }: { amount: number; currency: string }) =>
     formatMoney(amount, currency, reader.locale);
   const of = `of ${show(failed)} that failed in ${facts.days} days`;
-  const recovered = totalOf(facts, all, 'recovered');
+  const gross = totalOf(facts, all, 'recovered');
+  const recovered = totalOf(facts, all.map(netOf), 'recovered');
   const lost = totalOf(facts, all, 'lost');
   const waiting = totalOf(facts, facts.unpaid, 'waiting');
   return (
@@ -99,7 +100,7 @@ function Headline({ facts, reader }: Shown) {
           name="Recovered"
           tone="good"
           value={show(recovered)}
-          note={`${percent(recovered.amount, failed.amount)} ${of}`}
+          note={`${percent(recovered.amount, failed.amount)} ${of}${gross.amount === recovered.amount ? '' : `; ${show(gross)} before refunds and lost disputes`}`}
         />
         <Figure
           name="Lost"
@@ -172,14 +173,22 @@ function Currencies({ facts, reader }: Shown) {
         <ColumnHeads
           columns={[
             'Currency',
-            ...numbers('Failed', 'Recovered', 'Share', 'Lost', 'Still open', 'At risk now'),
+            ...numbers(
+              'Failed',
+              'Recovered',
+              'Before refunds and disputes',
+              'Share',
+              'Lost',
+              'Still open',
+              'At risk now',
+            ),
           ]}
         />
         <tbody>
           {currencies.map((currency) => {
             const show = (amount: number) => formatMoney(amount, currency, reader.locale);
             const failed = sum(currency, all);
-            const recovered = sum(currency, all, 'recovered');
+            const recovered = sum(currency, all.map(netOf), 'recovered');
             return (
               <tr>
                 <th scope="row">
@@ -188,6 +197,7 @@ function Currencies({ facts, reader }: Shown) {
                 {Object.entries({
                   Failed: show(failed),
                   Recovered: show(recovered),
+                  'Before refunds and disputes': show(sum(currency, all, 'recovered')),
                   Share: percent(recovered, failed),
                   Lost: show(sum(currency, all, 'lost')),
                   'Still open': show(sum(currency, all, 'open', 'waiting')),

@@ -23,7 +23,10 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
   return (
     <section class="card">
       <h2>Recovered money by day and cause</h2>
-      <p class="soft">On the day when it came back, whenever its payment had failed.</p>
+      <p class="soft">
+        On the day when it came back, whenever its payment had failed; without what was refunded or disputed
+        since.
+      </p>
       <figure class="chart">
         <StackedBars
           label={`Money recovered on each of the last ${facts.days} days; the table beneath has the numbers`}

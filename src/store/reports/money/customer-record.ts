@@ -31,7 +31,7 @@ export async function findCustomerRecord(
     of,
   );
   const sums = await db.query<MoneySum>(
-    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount
+    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
      from payment_retry.failures where account = $1 and customer_id = $2 group by 1, 2 order by 1, 2`,
     of,
   );

@@ -29,7 +29,7 @@ export interface ListedCustomer {
   readonly mails: number;
 }
 
-const SUMS = `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount
+const SUMS = `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
   from payment_retry.failures where account = page.account and customer_id = page.customer_id group by 1, 2 order by 1, 2`;
 
 const ITS_OWN = (table: string) =>

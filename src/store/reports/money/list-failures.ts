@@ -53,6 +53,8 @@ export interface Failure {
   readonly planName: string | null;
   readonly currency: string;
   readonly amount: number;
+  /** Refunds and lost disputes since it was recovered. */
+  readonly returned: number;
   readonly state: MoneyState;
   readonly cause: Cause | null;
   readonly failedAt: Date;
@@ -113,7 +115,7 @@ export async function listFailures(
   const source = isRare ? `(${MATCHING(bind(query))})` : 'payment_retry.failures';
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
-       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount,
+       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.returned,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at
      from (select * from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}

@@ -37,10 +37,11 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
        delete from payment_retry.failure_changes where id in (
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
      ), drawn as (
-       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, state,
+       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, state,
          cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, words)
        select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
-         coalesce(nullif(i.amount_remaining, 0), paid.amount, failed.amount, 0), ended.state,
+         known.amount,
+         case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, ended.state,
          case ended.state when 'recovered' then ${CAUSE} end, first.started_at,
          case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
@@ -62,7 +63,13 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
        left join payment_retry.invoices i on i.account = c.account and i.id = c.invoice_id
        cross join lateral (select coalesce(i.customer_id, failed.customer_id) as customer_id,
          coalesce(i.subscription_id, failed.subscription_id) as subscription_id,
-         coalesce(i.currency, failed.currency, '') as currency) known
+         coalesce(i.currency, failed.currency, '') as currency,
+         coalesce(nullif(i.amount_remaining, 0), paid.amount, failed.amount, 0) as amount) known
+       cross join lateral (select
+         (select coalesce(sum(a.refunded), 0) from payment_retry.attempts a
+          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid') as refunded,
+         (select coalesce(sum(d.amount), 0) from payment_retry.disputes d
+          where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed) back
        left join payment_retry.subscriptions s on s.account = c.account and s.id = known.subscription_id
        left join payment_retry.customers customer on customer.account = c.account and customer.id = known.customer_id
        left join payment_retry.cards card on card.account = c.account and card.id = failed.payment_method
@@ -75,7 +82,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          else 'open' end as state) ended
        on conflict (account, invoice_id) do update set
          customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, plan = excluded.plan,
-         currency = excluded.currency, amount = excluded.amount, state = excluded.state, cause = excluded.cause,
+         currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, state = excluded.state, cause = excluded.cause,
          failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
          reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
          country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, words = excluded.words

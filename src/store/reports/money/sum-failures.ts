@@ -14,6 +14,8 @@ export interface MoneySum {
   readonly state: MoneyState;
   readonly invoices: number;
   readonly amount: number;
+  /** Of it, once it was recovered: refunds and lost disputes. */
+  readonly returned: number;
 }
 
 /** Null where Stripe says nothing. */
@@ -30,8 +32,10 @@ export function sumFailuresSince(db: Queryable, since: DateTime): Promise<Dimens
   const flags = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
   return db.query<DimensionSum>(
     `select case ${flags} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
-       currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount
-     from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount
+       currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
+       sum(returned)::bigint as returned
+     from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount,
+             sum(returned) as returned
            from payment_retry.failures where failed_at >= $1 group by 1, 2, 3, 4, 5, 6) f
      group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})`,
     [since.toISO()],
@@ -41,7 +45,7 @@ export function sumFailuresSince(db: Queryable, since: DateTime): Promise<Dimens
 /** What is unpaid now, whenever it failed. */
 export function sumUnpaid(db: Queryable): Promise<MoneySum[]> {
   return db.query<MoneySum>(
-    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount
+    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, 0 as returned
      from payment_retry.failures where state = 'open' group by 1, 2`,
   );
 }
@@ -54,14 +58,20 @@ export interface DaySum {
   readonly amount: number;
 }
 
+/** Net of refunds and lost disputes. */
 export interface RecoveredSum extends DaySum {
   readonly cause: Cause;
+}
+
+/** What came back and stayed. */
+export function netOf<Sum extends Pick<MoneySum, 'amount' | 'returned'>>(sum: Sum): Sum {
+  return { ...sum, amount: sum.amount - sum.returned };
 }
 
 /** Words are made of the few days, not of each row. */
 const byDay = (column: string, name: string, where: string) =>
   `select to_char(day, 'YYYY-MM-DD') as day, ${name.split(' ').at(-1)}, currency, invoices, amount
-   from (select (${column} at time zone $2)::date as day, ${name}, currency, count(*) as invoices, sum(amount)::bigint as amount
+   from (select (${column} at time zone $2)::date as day, ${name}, currency, count(*) as invoices, sum(amount - returned)::bigint as amount
          from payment_retry.failures where ${where} group by 1, 2, 3) sums order by day`;
 
 export function sumRecoveredByDay(db: Queryable, since: DateTime, zone: string): Promise<RecoveredSum[]> {

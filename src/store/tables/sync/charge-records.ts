@@ -12,6 +12,8 @@ export interface ChargeRecord extends AttemptMethod {
   subscriptionId: string | undefined;
   chargeId: string;
   amount: number;
+  /** What was given back of it; an attempt without a charge has nothing. */
+  refunded?: number;
   currency: string;
   chargedAt: DateTime;
   result: AttemptResult;
@@ -33,9 +35,9 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
        method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
-       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry)
+       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry, refunded)
      values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21::jsonb, $22, $23)
+       $21::jsonb, $22, $23, $24)
      on conflict (account, charge_id) where charge_id is not null do update
      set payment_method = coalesce(excluded.payment_method, attempts.payment_method),
          method_type = coalesce(excluded.method_type, attempts.method_type),
@@ -73,7 +75,19 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
       charge.message ? JSON.stringify(charge.message) : null,
       charge.version.toISO(),
       charge.cardExpiry ?? null,
+      charge.refunded ?? 0,
     ],
+  );
+}
+
+/** What was given back of a charge until now; less again where a refund fails. */
+export async function recordRefund(
+  db: Queryable,
+  { account, chargeId, refunded }: { account: string; chargeId: string; refunded: number },
+): Promise<void> {
+  await db.query(
+    `update payment_retry.attempts set refunded = $3 where account = $1 and charge_id = $2 and refunded <> $3`,
+    [account, chargeId, refunded],
   );
 }
 

@@ -5,13 +5,26 @@ export interface Dispute {
   account: string;
   id: string;
   invoiceId: string;
+  /** Stripe's (stripe-facts 5.12, 5.14). */
+  reason: string;
+  status: string;
+  /** Minor units. */
+  amount: number;
 }
 
+/** What a dispute or an inquiry ends with. */
+const ENDS: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed']);
+
+/** One that has ended stays so: events come in any order. */
 export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime): Promise<void> {
+  const { account, id, invoiceId, reason, status, amount } = dispute;
   await db.query(
-    `insert into payment_retry.disputes (account, id, invoice_id, opened_at) values ($1, $2, $3, $4)
-     on conflict (account, id) do nothing`,
-    [dispute.account, dispute.id, dispute.invoiceId, now.toISO()],
+    `insert into payment_retry.disputes (account, id, invoice_id, reason, status, amount, opened_at, closed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (account, id) do update
+       set status = excluded.status, amount = excluded.amount, closed_at = excluded.closed_at
+       where disputes.closed_at is null`,
+    [account, id, invoiceId, reason, status, amount, now.toISO(), ENDS.has(status) ? now.toISO() : null],
   );
 }
 
