@@ -10,6 +10,7 @@ import {
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { sumRecoveredByDay } from '../../src/store/reports/money/sum-failures.ts';
+import { operate } from '../support/operate.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -123,4 +124,39 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
   world.sandbox.closeDispute(second, 'won');
   await world.settle();
   expect(await sums()).toEqual([3500, 6000, 3500]);
+});
+
+test('while a payer disputes a payment nothing is collected, and who says that nothing is owed waits for a person', async () => {
+  const failing = async (reason: string) => {
+    const card = { last4: reason.slice(0, 4), fingerprint: reason };
+    const { customerId, subscriptionId } = await subscribe(
+      remote,
+      acceptsFirst(1, declinesInTurn(['insufficient_funds'], {}, card)),
+    );
+    const [payment] = await remote.query<{ charge: string }>(
+      `select charge_id as charge from payment_retry.attempts where customer_id = $1 and outcome = 'paid'`,
+      [customerId],
+    );
+    const { id } = remote.sandbox.renewNow(subscriptionId);
+    await remote.settle();
+    const dispute = remote.sandbox.disputeCharge(payment?.charge ?? '', reason);
+    await remote.advance({ hours: 25 });
+    await instruct(remote, id, 'RETRY');
+    await remote.settle();
+    return { id, dispute };
+  };
+  const open = await failing('product_unacceptable');
+  const owes = await failing('subscription_canceled');
+  expect([open, owes].map(({ id }) => payCalls(remote, id).length)).toEqual([0, 0]);
+  const [waiting] = await actionsOf(remote, open.id);
+  const because = (reason: string) => ({ code: 'payer_disputes', because: reason });
+  expect(waiting).toMatchObject({ state: 'scheduled', reason: because('product_unacceptable') });
+  const [asked] = await actionsOf(remote, owes.id);
+  expect(asked).toMatchObject({ state: 'undecided', reason: because('subscription_canceled') });
+  for (const { dispute } of [open, owes]) remote.sandbox.closeDispute(dispute.id, 'lost');
+  await remote.advance({ hours: 25 });
+  expect([open, owes].map(({ id }) => statusOf(remote, id))).toEqual(['paid', 'open']);
+  await operate(remote, 'release', { invoice: owes.id }, 'the customer still uses it');
+  await remote.settle();
+  expect(statusOf(remote, owes.id)).toBe('paid');
 });

@@ -104,6 +104,8 @@ const TEXTS: Texts = {
       ? 'the service stopped collecting this invoice'
       : `the service stopped it (request ${requestId})`,
   disputed: () => 'the customer disputes a payment of this invoice',
+  payer_disputes: ({ disputeId, because }) =>
+    `the customer disputes a payment (${disputeId}, ${because.replaceAll('_', ' ')})`,
   nothing_remaining: () => 'nothing remains to be paid',
   sent_to_customer: () => 'the invoice is sent to the customer, who pays it without a charge',
   customer_hidden: ({ account }) =>

@@ -30,6 +30,7 @@ import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { HORIZON } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
+import { PAYER_DISPUTES } from './payer-dispute.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 
@@ -89,6 +90,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   },
   HORIZON,
   ...COLLECTION_GUARDS,
+  PAYER_DISPUTES,
   POSTPONED,
   PROCESSING,
   {

@@ -15,6 +15,7 @@ import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { HORIZON } from './lateness.ts';
+import { PAYER_DISPUTES } from './payer-dispute.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
 
@@ -83,6 +84,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
     name,
     check: (context: MailContext) => (isOfOperator(context.action.origin) ? undefined : check(context)),
   })),
+  PAYER_DISPUTES,
   POSTPONED,
   PROCESSING,
 ];

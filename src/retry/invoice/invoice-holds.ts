@@ -6,7 +6,7 @@ import { isOfForgotten } from '../../store/tables/forgotten.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
 import { findPostponement, type Postponement } from '../../store/tables/retry/postponements.ts';
-import { isDisputed } from '../../store/tables/sync/disputes.ts';
+import { findPayersDispute, isDisputed, type PayersDispute } from '../../store/tables/sync/disputes.ts';
 
 export interface InvoiceHolds {
   /** Why a person holds the invoice; undefined while nobody does. */
@@ -17,6 +17,8 @@ export interface InvoiceHolds {
   readonly isStoppedByService: boolean;
   /** A payment of it was disputed, after the release if there was one. */
   readonly isDisputed: boolean;
+  /** What the customer disputes of any invoice, since the release. */
+  readonly payersDispute?: PayersDispute | undefined;
   /** The customer is forgotten: nobody asks for the money any more. */
   readonly isForgotten?: boolean;
   /** Until when a person wants it left alone, and why. */
@@ -31,6 +33,7 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
     releasedAt,
     isStoppedByService: await isStoppedByService(db, account, invoiceId),
     isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
+    payersDispute: await findPayersDispute(db, { account, invoiceId }, releasedAt),
     isForgotten: await isOfForgotten(db, account, invoiceId),
     postponed: await findPostponement(db, { account, invoiceId }),
   };

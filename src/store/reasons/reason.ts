@@ -70,6 +70,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
   /** `requestId`: of the instruction, where it is the one that ended the action. */
   reason('stopped_by_service', { requestId: text.optional() }),
   reason('disputed', {}),
+  /** `because`: the dispute's reason. */
+  reason('payer_disputes', { disputeId: text, because: text }),
   reason('nothing_remaining', {}),
   reason('sent_to_customer', {}),
   reason('customer_hidden', { account: text }),

@@ -35,6 +35,7 @@ describe('guards', () => {
       'subscription',
       'sign_up',
       'pause_collection',
+      'payer_disputes',
       'postponed',
       'processing',
       'payment_method',

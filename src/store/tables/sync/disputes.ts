@@ -43,6 +43,37 @@ export async function isDisputed(
   return rows.length > 0;
 }
 
+export interface PayersDispute {
+  readonly id: string;
+  readonly reason: string;
+  /** By its reason the customer says that the merchant is wrong: a person has to decide (stripe-facts 5.12). */
+  readonly asksPerson: boolean;
+}
+
+/** By these the payer says that nothing is owed; only the merchant's winning it says otherwise. */
+const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplicate')`;
+
+/**
+ * What the invoice's payer disputes, of whichever invoice: the dispute a person has to decide about, else one that is open.
+ * Those from before a person's release are decided.
+ */
+export async function findPayersDispute(
+  db: Queryable,
+  { account, invoiceId }: { account: string; invoiceId: string },
+  releasedAt: Date | undefined,
+): Promise<PayersDispute | undefined> {
+  const [row] = await db.query<PayersDispute>(
+    `select d.id, d.reason, d.reason in ${OWES_NOTHING} as asks_person from payment_retry.disputes d
+     join payment_retry.invoices other on other.account = d.account and other.id = d.invoice_id
+     join payment_retry.invoices i on i.account = d.account and i.id = $2 and i.customer_id = other.customer_id
+     where d.account = $1 and ($3::timestamptz is null or d.opened_at > $3)
+       and (d.closed_at is null or d.status = 'lost' and d.reason in ${OWES_NOTHING})
+     order by asks_person desc, d.opened_at desc limit 1`,
+    [account, invoiceId, releasedAt?.toISOString() ?? null],
+  );
+  return row;
+}
+
 /** Whether a payment of any invoice of the customer was ever disputed. */
 export async function hasDisputed(db: Queryable, account: string, customerId: string): Promise<boolean> {
   const rows = await db.query(
