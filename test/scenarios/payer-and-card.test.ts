@@ -5,6 +5,7 @@ import {
   declines,
   declinesInTurn,
   declinesTimes,
+  indianCard,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
@@ -124,6 +125,25 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
   world.sandbox.closeDispute(second, 'won');
   await world.settle();
   expect(await sums()).toEqual([3500, 6000, 3500]);
+});
+
+test('a card issued in India is not retried, and its holder is asked to confirm at once', async () => {
+  const short = () => indianCard(declines('insufficient_funds'));
+  const own = await subscribe(world, acceptsFirst(1, short()));
+  const { id: invoiceId } = world.sandbox.renewNow(own.subscriptionId);
+  await world.advance({ days: 3 });
+  expect(world.mail.mails.map(({ text }) => String(text).includes(`/i/${invoiceId}`))).toEqual([true]);
+  await world.advance({ days: 30 });
+  expect(payCalls(world, invoiceId)).toEqual([]);
+
+  const other = await subscribe(remote, acceptsFirst(1, short()));
+  const { id: asked } = remote.sandbox.renewNow(other.subscriptionId);
+  await remote.advance({ days: 3 });
+  await instruct(remote, asked, 'RETRY');
+  await remote.settle();
+  expect(payCalls(remote, asked)).toEqual([]);
+  const reason = { code: 'card_not_retried', country: 'IN' };
+  expect(await actionsOf(remote, asked)).toMatchObject([{ state: 'closed', reason }]);
 });
 
 test('while a payer disputes a payment nothing is collected, and who says that nothing is owed waits for a person', async () => {

@@ -124,6 +124,8 @@ const TEXTS: Texts = {
   no_payment_method: () => 'the customer has no payment method on file',
   method_not_chosen: ({ paymentMethod }) =>
     `${paymentMethod} is not, or no longer, the method chosen to pay with`,
+  card_not_retried: ({ country }) =>
+    `the card was issued in ${country}, where each payment needs a new notice to its holder: it is not retried`,
   stripe_tries: ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
   fraud_reported: ({ warningId, paymentMethod }) =>
     `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,

@@ -7,6 +7,7 @@ import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { findFundsRest } from '../../declines/funds-rest.ts';
+import { isNeverRetried } from '../../declines/not-retried.ts';
 import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -110,10 +111,22 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
       return reason && { reason };
     },
   },
+  {
+    name: 'indian_card',
+    check: (context) =>
+      isNeverRetried(context.method?.country) && onSameCard(context).some(isOf(context.invoice))
+        ? { reason: { code: 'card_not_retried', country: context.method?.country ?? '' } }
+        : undefined,
+  },
   { name: 'stripe_retry_near', check: checkStripeRetry },
   ...CARD_GUARDS,
   { name: 'ceiling', check: checkCeilings },
 ];
+
+const isOf =
+  ({ id }: Pick<PayableInvoice, 'id'>) =>
+  ({ invoiceId }: StoredAttempt) =>
+    invoiceId === id;
 
 /** Undefined if the invoice may be charged. */
 export function judge(context: GuardContext): Objection | undefined {

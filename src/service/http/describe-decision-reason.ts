@@ -27,6 +27,8 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
 
   bank_answered: ({ declineCode = 'without a code', remedy }) =>
     `The bank answered ${declineCode}: ${REMEDIES[remedy]}.`,
+  card_not_retried: ({ country }) =>
+    `The card was issued in ${country}, where each payment needs a new notice: the customer is asked to confirm it.`,
   no_payment_method: () => 'There is no payment method to charge: the customer is asked for one.',
   retries_worth_less_than_card_change: () =>
     'The attempts that are left are worth less than a request for another card.',

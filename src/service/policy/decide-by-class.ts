@@ -1,6 +1,7 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
 import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
+import { isNeverRetried } from '../../declines/not-retried.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import {
@@ -124,6 +125,12 @@ function awaitCollection({ paymentCase, first, now }: View): Decision {
 
 function retryCard(view: View, context: DecisionContext, reason: string): Decision {
   const { draw } = context;
+  const { paymentCase, now } = view;
+  const { country = '' } = paymentCase;
+  if (isNeverRetried(country)) {
+    const reasons = [{ code: 'card_not_retried', country }] as const;
+    return askCustomer(paymentCase, now, { suggestion: CONFIRMATION, reason: 'card_not_retried', reasons });
+  }
   return { ...chooseRetry(view, context, reason), draw };
 }
 

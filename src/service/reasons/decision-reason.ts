@@ -34,6 +34,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
     declineCode: text.optional(),
     remedy: z.enum(['another_card', 'new_details', 'confirmation']),
   }),
+  reason('card_not_retried', { country: text }),
   reason('no_payment_method', {}),
   reason('retries_worth_less_than_card_change', {}),
   reason('card_change_is_last_chance', {}),

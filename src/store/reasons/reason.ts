@@ -85,6 +85,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('processing', {}),
   reason('no_payment_method', {}),
   reason('method_not_chosen', { paymentMethod: text }),
+  reason('card_not_retried', { country: text }),
   reason('stripe_tries', { at: text }),
   /** `paymentMethod`: where the customer has just chosen it. */
   reason('fraud_reported', { warningId: text, paymentMethod: text.optional() }),

@@ -40,6 +40,7 @@ describe('guards', () => {
       'processing',
       'payment_method',
       'fraud_reported',
+      'indian_card',
       'stripe_retry_near',
       'hard_decline',
       'few_attempts',
@@ -79,6 +80,7 @@ describe('guards', () => {
     ['payment_method', { method: undefined }, {}],
     ['payment_method', { action: CARD_CHANGE }, { chosenMethods: ['pm_2'] }],
     ['fraud_reported', { warning: { id: 'dp_1', openedAt: hoursAgo(30) } }, {}],
+    ['indian_card', { method: { ...VISA, country: 'IN' }, attempts: [buildAttempt()] }, {}],
     ['hard_decline', { attempts: [buildAttempt({ declineCode: 'stolen_card' })] }, {}],
     [
       'hard_decline',

@@ -53,7 +53,7 @@ const anyLimits = fc.record({
 const anyHistory = fc.record({
   limits: fc.oneof(fc.constant(ATTEMPT_LIMITS), anyLimits),
   brand: fc.constantFrom('visa', 'mastercard', 'amex'),
-  country: fc.constantFrom(undefined, 'BR'),
+  country: fc.constantFrom(undefined, undefined, 'BR', 'BR', 'IN'),
   zone: fc.constantFrom('UTC', 'America/New_York'),
   holdout: fc.constantFrom(0, 50),
   id: fc.string(),
