@@ -1,7 +1,12 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  acceptsFirst,
+  declines,
+  declinesTimes,
+  indianCard,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate, say } from '../support/operate.ts';
 import {
   actionsOf,
@@ -13,6 +18,7 @@ import {
   payCalls,
   statusOf,
   storyOf,
+  subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -111,6 +117,28 @@ describe('in exclusive mode', () => {
   });
 
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
+
+  test('in exclusive mode, what we would not collect is left to Stripe', async () => {
+    const paused = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
+    const { id: held } = world.sandbox.renewNow(paused.subscriptionId);
+    world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
+    const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
+    const ended = world.sandbox.state.subscriptions.get(subscriptionId);
+    const items = [{ id: ended?.items.data[0]?.id, quantity: 4 }];
+    world.sandbox.updateSubscription(subscriptionId, { items });
+    world.sandbox.cancelSubscription(subscriptionId, { invoiceNow: true });
+    await world.settle();
+    const last = ended?.latest_invoice ?? '';
+    expect([held, last].map(isStripes)).toEqual([true, true]);
+    await world.advance({ days: 10 });
+    expect([held, last].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
+    expect([held, last].flatMap((id) => payCalls(world, id))).toEqual([]);
+
+    const indian = indianCard(declines('insufficient_funds'));
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, indian));
+    await world.advance({ days: 2 });
+    expect(isStripes(invoiceId)).toBe(true);
+  });
 
   test('in exclusive mode, an invoice that the service forgot goes back to Stripe, for good', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));

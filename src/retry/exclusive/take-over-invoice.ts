@@ -1,11 +1,14 @@
+import { isNeverRetried } from '../../declines/not-retried.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import { recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
+import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCollectionObjection } from '../guards/collection-guards.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
 import { findObservation } from '../invoice/observation.ts';
-import { findSignUpReason, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
 /** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
@@ -14,13 +17,27 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     const key = { account, invoiceId };
     const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
     if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
-    if (invoice.collection_method !== 'charge_automatically') return;
     const payable = readPayableInvoice(invoice);
-    if (findSignUpReason(payable, deps.config) !== undefined) return;
+    if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
     if (await wasHandedBack(deps.database, key)) return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
     await note(deps, key, 'invoice.taken_over', { reason: { code: 'exclusive_mode' } satisfies Reason });
   });
+}
+
+/** These keep Stripe from collecting, too: taken over, the invoice is left alone by both. */
+const BINDS_STRIPE: ReadonlySet<string> = new Set(['forgotten', 'stopped', 'disputed']);
+
+/** What we would not collect stays Stripe's: taken over it would be nobody's. */
+async function isLeftToStripe(
+  { database, config: { recoverSignUps } }: RetryDeps,
+  key: InvoiceKey,
+  invoice: PayableInvoice,
+): Promise<boolean> {
+  const holds = await readHolds(database, key.account, key.invoiceId);
+  const objection = findCollectionObjection({ invoice, holds, recoverSignUps });
+  if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
+  return isNeverRetried(invoice.defaultMethod?.country);
 }
