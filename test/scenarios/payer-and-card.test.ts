@@ -7,6 +7,7 @@ import {
   declinesTimes,
   indianCard,
   type PaymentMethodBehaviour,
+  pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
@@ -179,4 +180,16 @@ test('while a payer disputes a payment nothing is collected, and who says that n
   await operate(remote, 'release', { invoice: owes.id }, 'the customer still uses it');
   await remote.settle();
   expect(statusOf(remote, owes.id)).toBe('paid');
+});
+
+test('a bank debit whose amount has changed is presented, as a new one', async () => {
+  const debit = pendingThen('fail', { type: 'us_bank_account', days: 3 });
+  const { subscriptionId } = await subscribe(remote, acceptsFirst(1, debit));
+  const { id } = remote.sandbox.renewNow(subscriptionId);
+  await remote.advance({ days: 5 });
+  remote.sandbox.createCreditNote(id, { amount: 500 });
+  await remote.settle();
+  await instruct(remote, id, 'RETRY');
+  await remote.advance({ days: 1 });
+  expect(payCalls(remote, id)).toHaveLength(1);
 });

@@ -29,7 +29,6 @@ export const LIMITS: Readonly<Record<string, string>> = {
   mastercard_720_hours: 'Mastercard: 35 attempts of one amount in 30 days',
   debit_presentments: 'bank debits: presentments of one payment',
   debit_window_over: 'bank debits: days within which a payment may be presented again',
-  debit_other_amount: 'bank debits: the same amount as before',
 };
 
 /** The name itself where there are no words for it. */

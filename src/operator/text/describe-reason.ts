@@ -149,8 +149,6 @@ const TEXTS: Texts = {
     ].join(''),
   debit_presentments: ({ scheme, max }) => `limit reached: ${scheme}: ${max} presentments of one invoice`,
   debit_window_over: ({ scheme, days }) => `limit reached: ${scheme}: within ${days} days of the first`,
-  debit_other_amount: ({ scheme, first, amount }) =>
-    `limit reached: ${scheme}: the amount of the first time only, and that was ${first}, not ${amount}`,
 
   access_refused: ({ message, permission }) =>
     `Stripe refused the key: ${permission === undefined ? message : `it lacks the permission ${permission}`}`,

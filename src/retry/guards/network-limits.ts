@@ -93,13 +93,15 @@ function checkBankDebit(
   { name: scheme, presentments, withinDays, isSameAmountOnly }: DebitScheme,
   { now, amount, limits }: LimitContext,
 ): LimitVerdict {
+  if (onInvoice.length >= limits.perInvoice)
+    return { reason: { code: 'attempts_on_invoice', max: limits.perInvoice } };
   const most = Math.min(presentments, limits.debitPresentments);
-  if (onInvoice.length >= most) return { reason: { code: 'debit_presentments', scheme, max: most } };
-  const [first] = onInvoice;
+  // Of another amount it is a new entry, not the same one again (stripe-facts 5.8).
+  const entry = onInvoice.filter((attempt) => !isSameAmountOnly || (attempt.amount ?? amount) === amount);
+  if (entry.length >= most) return { reason: { code: 'debit_presentments', scheme, max: most } };
+  const [first] = entry;
   if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
     return { reason: { code: 'debit_window_over', scheme, days: withinDays } };
-  if (first?.amount !== undefined && isSameAmountOnly && first.amount !== amount)
-    return { reason: { code: 'debit_other_amount', scheme, first: first.amount, amount } };
   return checkGap(onInvoice, now, limits.minGapHours);
 }
 

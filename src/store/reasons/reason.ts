@@ -109,7 +109,6 @@ export const reasonSchema = z.discriminatedUnion('code', [
   }),
   reason('debit_presentments', { scheme: text, max: count }),
   reason('debit_window_over', { scheme: text, days: count }),
-  reason('debit_other_amount', { scheme: text, first: count, amount: count }),
 
   // What stood in the way of a run.
   /** `permission`: what the key lacks, where that is it. */

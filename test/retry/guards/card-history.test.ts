@@ -1,7 +1,9 @@
 /** What a card was declined with, and what it paid since. */
 
+import { methodFacts } from '../../../src/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildAttempt, buildGuardContext, hoursAgo, VISA } from '../../support/stored-rows.ts';
+import { buildPaymentMethod } from '../../support/stripe-payers.ts';
 import { judge } from '../../support/verdicts.ts';
 
 const hard = { declineCode: 'lost_card' };
@@ -52,4 +54,16 @@ test("a payment ends the network's count, except in Brazil, and never that of th
     kind: 'stop',
     guard: 'network_limits',
   });
+});
+
+test.each([
+  ['with a number of its own is another card', 'fp_of_wallet', 'pass'],
+  ['with the fingerprint of the card is that card', 'fp_1', 'stop'],
+])('a card in a wallet %s', (_name, fingerprint, kind) => {
+  const attempts = [buildAttempt({ ...hard, adviceCode: null })];
+  const plain = buildPaymentMethod({ id: 'pm_wallet' }, fingerprint);
+  const wallet = { type: 'apple_pay', apple_pay: {}, dynamic_last4: '1881' };
+  const method = methodFacts({ ...plain, ...(plain.card ? { card: { ...plain.card, wallet } } : {}) });
+  const invoice = { defaultMethod: method, chosenMethods: [method.id] };
+  expect(judge(buildGuardContext({ attempts, method }, invoice)).kind).toBe(kind);
 });

@@ -258,19 +258,19 @@ describe('the limits of a bank debit', () => {
   });
 
   it.each([
-    ['us_bank_account', 'exhausted'],
-    ['ach_debit', 'exhausted'],
-    ['bacs_debit', 'exhausted'],
-    ['sepa_debit', 'allowed'],
-    ['acss_debit', 'allowed'],
-  ])(
-    'a bank debit by %s whose first presentment was of another amount gets the verdict %s',
-    (methodType, kind) => {
-      const debit = context({ methodType, networks: [], amount: 1500 });
-      expect(checkLimits(presented(1, 10), debit).kind).toBe(kind);
-      expect(checkLimits(presented(1, 10), { ...debit, amount: 2000 }).kind).toBe('allowed');
-    },
-  );
+    ['us_bank_account', 'allowed'],
+    ['ach_debit', 'allowed'],
+    ['bacs_debit', 'allowed'],
+    ['sepa_debit', 'exhausted'],
+    ['acss_debit', 'exhausted'],
+  ])('a bank debit by %s of another amount than the three before gets the verdict %s', (methodType, kind) => {
+    const debit = context({ methodType, networks: [], amount: 1500 });
+    expect(checkLimits(presented(1, 10), debit).kind).toBe('allowed');
+    expect(checkLimits(presented(3, 10), debit).kind).toBe(kind);
+    expect(checkLimits(presented(3, 10), { ...debit, amount: 2000 }).kind).toBe('exhausted');
+    const ever = attempts(spread(8, 48, 240), { invoiceId: MINE, amount: 900 });
+    expect(checkLimits(ever, debit).kind).toBe('exhausted');
+  });
 
   it('for a bank debit, other invoices of the account do not count, and a day lies between presentments', () => {
     const debit = context({ methodType: 'sepa_debit', networks: [] });
