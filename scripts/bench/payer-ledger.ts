@@ -1,0 +1,211 @@
+/** What became of the payers' money, access and patience, of the simulated account's own records. */
+import type { DateTime } from 'luxon';
+import type { Charge, Event, Invoice, Subscription } from '../../src/sandbox/stripe/objects/wire.ts';
+import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import type { World } from '../../test/support/world.ts';
+import type { Payer } from './payer-people.ts';
+
+export interface Ledger {
+  /** A payer is about to give another card. */
+  noteNewCard(payer: Payer): void;
+  /** Looks at what ended since it was called last. */
+  watch(): Promise<void>;
+  report(): Promise<string>;
+}
+
+/** A subscription that was behind when a card came that could pay it. */
+interface NewCard {
+  readonly subscription: string;
+  readonly at: DateTime;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Would have been paid soon: the wallet held the amount on some day of as many. */
+const SOON_DAYS = 7;
+/** Refusals in a row that the networks allow (stripe-facts 5.5 to 5.8). */
+const MOST: Readonly<Record<string, { refusals: number; seconds: number }>> = {
+  visa: { refusals: 15, seconds: 30 * DAY },
+  mastercard: { refusals: 10, seconds: DAY },
+};
+const OTHERS = { refusals: 15, seconds: 30 * DAY };
+
+export function createLedger(world: World, payers: readonly Payer[]): Ledger {
+  const { sandbox, clock } = world;
+  const payerOf = new Map(payers.map((payer) => [payer.customerId, payer]));
+  const newCards: NewCard[] = [];
+  const ends = { all: 0, collected: 0, payable: 0 };
+  let seen: string | undefined;
+
+  async function watch(): Promise<void> {
+    const fresh = takeUntil(
+      sandbox.state.events.newestFirst({ index: 'type', key: 'customer.subscription.deleted' }),
+      seen,
+    );
+    seen = fresh[0]?.id ?? seen;
+    for (const event of fresh) await judgeEnd(event);
+  }
+
+  async function judgeEnd(event: Event): Promise<void> {
+    const subscription = subscriptionOf(event);
+    if (!subscription) return;
+    ends.all += 1;
+    const latest = latestInvoice(sandbox, subscription.id);
+    if (!latest) return;
+    const [open] = await world.query(
+      `select 1 as one from retry_service.cases where invoice_id = $1 and state = 'open'`,
+      [latest.id],
+    );
+    // Shortly before the next renewal it has had all the time there is for it.
+    const isPeriodOver = event.created > (subscription.items.data[0]?.current_period_end ?? 0) - DAY;
+    if ((open && !isPeriodOver) || latest.status === 'paid') ends.collected += 1;
+    const payer = payerOf.get(latest.customer ?? '');
+    if (payer && isPayableSoon(payer, clock.now(), latest.amount_due)) ends.payable += 1;
+  }
+
+  return {
+    noteNewCard: (payer) => {
+      const behind = payer.subscriptions.filter(
+        (id) => sandbox.state.subscriptions.get(id)?.status === 'past_due',
+      );
+      const owed = behind.reduce((sum, id) => sum + (latestInvoice(sandbox, id)?.amount_due ?? 0), 0);
+      if (payer.wallet.availableAt(clock.now()) < owed) return;
+      for (const subscription of behind) newCards.push({ subscription, at: clock.now() });
+    },
+    watch,
+    report: async () => {
+      const money = sumMoney(sandbox);
+      const outages = listOutages(sandbox, clock.now().toUnixInteger());
+      const restored = newCards.map((card) => hoursUntilGood(outages, card));
+      const inTrouble = new Set(money.failed.map(({ customer }) => payerOf.get(customer ?? '')?.email));
+      const mails = world.mail.mails.filter(({ to }) => inTrouble.has(to?.[0]?.address));
+      const known = restored.filter((hours) => hours !== undefined);
+      const hours = outages.map(({ from, to }) => (to - from) / HOUR);
+      const rows: [string, string][] = [
+        ['failed invoices', String(money.failed.length)],
+        ['recovered money', `${((100 * money.recovered) / money.owed).toFixed(1)} %`],
+        ['attempts an invoice', (money.charges / money.failed.length).toFixed(2)],
+        ['payers in trouble', String(inTrouble.size)],
+        ['mails to each of them', (mails.length / inTrouble.size).toFixed(1)],
+        ['days without access, each time', (mean(hours) / 24).toFixed(1)],
+        ['days without access, a payer in trouble', (sum(hours) / 24 / inTrouble.size).toFixed(1)],
+        [
+          'hours from a new card to good standing: mean, worst',
+          `${mean(known).toFixed(1)}, ${Math.max(0, ...known).toFixed(1)} (of ${known.length}; never: ${restored.length - known.length})`,
+        ],
+        ['subscriptions ended', String(ends.all)],
+        ['of them in the middle of a period whose invoice was collected', String(ends.collected)],
+        [`of them with the money for it within ${SOON_DAYS} days`, String(ends.payable)],
+        ['limits exceeded', String(countExceeded(sandbox))],
+      ];
+      return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+    },
+  };
+}
+
+function subscriptionOf({ data: { object } }: Event): Subscription | undefined {
+  return object.object === 'subscription' ? (object as Subscription) : undefined;
+}
+
+function takeUntil(events: Iterable<Event>, last: string | undefined): Event[] {
+  const fresh: Event[] = [];
+  for (const event of events) {
+    if (event.id === last) break;
+    fresh.push(event);
+  }
+  return fresh;
+}
+
+/** Finalized and not void: what decides about access (stripe-facts 2.1). */
+function latestInvoice({ state }: Sandbox, subscription: string): Invoice | undefined {
+  for (const invoice of state.invoices.newestFirst({ index: 'subscription', key: subscription }))
+    if (invoice.status !== 'draft' && invoice.status !== 'void') return invoice;
+  return undefined;
+}
+
+function isPayableSoon({ wallet, isCardDead }: Payer, now: DateTime, amount: number): boolean {
+  return Array.from({ length: SOON_DAYS }, (_, days) => now.plus({ days: days + 1 })).some(
+    (at) => !isCardDead(at) && wallet.availableAt(at) >= amount,
+  );
+}
+
+function sumMoney({ state }: Sandbox) {
+  const counts = new Map<string, { charges: number; hasFailed: boolean }>();
+  for (const { invoice, payment } of state.invoicePayments.newestFirst()) {
+    const charges = [
+      ...state.charges.newestFirst({ index: 'paymentIntent', key: payment.payment_intent ?? '' }),
+    ];
+    const count = counts.get(String(invoice)) ?? { charges: 0, hasFailed: false };
+    count.charges += charges.length;
+    count.hasFailed ||= charges.some(({ status }) => status === 'failed');
+    counts.set(String(invoice), count);
+  }
+  const failed = [...state.invoices.newestFirst()].filter(({ id }) => counts.get(id)?.hasFailed);
+  return {
+    failed,
+    charges: sum(failed.map(({ id }) => counts.get(id)?.charges ?? 0)),
+    owed: sum(failed.map(({ amount_due }) => amount_due)),
+    recovered: sum(failed.filter(({ status }) => status === 'paid').map(({ amount_due }) => amount_due)),
+  };
+}
+
+interface Outage {
+  readonly subscription: string;
+  readonly from: number;
+  to: number;
+  isRestored: boolean;
+}
+
+/** From each failure of a latest invoice until the subscription is in good standing, ends, or the world does. */
+function listOutages({ state }: Sandbox, end: number): Outage[] {
+  const outages: Outage[] = [];
+  const running = new Map<string, Outage>();
+  for (const event of [...state.events.newestFirst()].reverse()) {
+    const { created } = event;
+    const subscription = subscriptionOf(event);
+    if (!subscription) continue;
+    const { id, status } = subscription;
+    const outage = running.get(id);
+    if (status === 'past_due' && !outage) {
+      const begun = { subscription: id, from: created, to: end, isRestored: false };
+      running.set(id, begun);
+      outages.push(begun);
+    } else if (status !== 'past_due' && outage) {
+      Object.assign(outage, { to: created, isRestored: status === 'active' });
+      running.delete(id);
+    }
+  }
+  return outages.filter(({ from, to }) => to > from);
+}
+
+function hoursUntilGood(outages: readonly Outage[], { subscription, at }: NewCard): number | undefined {
+  const seconds = at.toUnixInteger();
+  const outage = outages.find(
+    (one) => one.subscription === subscription && one.from <= seconds && one.to >= seconds,
+  );
+  return outage?.isRestored ? (outage.to - seconds) / HOUR : undefined;
+}
+
+/** Charges that came after as many refusals of the card in a row as its network allows. */
+function countExceeded({ state }: Sandbox): number {
+  const byCard = new Map<string, Charge[]>();
+  for (const charge of [...state.charges.newestFirst()].reverse()) {
+    const card = charge.payment_method_details?.card?.fingerprint ?? '';
+    byCard.set(card, [...(byCard.get(card) ?? []), charge]);
+  }
+  return sum([...byCard.values()].map(countOnCard));
+}
+
+function countOnCard(charges: readonly Charge[]): number {
+  let refusedAt: number[] = [];
+  let exceeded = 0;
+  for (const { created, status, payment_method_details: details } of charges) {
+    const { refusals, seconds } = MOST[details?.card?.brand ?? ''] ?? OTHERS;
+    if (refusedAt.filter((at) => at > created - seconds).length >= refusals) exceeded += 1;
+    refusedAt = status === 'succeeded' ? [] : [...refusedAt, created];
+  }
+  return exceeded;
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+const mean = (values: readonly number[]) => (values.length === 0 ? 0 : sum(values) / values.length);

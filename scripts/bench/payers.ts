@@ -1,0 +1,80 @@
+/**
+ * One world of payers, each with one to five subscriptions from weekly to yearly and cards that draw on one wallet, for half a year: the
+ * plugin and its embedded service against the simulated account. The people do the same whatever the product decides
+ * (`payer-people.ts`), so the table says what a change of it brings. PAYERS, DAYS, SEED and MODE are settings.
+ */
+import { DateTime } from 'luxon';
+import { createAgenda } from '../../src/sandbox/demo/agenda.ts';
+import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { prepareRun } from '../../test/support/prepare-run.ts';
+import type { World } from '../../test/support/world.ts';
+import { createLedger } from './payer-ledger.ts';
+import { createPayers, type Payer } from './payer-people.ts';
+
+const PAYERS = Number(process.env.PAYERS ?? 60);
+const DAYS = Number(process.env.DAYS ?? 182);
+const SEED = Number(process.env.SEED ?? 1);
+const MODE = process.env.MODE === 'advisory' ? 'advisory' : 'exclusive';
+/** How often mails are looked at. */
+const STEP_HOURS = 12;
+const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
+
+async function play(world: World, payers: readonly Payer[]): Promise<void> {
+  const agenda = createAgenda();
+  const byEmail = new Map(payers.map((payer) => [payer.email, payer]));
+  const ledger = createLedger(world, payers);
+  const end = START.plus({ days: DAYS });
+  const change = (payer: Payer) => {
+    const isWanted = payer.isCardDead(world.clock.now()) || isBehind(world.sandbox, payer);
+    if (!isWanted) return;
+    ledger.noteNewCard(payer);
+    payer.giveCard(world.clock.now());
+  };
+  for (const payer of payers) if (payer.givesCardAt) agenda.add(payer.givesCardAt, () => change(payer));
+  let read = 0;
+  const readMails = () => {
+    for (; read < world.mail.mails.length; read += 1) {
+      const payer = byEmail.get(world.mail.mails[read]?.to?.[0]?.address ?? '');
+      if (!payer) continue;
+      const hours = payer.answersMail(world.clock.now());
+      if (hours !== undefined) agenda.add(world.clock.now().plus({ hours }), () => change(payer));
+    }
+  };
+  for (let step = START; step < end; ) {
+    step = DateTime.min(step.plus({ hours: STEP_HOURS }), end);
+    for (let next = agenda.nextAt(); next && next <= step; next = agenda.nextAt()) {
+      await world.advance(next.diff(world.clock.now()));
+      await agenda.runDue(next);
+    }
+    await world.advance(step.diff(world.clock.now()));
+    // Every five minutes otherwise: here once a day, at midnight, which nobody waits for.
+    if (step.hour === 0) await world.plugin.parts.requestActionsSync();
+    await world.settle();
+    await ledger.watch();
+    readMails();
+  }
+  console.log(await ledger.report());
+}
+
+function isBehind({ state }: Sandbox, { subscriptions }: Payer): boolean {
+  return subscriptions.some((id) => state.subscriptions.get(id)?.status === 'past_due');
+}
+
+const run = await prepareRun();
+Object.assign(process.env, run.variables);
+const { createWorld } = await import('../../test/support/world.ts');
+const startedAt = performance.now();
+const world = await createWorld({
+  start: START.toISO() ?? '',
+  sandbox: { stripeRetries: 'smart', seed: SEED },
+  plugin: { retryMode: MODE, ...(MODE === 'exclusive' ? { afterGivingUp: 'cancel' } : {}) },
+});
+try {
+  await play(world, createPayers(world.sandbox, PAYERS, { seed: SEED, start: START, days: DAYS }));
+} finally {
+  await world.stop();
+  await run.stop();
+}
+console.log(
+  `${PAYERS} payers, ${DAYS} days, seed ${SEED}, ${MODE}: played in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+);
