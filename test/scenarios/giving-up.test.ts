@@ -97,6 +97,21 @@ describe('cancel', () => {
     );
   });
 
+  test('AFTER_GIVING_UP=cancel waits for a newer invoice until the next renewal, unless that is given up, too', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await world.advance({ hours: 1 });
+    const newer = await renew(world, subscriptionId);
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
+      `invoice ${newer} is newer and has until the next renewal to be paid`,
+    );
+    await complete(newer);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up']);
+    expect((await status()).code).toBe(0);
+  });
+
   test('a cancellation after giving up that is cut off between the call and its answer is made once', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'drop_after', 9);
@@ -164,11 +179,32 @@ describe('pause', () => {
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
+
+  test('AFTER_GIVING_UP=pause waits for a newer invoice, and leaves a customer who pays it to a person', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await world.advance({ hours: 1 });
+    const newer = await renew(world, subscriptionId);
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+    world.sandbox.payOutOfBand(newer);
+    const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
+    await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() - 3600 });
+    expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+    expect(await actionsOf(world, invoiceId)).toMatchObject([{ reason: { code: 'subscription_status' } }]);
+  });
 });
 
 describe('uncollectible', () => {
   beforeAll(() => begin('uncollectible'));
   afterAll(() => world.stop());
+
+  test('AFTER_GIVING_UP=uncollectible writes an older invoice off at once: the subscription goes on', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await world.advance({ hours: 1 });
+    const newer = await renew(world, subscriptionId);
+    await complete(invoiceId);
+    expect([invoiceId, newer].map((id) => statusOf(world, id))).toEqual(['uncollectible', 'open']);
+  });
 
   test('AFTER_GIVING_UP=uncollectible writes the invoice off, and nothing is asked of the customer any more', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());

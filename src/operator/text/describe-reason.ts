@@ -239,6 +239,8 @@ const TEXTS: Texts = {
   newer_word: () => 'a newer decision about the invoice replaced it',
   stripe_collects: () => 'Stripe collects it by itself, and its own setting decides',
   payment_under_way: () => 'a payment of it is under way',
+  newer_invoice: ({ invoiceId }, { name }) =>
+    `${name('invoice', invoiceId)} is newer and has until the next renewal to be paid`,
   no_subscription: () => 'the invoice has no subscription',
   paused_already: ({ subscriptionId }, { name }) =>
     `collection of ${name('subscription', subscriptionId)} is paused already`,

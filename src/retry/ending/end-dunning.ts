@@ -1,3 +1,6 @@
+import type Stripe from 'stripe';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { hasPlannedPayment, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -40,24 +43,47 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
     return conclude(deps, action, { choice, invoice });
+  const newer = await findNewerInvoice(deps, account, found);
   const objection = findEndingObjection({
     now: deps.clock.now(),
     choice,
     invoice,
     isStripeCollecting: found.auto_advance === true,
     holds: await readHolds(deps.database, account, invoiceId),
+    newerInvoice: newer,
     stopReason: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
-    isPaymentUnderWay: await isPaymentUnderWay(deps, action),
+    isPaymentUnderWay: await isPaymentUnderWay(deps, action, newer),
   });
   if (objection && !objection.until) await cancelEnding(deps.database, action);
   if (objection) return objection;
   return end(deps, action, { choice, invoice });
 };
 
-async function isPaymentUnderWay(deps: RetryDeps, { account, invoiceId }: StoredAction): Promise<boolean> {
-  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+/** The latest of the subscription that is open; one that is paid or written off shows in the subscription's status. */
+async function findNewerInvoice(
+  { stripe }: RetryDeps,
+  account: string,
+  invoice: Stripe.Invoice,
+): Promise<string | undefined> {
+  const subscription = subscriptionIdOf(invoice);
+  if (subscription === undefined) return undefined;
+  const open = await stripe.listUnpaidInvoices(account, ownerIdsOf(invoice), ['open']);
+  const latest = open.findLast((one) => subscriptionIdOf(one) === subscription);
+  return latest === undefined || latest.created <= invoice.created ? undefined : latest.id;
+}
+
+const subscriptionIdOf = ({ parent }: Stripe.Invoice) => idOf(parent?.subscription_details?.subscription);
+
+async function isPaymentUnderWay(
+  { database }: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  newer: string | undefined,
+): Promise<boolean> {
+  const attempts = await listAttemptsOfInvoice(database, account, invoiceId);
+  const later = newer === undefined ? [] : await listAttemptsOfInvoice(database, account, newer);
   if (attempts.some(({ outcome }) => outcome === null)) return true;
-  return hasPlannedPayment(deps.database, account, invoiceId);
+  if (later.some(({ outcome }) => outcome === null || outcome === 'pending')) return true;
+  return hasPlannedPayment(database, account, invoiceId);
 }
 
 interface Chosen {

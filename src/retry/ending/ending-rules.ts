@@ -19,13 +19,17 @@ export interface EndingFacts {
   readonly holds: InvoiceHolds;
   /** Why the action was stopped; undefined if it was not. */
   readonly stopReason: Reason | undefined;
-  /** A payment of the invoice is planned, or its outcome is not known yet. */
+  /** A payment of the invoice is planned, or the outcome of one, or of one of the newer invoice, is not known yet. */
   readonly isPaymentUnderWay: boolean;
+  /** The latest open invoice of the subscription, where it is another one. */
+  readonly newerInvoice: string | undefined;
 }
 
 /** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
 const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
 const PAYMENT_RECHECK_HOURS = 1;
+/** What is made at the renewal would be the latest invoice then. */
+const BEFORE_RENEWAL_HOURS = 2;
 
 const GUARDS: readonly Guard<EndingFacts>[] = [
   {
@@ -64,6 +68,16 @@ const GUARDS: readonly Guard<EndingFacts>[] = [
       // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
       if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
       return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
+    },
+  },
+  {
+    // The latest invoice decides about access, and it has its whole period: paid, it leaves a customer with an old debt.
+    name: 'latest_invoice',
+    check: ({ choice, newerInvoice, invoice: { subscription }, now }) => {
+      const until = subscription?.renewsAt?.minus({ hours: BEFORE_RENEWAL_HOURS });
+      if (choice === 'uncollectible' || newerInvoice === undefined || !until || until <= now)
+        return undefined;
+      return { reason: { code: 'newer_invoice', invoiceId: newerInvoice }, until };
     },
   },
 ];

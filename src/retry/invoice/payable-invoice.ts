@@ -54,6 +54,8 @@ export interface PayableInvoice {
         readonly isPaused: boolean;
         readonly resumesAt?: DateTime;
         readonly endedAt?: DateTime;
+        /** When the next invoice is made. */
+        readonly renewsAt?: DateTime;
       }
     | undefined;
   /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
@@ -91,6 +93,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
       status: subscription.status,
       ...readPause(subscription.pause_collection),
       ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
+      ...readRenewal(subscription),
     },
     defaultMethod: readMethod(chosen[0]),
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
@@ -113,6 +116,11 @@ function readPause(pause: Stripe.Subscription.PauseCollection | null) {
     isPaused: pause !== null,
     ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
   };
+}
+
+function readRenewal({ items }: Stripe.Subscription) {
+  const ends = items.data.map((item) => item.current_period_end);
+  return ends.length === 0 ? {} : { renewsAt: fromUnixSeconds(Math.min(...ends)) };
 }
 
 /** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */

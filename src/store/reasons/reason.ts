@@ -213,6 +213,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('newer_word', {}),
   reason('stripe_collects', {}),
   reason('payment_under_way', {}),
+  reason('newer_invoice', { invoiceId: text }),
   reason('no_subscription', {}),
   reason('paused_already', { subscriptionId: text }),
 ]);
