@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
 import { type Ceilings, readCeilings } from './ceilings.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
-import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
+import { type AfterCancelRequest, type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
 import { readReminderDays } from './reminder-days.ts';
 import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.ts';
@@ -50,6 +50,7 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   /** 0: never. */
   readonly handbackAfterDays: number;
   readonly afterGivingUp: AfterGivingUp;
+  readonly afterCancelRequest: AfterCancelRequest;
   /** Whether the first payment of a subscription that has not started is recovered like a renewal. */
   readonly recoverSignUps: boolean;
   /** Whether a subscription that names a card of its own gets the new one that has paid it. */
@@ -136,6 +137,7 @@ export function loadConfig(
     horizonDays: read.get('RETRY_HORIZON_DAYS'),
     handbackAfterDays: read.get('HANDBACK_AFTER_DAYS'),
     afterGivingUp: readAfterGivingUp(read, mode),
+    afterCancelRequest: read.get('AFTER_CANCEL_REQUEST'),
     updateSubscriptionCard: read.get('UPDATE_SUBSCRIPTION_CARD'),
     backupMethods: read.get('BACKUP_METHODS') === 'on',
     cardExpiryMailDays: read.get('CARD_EXPIRY_MAIL_DAYS'),

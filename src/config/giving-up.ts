@@ -1,10 +1,13 @@
-/** What becomes of an unpaid invoice and its subscription once the service asks for no more. */
+/** What becomes of an unpaid invoice and its subscription once the service asks for no more, or the customer wants to end. */
 import type { RetryMode } from './config.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { SETTINGS, type SettingValue } from './settings.ts';
 
 /** `leave`: a person decides. */
 export type AfterGivingUp = SettingValue<'AFTER_GIVING_UP'>;
+
+/** `ask`: the customer may pay, and is not charged. */
+export type AfterCancelRequest = SettingValue<'AFTER_CANCEL_REQUEST'>;
 
 /** Only `exclusive` mode switches off what Stripe itself would do in the end, so there it must be said. */
 export function readAfterGivingUp(read: SettingReader, mode: RetryMode): AfterGivingUp {

@@ -101,6 +101,10 @@ export const SETTINGS = {
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
   ),
+  AFTER_CANCEL_REQUEST: setting(
+    'What is done about unpaid invoices once the customer asked to end the subscription at its next renewal: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
+    oneOf('collect', 'ask', 'stop').default('ask'),
+  ),
   RECOVER_SIGN_UPS: setting(
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
     boolean().default(false),

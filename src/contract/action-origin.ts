@@ -6,6 +6,9 @@ export const CARD_CHANGE_ORIGIN = 'card-change:';
 /** Another card that the customer saved is tried; followed by the identity of the card. */
 export const BACKUP_ORIGIN = 'backup:';
 
+/** A mail to a customer who asked to end and is not charged. */
+export const ENDING_CUSTOMER_ORIGIN = 'cancel-request';
+
 /** Followed by an id of its own. */
 export const OPERATOR_ORIGIN = 'operator:';
 

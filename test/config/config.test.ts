@@ -65,6 +65,7 @@ test('has a default for everything but the two values of Stripe', () => {
     attemptLimits: ATTEMPT_LIMITS,
     horizonDays: 60,
     handbackAfterDays: 7,
+    afterCancelRequest: 'ask',
     recoverSignUps: false,
     batchSize: 200,
     database: { kind: 'embedded', directory: './data' },

@@ -113,6 +113,7 @@ export function buildGuardContext(
     warning: undefined,
     limits: ATTEMPT_LIMITS,
     recoverSignUps: false,
+    afterCancelRequest: 'ask',
     horizonDays: 60,
     ceilings: CEILINGS,
     paidByNewCards: { total: 0, largest: 0 },

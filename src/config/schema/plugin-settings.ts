@@ -36,6 +36,8 @@ export interface PluginSettings {
   readonly handbackAfterDays?: number | undefined;
   /** What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides. Default: `leave`. */
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
+  /** What is done about unpaid invoices once the customer asked to end the subscription at its next renewal: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */
+  readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
   /** Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout. Default: `false`. */
   readonly recoverSignUps?: boolean | undefined;
   /** In test mode, whether customers, subscriptions and invoices on a Stripe test clock are treated like all others. Their time is not the plugin's, so that by default nothing is planned for them and no figure counts them; `rehearse` is the way to play with a test clock. Default: `false`. */

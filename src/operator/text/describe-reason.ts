@@ -117,6 +117,8 @@ const TEXTS: Texts = {
     `${name('subscription', subscriptionId)} is ${status}`,
   sign_up: ({ subscriptionId = '', status = 'incomplete' }, { name }) =>
     `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${status}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
+  cancel_requested: ({ subscriptionId, endsAt }, { name, moment }) =>
+    `it was asked that ${name('subscription', subscriptionId)} ends on ${moment(instant(endsAt))} (AFTER_CANCEL_REQUEST)`,
   collection_paused: ({ subscriptionId, until }, { name, moment }) =>
     `collection of ${name('subscription', subscriptionId)} is paused${until === undefined ? '' : ` until ${moment(instant(until))}`}; what is asked after that is followed`,
 

@@ -19,6 +19,7 @@ export interface RetryDeps {
     | 'horizonDays'
     | 'handbackAfterDays'
     | 'afterGivingUp'
+    | 'afterCancelRequest'
     | 'recoverSignUps'
     | 'backupMethods'
     | 'cardExpiryMailDays'

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { AfterGivingUp } from '../../config/giving-up.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
 import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
 import { PROCESSING } from '../guards/processing.ts';
 import { findPersonsStop, type InvoiceHolds } from '../invoice/invoice-holds.ts';
@@ -28,6 +29,7 @@ export interface EndingFacts {
 /** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
 const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
 const PAYMENT_RECHECK_HOURS = 1;
+const REQUEST_RECHECK_DAYS = 1;
 /** What is made at the renewal would be the latest invoice then. */
 const BEFORE_RENEWAL_HOURS = 2;
 
@@ -61,12 +63,16 @@ const GUARDS: readonly Guard<EndingFacts>[] = [
   },
   {
     name: 'subscription',
-    check: ({ choice, invoice: { subscription } }) => {
+    check: ({ choice, invoice, holds, now }) => {
+      const { subscription } = invoice;
       if (choice === 'uncollectible') return undefined;
       if (!subscription) return { reason: { code: 'no_subscription' } };
       const { id, status, isPaused } = subscription;
       // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
       if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
+      // It ends by itself, and the request may be taken back until then.
+      const request = findCancelRequest({ invoice, holds });
+      if (request) return { reason: request, until: now.plus({ days: REQUEST_RECHECK_DAYS }) };
       return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
     },
   },

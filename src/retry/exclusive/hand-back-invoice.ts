@@ -77,15 +77,17 @@ export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGiv
 ];
 
 async function findObstacle(
-  { database }: HandbackDeps,
+  { database, clock }: HandbackDeps,
   key: InvoiceKey,
   invoice: PayableInvoice,
 ): Promise<Reason | undefined> {
   const objection = findObjection(HAND_BACK_GUARDS, {
     invoice,
     holds: await readHolds(database, key.account, key.invoiceId),
-    // A sign-up that we leave alone is Stripe's to collect.
+    // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
     recoverSignUps: true,
+    afterCancelRequest: 'collect',
+    now: clock.now(),
     isGivenUp: (await findEnding(database, key)) !== undefined,
   });
   return objection?.reason;

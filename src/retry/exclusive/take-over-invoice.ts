@@ -5,6 +5,7 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { readHolds } from '../invoice/invoice-holds.ts';
 import { findObservation } from '../invoice/observation.ts';
@@ -21,6 +22,10 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
     if (await wasHandedBack(deps.database, key)) return;
+    const holds = await readHolds(deps.database, account, invoiceId);
+    // Nobody here would charge it: it stays Stripe's.
+    if (deps.config.afterCancelRequest !== 'collect' && findCancelRequest({ invoice: payable, holds }))
+      return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
     await note(deps, key, 'invoice.taken_over', { reason: { code: 'exclusive_mode' } satisfies Reason });

@@ -9,8 +9,9 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import { findSignUpReason, type PayableInvoice } from '../invoice/payable-invoice.ts';
+import { CANCEL_STOPS, type CancelRequestFacts } from './cancel-request.ts';
 
-export interface CollectionFacts {
+export interface CollectionFacts extends CancelRequestFacts {
   readonly invoice: PayableInvoice;
   readonly holds: InvoiceHolds;
   readonly recoverSignUps: boolean;
@@ -100,6 +101,7 @@ export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
       return stop({ code: 'collection_paused', subscriptionId: subscription.id, until });
     },
   },
+  CANCEL_STOPS,
 ];
 
 export function findCollectionObjection(facts: CollectionFacts): Objection | undefined {

@@ -1,6 +1,7 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import type { AfterCancelRequest } from '../../config/giving-up.ts';
 import { isBackup } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { restHours } from '../../declines/brief-rest.ts';
@@ -16,6 +17,7 @@ import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { CANCEL_ASKS } from './cancel-request.ts';
 import { type CeilingContext, checkCeilings } from './card-change-ceilings.ts';
 import {
   type CardQuestion,
@@ -46,6 +48,7 @@ export interface GuardContext extends CeilingContext {
   readonly warning: OpenWarning | undefined;
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
+  readonly afterCancelRequest: AfterCancelRequest;
   readonly horizonDays: number;
   /**
    * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
@@ -91,6 +94,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   },
   HORIZON,
   ...COLLECTION_GUARDS,
+  CANCEL_ASKS,
   PAYER_DISPUTES,
   POSTPONED,
   PROCESSING,

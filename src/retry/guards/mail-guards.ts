@@ -12,6 +12,7 @@ import { findObjection, type Guard, type Objection } from '../actions/objection.
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type InvoiceHolds, readHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { findCancelRequest } from './cancel-request.ts';
 import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { HORIZON } from './lateness.ts';
@@ -132,13 +133,14 @@ export async function findMailObjection(
 ): Promise<Obstacle | undefined> {
   const { database, clock, config } = deps;
   const { account, invoiceId } = action;
+  const { recoverSignUps, afterCancelRequest } = config;
+  const holds = await readHolds(database, account, invoiceId);
+  const isToEnd = afterCancelRequest === 'ask' && findCancelRequest({ invoice, holds }) !== undefined;
   const objection = findObjection(MAIL_GUARDS, {
-    ...{ now: clock.now(), action, invoice, template, campaign },
-    holds: await readHolds(database, account, invoiceId),
+    ...{ now: clock.now(), action, invoice, template, campaign, holds, recoverSignUps, afterCancelRequest },
     attempts: await listAttemptsOfInvoice(database, account, invoiceId),
-    recoverSignUps: config.recoverSignUps,
     horizonDays: config.horizonDays,
-    reminderDays: config.reminderDays,
+    reminderDays: isToEnd ? [0] : config.reminderDays,
   });
   if (objection !== undefined) return objection;
   if (!invoice.customer?.email) {

@@ -56,6 +56,9 @@ export interface PayableInvoice {
         readonly endedAt?: DateTime;
         /** When the next invoice is made. */
         readonly renewsAt?: DateTime;
+        /** Somebody asked that it ends then, at the renewal or before it, and when (stripe-facts 2.2). */
+        readonly endsAt?: DateTime;
+        readonly endAskedAt?: DateTime;
       }
     | undefined;
   /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
@@ -118,9 +121,21 @@ function readPause(pause: Stripe.Subscription.PauseCollection | null) {
   };
 }
 
-function readRenewal({ items }: Stripe.Subscription) {
-  const ends = items.data.map((item) => item.current_period_end);
-  return ends.length === 0 ? {} : { renewsAt: fromUnixSeconds(Math.min(...ends)) };
+function readRenewal(subscription: Stripe.Subscription) {
+  const ends = subscription.items.data.map((item) => item.current_period_end);
+  if (ends.length === 0) return {};
+  const renewsAt = Math.min(...ends);
+  return { renewsAt: fromUnixSeconds(renewsAt), ...readCancelRequest(subscription, renewsAt) };
+}
+
+function readCancelRequest(subscription: Stripe.Subscription, renewsAt: number) {
+  const { cancel_at: at, cancel_at_period_end: isAtRenewal, canceled_at: askedAt } = subscription;
+  const endsAt = isAtRenewal ? (at ?? renewsAt) : at;
+  if (endsAt === null || (endsAt > renewsAt && !isAtRenewal)) return {};
+  return {
+    endsAt: fromUnixSeconds(endsAt),
+    ...(askedAt === null ? {} : { endAskedAt: fromUnixSeconds(askedAt) }),
+  };
 }
 
 /** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */

@@ -35,13 +35,16 @@ export async function readNotice(
   const keys = invoices.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
   const isLast = count > 0 && count >= deps.config.reminderDays.length - 1;
   const day = isLast ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
-  const subscriptions = new Set(invoices.flatMap(({ invoice }) => invoice.subscription?.id ?? []));
-  const consequence = await findConsequence(deps, keys, {
-    subscriptions: subscriptions.size,
-    promisedAt: day,
-  });
+  const subscriptions = countAtStake(invoices);
+  const consequence = await findConsequence(deps, keys, { subscriptions, promisedAt: day });
   const step = count === 0 ? 'first' : 'reminder';
   return { step: isLast ? 'last' : step, consequence, promisedAt: consequence?.at };
+}
+
+/** How many subscriptions may be stopped: one that its customer asked to end is not threatened with an end. */
+export function countAtStake(invoices: readonly Pick<OwedInvoice, 'invoice'>[]): number {
+  const known = invoices.flatMap(({ invoice: { subscription } }) => subscription ?? []);
+  return new Set(known.filter(({ endsAt }) => endsAt === undefined).map(({ id }) => id)).size;
 }
 
 /**

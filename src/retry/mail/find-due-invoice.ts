@@ -6,7 +6,7 @@ import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { readHolds } from '../invoice/invoice-holds.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
-import { findConsequence } from './consequence.ts';
+import { countAtStake, findConsequence } from './consequence.ts';
 import { readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
@@ -18,13 +18,14 @@ export async function findDueInvoice(
   account: string,
   invoiceId: string,
 ): Promise<DueInvoice | undefined> {
-  const { stripe, database, config } = deps;
+  const { stripe, database, config, clock } = deps;
   const found = await stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
   if (!found) return undefined;
   const linked = { found, invoice: readPayableInvoice(found) };
-  const { recoverSignUps } = config;
+  const { recoverSignUps, afterCancelRequest } = config;
   const holds = await readHolds(database, account, invoiceId);
-  const isOver = findCollectionObjection({ invoice: linked.invoice, holds, recoverSignUps }) !== undefined;
+  const facts = { now: clock.now(), invoice: linked.invoice, holds, recoverSignUps, afterCancelRequest };
+  const isOver = findCollectionObjection(facts) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
   const { onBehalfOf } = linked.invoice;
   return { onBehalfOf, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };
@@ -34,9 +35,8 @@ async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]
   const keys = due.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
   const promises = await Promise.all(keys.map((key) => findPromise(deps.database, key)));
   const promise = promises.find((one) => one !== undefined);
-  const subscriptions = new Set(due.flatMap(({ invoice }) => invoice.subscription?.id ?? []));
   const consequence = await findConsequence(deps, keys, {
-    subscriptions: subscriptions.size,
+    subscriptions: countAtStake(due),
     promisedAt: promise && DateTime.fromJSDate(promise, { zone: 'utc' }),
   });
   const known = await Promise.all(due.map(({ found }) => readInvoiceFacts(deps, account, found, IMPATIENT)));

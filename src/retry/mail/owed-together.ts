@@ -40,10 +40,11 @@ export async function listOwedBeside(
 
 async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice): Promise<boolean> {
   const { database, config, clock } = deps;
-  const { recoverSignUps } = config;
+  const { recoverSignUps, afterCancelRequest } = config;
   const holds = await readHolds(database, account, invoice.id);
   if (invoice.isProcessing || findObservation(config, account, invoice) !== undefined) return false;
-  if (findCollectionObjection({ invoice, holds, recoverSignUps }) !== undefined) return false;
+  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
+  if (findCollectionObjection(facts) !== undefined) return false;
   const { postponed } = holds;
   if (postponed && DateTime.fromJSDate(postponed.until) > clock.now()) return false;
   const attempts = await listAttemptsOfInvoice(database, account, invoice.id);

@@ -22,6 +22,7 @@ import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { findUsedUp } from '../guards/guards.ts';
@@ -102,7 +103,10 @@ async function isFinished(
 ): Promise<boolean> {
   const { database, clock, config } = deps;
   const holds = await readHolds(database, account, invoiceId);
-  if (findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps })) return false;
+  const { recoverSignUps, afterCancelRequest } = config;
+  if (findCollectionObjection({ now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest }))
+    return false;
+  if (afterCancelRequest === 'ask' && findCancelRequest({ invoice, holds })) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
   const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
   const method = withKnownDetails(failed, recorded) ?? failed;

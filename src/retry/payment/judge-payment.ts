@@ -66,7 +66,7 @@ export async function judgePayment(
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
   const holds = await readHolds(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const { attemptLimits: limits, recoverSignUps, horizonDays, ceilings } = deps.config;
+  const { attemptLimits: limits, recoverSignUps, afterCancelRequest, horizonDays, ceilings } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
@@ -74,7 +74,7 @@ export async function judgePayment(
   const { warning } = card;
   const objection = judge({
     ...{ now, action, invoice, holds, method, warning, attempts },
-    ...{ limits, recoverSignUps, horizonDays, ceilings, paidByNewCards },
+    ...{ limits, recoverSignUps, afterCancelRequest, horizonDays, ceilings, paidByNewCards },
   });
   return { invoice, method, card, objection, observed: findObservation(deps.config, account, invoice) };
 }

@@ -12,6 +12,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { askInstead } from './ask-instead.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
@@ -54,6 +55,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return result ?? objection ?? makeAnew(now);
   }
   const untried = findUntried(invoice, objection);
+  if (objection?.reason.code === 'cancel_requested' && asksOnly(deps, observed))
+    await askInstead(deps, action);
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
   else if (objection && observed === undefined)
     await tellEnded(deps, action, { invoice, recorded, objection });
@@ -64,6 +67,10 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
+
+function asksOnly({ config }: RetryDeps, observed: SettingName | undefined): boolean {
+  return config.afterCancelRequest === 'ask' && observed === undefined;
+}
 
 function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
   return objection;

@@ -32,6 +32,10 @@ const OBSTACLES = {
   subscription: facts({}, { subscription: { ...subscription, status: 'incomplete_expired' } }),
   sign_up: facts({}, { isSignUp: true }),
   pause_collection: facts({}, { subscription: { ...subscription, isPaused: true } }),
+  cancel_requested: facts(
+    { afterCancelRequest: 'stop' },
+    { subscription: { ...subscription, endsAt: NOW.plus({ days: 9 }) } },
+  ),
 };
 
 test('each guard of collection has its obstacle here', () => {

@@ -35,6 +35,8 @@ describe('guards', () => {
       'subscription',
       'sign_up',
       'pause_collection',
+      'cancel_requested',
+      'charge_unwanted',
       'payer_disputes',
       'postponed',
       'processing',

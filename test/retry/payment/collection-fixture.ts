@@ -93,6 +93,7 @@ export async function openBench() {
         horizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,
+        afterCancelRequest: 'ask' as const,
         handbackAfterDays: 7,
         backupMethods: false,
         cardExpiryMailDays: 0,

@@ -1,0 +1,121 @@
+/** A customer asked to end the subscription at its renewal: what AFTER_CANCEL_REQUEST does about the invoice that failed. */
+import type { AfterCancelRequest } from '../../src/config/giving-up.ts';
+import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
+import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
+import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+const begin = (afterCancelRequest: AfterCancelRequest) => async () => {
+  const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel', afterCancelRequest } as const;
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin });
+};
+afterEach(() => world.reset());
+
+const broke = (times = 99) => declinesTimes(times, 'insufficient_funds');
+const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
+const requestEnd = (id: string) => world.sandbox.cancelSubscription(id, { atPeriodEnd: true });
+const mails = () => world.mail.mails.map(({ text }) => text ?? '');
+const isTakenOver = (id: string) => world.sandbox.state.invoices.get(id)?.auto_advance === false;
+
+/** It is to end in the middle of the next period, whose invoice fails. */
+async function askedBeforeFailure() {
+  const subscriber = await subscribe(world, broke());
+  const { subscriptionId } = subscriber;
+  const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
+  world.sandbox.updateSubscription(subscriptionId, { cancel_at: renewsAt + 20 * 86_400 });
+  await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() + 60 });
+  const invoiceId = subscriptionOf(subscriptionId)?.latest_invoice ?? '';
+  expect(statusOf(world, invoiceId)).toBe('open');
+  return { ...subscriber, invoiceId };
+}
+
+async function askedAfterFailure(times?: number) {
+  const failed = await failingInvoice(world, broke(times));
+  await world.advance({ days: 2 });
+  requestEnd(failed.subscriptionId);
+  await world.settle();
+  return failed;
+}
+
+describe('ask', () => {
+  beforeAll(begin('ask'));
+  afterAll(() => world.stop());
+
+  test('a customer who asked to end before the failure gets one mail without a threat, and pays by giving a card', async () => {
+    const { invoiceId, customerId, subscriptionId } = await askedBeforeFailure();
+    expect(isTakenOver(invoiceId)).toBe(false);
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 1 });
+    await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now().plus({ days: 4 }));
+    await world.advance({ days: 5 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]).toContain('/card-update/');
+    expect(mails()[0]).not.toMatch(/stopped|canceled|paused/);
+    const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+    expect(text).toContain(`it was asked that subscription ${subscriptionId} ends on`);
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
+    await world.settle();
+    await world.advance({ minutes: 5 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+
+  test('a customer who asks to end after the failure is charged again once the request is taken back', async () => {
+    const { invoiceId, subscriptionId } = await askedAfterFailure(1);
+    expect(isTakenOver(invoiceId)).toBe(true);
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
+    await world.advance({ days: 1 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(mails()).toHaveLength(1);
+  });
+
+  test('AFTER_GIVING_UP does not end a subscription before its customer wants it to end', async () => {
+    const { invoiceId, subscriptionId } = await askedAfterFailure();
+    await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } });
+    await world.advance({ days: 2 });
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+  });
+
+  test('a person has a customer charged who asked to end', async () => {
+    const { invoiceId } = await askedAfterFailure(1);
+    await instruct(world, invoiceId, 'RETRY');
+    await operate(world, 'retryNow', { invoice: invoiceId });
+    await world.settle();
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+});
+
+describe('stop', () => {
+  beforeAll(begin('stop'));
+  afterAll(() => world.stop());
+
+  test('AFTER_CANCEL_REQUEST=stop neither charges nor asks, until a person releases the invoice', async () => {
+    const { invoiceId } = await askedAfterFailure(1);
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ days: 1 });
+    expect([payCalls(world, invoiceId), mails()]).toEqual([[], []]);
+    await operate(world, 'release', { invoice: invoiceId });
+    await world.advance({ days: 1 });
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  });
+});
+
+describe('collect', () => {
+  beforeAll(begin('collect'));
+  afterAll(() => world.stop());
+
+  test('AFTER_CANCEL_REQUEST=collect takes over and charges as ever', async () => {
+    const { invoiceId } = await askedBeforeFailure();
+    expect(isTakenOver(invoiceId)).toBe(true);
+    await world.advance({ days: 2 });
+    await instruct(world, invoiceId, 'RETRY');
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect(mails()).toEqual([]);
+  });
+});
