@@ -1,7 +1,8 @@
-import { DateTime } from 'luxon';
+import { DateTime, type DurationLikeObject } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { equalAmountHours } from '../../declines/usual-limits.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -32,7 +33,9 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
         if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
         if (await isKnownDead(deps, { account, invoice, method })) continue;
-        if (!(await schedulePayment(deps, { account, method, invoice, position, changedAt }))) continue;
+        const waitHours = hoursApart(owed.slice(0, position), invoice);
+        const wait = { hours: waitHours, seconds: position };
+        if (!(await schedulePayment(deps, { account, method, invoice, wait, changedAt }))) continue;
         await noteOverride(deps, { account, invoice, method, first: chosen[0] });
       }
     },
@@ -71,6 +74,17 @@ function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
     })
     .sort((one, other) => one.rank - other.rank || one.invoice.created - other.invoice.created)
     .map(({ invoice }) => invoice);
+}
+
+/** Those of one amount would all be put off to one moment, and lose their order. */
+function hoursApart(
+  before: readonly Stripe.Invoice[],
+  { amount_remaining, currency }: Stripe.Invoice,
+): number {
+  const equal = before.filter(
+    (one) => one.amount_remaining === amount_remaining && one.currency === currency,
+  );
+  return equal.length * equalAmountHours({ isPaid: true });
 }
 
 function subscriptionOf(invoice: Stripe.Invoice): string | undefined {
@@ -133,14 +147,14 @@ async function schedulePayment(
     account: string;
     method: Stripe.PaymentMethod;
     invoice: Stripe.Invoice;
-    position: number;
+    wait: DurationLikeObject;
     changedAt: string;
   },
 ): Promise<boolean> {
-  const { account, method, invoice, position, changedAt } = change;
+  const { account, method, invoice, wait, changedAt } = change;
   const now = deps.clock.now();
   // Payments of one customer run one after the other; a second apart keeps their order.
-  const dueAt = now.plus({ seconds: position });
+  const dueAt = now.plus(wait);
   return deps.database.transaction(async (tx) => {
     const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionOf(invoice)];
     const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
