@@ -91,7 +91,7 @@ test('an Indian card that waits for its notice is not charged again meanwhile', 
 
 test('an own attempt with an Indian card is pending, then paid, and was one charge', async () => {
   const { invoiceId, customerId } = await failing();
-  world.sandbox.changeDefaultCard(customerId, indianCard());
+  world.sandbox.changeDefaultCard(customerId, indianCard(accepts({ last4: '0123' })));
   await world.advance({ hours: 9 });
   await world.advance({ hours: 30 });
   expect(statusOf(world, invoiceId)).toBe('paid');

@@ -118,7 +118,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   {
     name: 'indian_card',
     check: (context) =>
-      isNeverRetried(context.method?.country) && onSameCard(context).some(isOf(context.invoice))
+      isNeverRetried(context.method?.country) && onSameCard(context).some(isRetriedIn(context))
         ? { reason: { code: 'card_not_retried', country: context.method?.country ?? '' } }
         : undefined,
   },
@@ -127,10 +127,9 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   { name: 'ceiling', check: checkCeilings },
 ];
 
-const isOf =
-  ({ id }: Pick<PayableInvoice, 'id'>) =>
-  ({ invoiceId }: StoredAttempt) =>
-    invoiceId === id;
+/** Not what the card did before its holder entered it again. */
+const isRetriedIn = (context: GuardContext) => (attempt: StoredAttempt) =>
+  attempt.invoiceId === context.invoice.id && !isBeforeCardChange(context, attempt);
 
 /** Undefined if the invoice may be charged. */
 export function judge(context: GuardContext): Objection | undefined {

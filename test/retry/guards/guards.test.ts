@@ -118,6 +118,12 @@ describe('guards', () => {
     expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: action.reason });
   });
 
+  it('an Indian card that its holder has entered again since its decline is charged once more', () => {
+    const indian = { method: { ...VISA, country: 'IN' }, attempts: [buildAttempt()] };
+    expect(judge(buildGuardContext(indian))).toMatchObject({ kind: 'stop', guard: 'indian_card' });
+    expect(judge(buildGuardContext({ ...indian, action: CARD_CHANGE }))).toEqual({ kind: 'pass' });
+  });
+
   it('an uncollectible invoice and one without a subscription pass the guards', () => {
     expect(judge(buildGuardContext({}, { status: 'uncollectible' }))).toEqual({ kind: 'pass' });
     expect(judge(buildGuardContext({}, { subscription: undefined }))).toEqual({ kind: 'pass' });
