@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
+import { isOnForeignClock } from './foreign-clock.ts';
 import type { HttpClient } from './http/measured-http.ts';
 import { IMPATIENT } from './patience.ts';
 import { createPermissionNames } from './permissions.ts';
@@ -15,7 +16,6 @@ import { createStripeSubscriptions } from './reads/stripe-subscriptions.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
-import { isOnForeignClock } from './test-clocks.ts';
 
 const TIMEOUT_MS = 30_000;
 /** A start waits no longer to hear of the key. */

@@ -11,6 +11,7 @@ import { type ExchangeRates, readExchangeRates } from './schema/exchange-rates.t
 import { type MailAccess, readMailAccess } from './schema/mail-access.ts';
 import { readAlerts, readEvents, readOperatorTokens } from './schema/operator-access.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
+import type { RetentionDays } from './schema/retention-settings.ts';
 import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
 import { type RecoveryScope, readScope } from './scope.ts';
@@ -100,14 +101,6 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   /** Names that look like settings. */
   readonly unknownSettings: readonly UnknownSetting[];
   readonly logLevel: string;
-}
-
-/** How long, in days. */
-export interface RetentionDays {
-  /** What was received word for word, and addresses. */
-  readonly bodies: number;
-  /** Rows that are settled. */
-  readonly rows: number;
 }
 
 /** Reads every setting, of `settings` or else the environment, and opens nothing. Throws a ConfigError that lists all problems at once. */

@@ -59,9 +59,7 @@ test('nothing is planned for it, and no figure counts it, whatever brings it', a
   await world.settle();
   expect(chargesOf(world, invoice.id)).toEqual(['failed']);
   while (await refreshFailures(world.plugin.parts.database));
-  expect(await world.query('select invoice_id from payment_retry.failures')).toEqual([
-    { invoiceId },
-  ]);
+  expect(await world.query('select invoice_id from payment_retry.failures')).toEqual([{ invoiceId }]);
   for (const table of ['invoices', 'actions', 'attempts'])
     expect([table, await has(world, table, invoice)]).toEqual([table, false]);
   expect(

@@ -1,6 +1,14 @@
 /** How long what is stored is kept. */
 import { integer, oneOf, setting } from './setting-kinds.ts';
 
+/** How long, in days. */
+export interface RetentionDays {
+  /** What was received word for word, and addresses. */
+  readonly bodies: number;
+  /** Rows that are settled. */
+  readonly rows: number;
+}
+
 export const RETENTION_SETTINGS = {
   RETENTION_DAYS: setting(
     "So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",

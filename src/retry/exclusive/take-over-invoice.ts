@@ -22,10 +22,6 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
     if (await wasHandedBack(deps.database, key)) return;
-    const holds = await readHolds(deps.database, account, invoiceId);
-    // Nobody here would charge it: it stays Stripe's.
-    if (deps.config.afterCancelRequest !== 'collect' && findCancelRequest({ invoice: payable, holds }))
-      return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
     await note(deps, key, 'invoice.taken_over', { reason: { code: 'exclusive_mode' } satisfies Reason });
@@ -37,12 +33,14 @@ const BINDS_STRIPE: ReadonlySet<string> = new Set(['forgotten', 'stopped', 'disp
 
 /** What we would not collect stays Stripe's: taken over it would be nobody's. */
 async function isLeftToStripe(
-  { database, config: { recoverSignUps } }: RetryDeps,
+  { database, clock, config: { recoverSignUps, afterCancelRequest } }: RetryDeps,
   key: InvoiceKey,
   invoice: PayableInvoice,
 ): Promise<boolean> {
   const holds = await readHolds(database, key.account, key.invoiceId);
-  const objection = findCollectionObjection({ invoice, holds, recoverSignUps });
+  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
+  const objection = findCollectionObjection(facts);
   if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
+  if (afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;
   return isNeverRetried(invoice.defaultMethod?.country);
 }

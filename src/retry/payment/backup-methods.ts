@@ -69,7 +69,10 @@ async function tryUntried(
 ): Promise<Obstacle | undefined> {
   const { database, clock, config } = deps;
   const holds = await readHolds(database, account, invoiceId);
-  if (findCollectionObjection({ invoice, holds, recoverSignUps: config.recoverSignUps })) return undefined;
+  const { recoverSignUps, afterCancelRequest } = config;
+  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
+  if (findCollectionObjection(facts)) return undefined;
+  if (afterCancelRequest !== 'collect' && findCancelRequest(facts)) return undefined;
   const attempts = listRelevantAttempts(await listAttemptsOfInvoice(database, account, invoiceId));
   const method = invoice.defaultMethod;
   if (!method || attempts.length === 0 || attempts.some((one) => isOf(method, one))) return undefined;

@@ -1,6 +1,6 @@
 /** Takes away what is old, in small steps: each is a transaction of its own, and what it locks it locks for milliseconds. */
 import type { DateTime } from 'luxon';
-import type { RetentionDays } from '../../config/config.ts';
+import type { RetentionDays } from '../../config/schema/retention-settings.ts';
 import type { Database } from '../engine/database.ts';
 import { deletePassed } from '../engine/passed-rows.ts';
 import { eraseOldCards } from '../erasure/erase-customer.ts';

@@ -1,9 +1,9 @@
 /** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import { completePrices, createPriceMemory } from '../../clients/reads/complete-prices.ts';
 import type { ListedPage, ListRequest } from '../../clients/reads/stripe-lists.ts';
-import { isOnForeignClock } from '../../clients/test-clocks.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import {
   listScheduledInvoices,

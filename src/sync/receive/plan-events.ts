@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Stripe from 'stripe';
-import { isOnForeignClock } from '../../clients/test-clocks.ts';
+import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isRecord } from '../../contract/contract.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
