@@ -95,7 +95,6 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   HORIZON,
   ...COLLECTION_GUARDS,
   CANCEL_ASKS,
-  PAYER_DISPUTES,
   POSTPONED,
   PROCESSING,
   {
@@ -115,6 +114,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
       return reason && { reason };
     },
   },
+  PAYER_DISPUTES,
   {
     name: 'indian_card',
     check: (context) =>

@@ -173,6 +173,7 @@ export function toPaymentCase(
 /** Codes of the receiver's rules that end every retry with the card that would be charged. */
 const BARRING: ReadonlySet<string> = new Set([
   ...['hard_decline', 'chosen_card_declined', 'few_attempts', 'attempts_on_invoice', 'method_not_chosen'],
+  'fraud_reported',
 ]);
 
 /** By which of them a retry was ended since the latest failure. */
