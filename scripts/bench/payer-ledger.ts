@@ -52,8 +52,10 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
     ends.all += 1;
     const latest = latestInvoice(sandbox, subscription.id);
     if (!latest) return;
+    // Worked on until the subscription's end closed it: the service has heard of that by now.
     const [open] = await world.query(
-      `select 1 as one from retry_service.cases where invoice_id = $1 and state = 'open'`,
+      `select 1 as one from retry_service.cases where invoice_id = $1
+         and (state = 'open' or reason = 'subscription_canceled')`,
       [latest.id],
     );
     // Shortly before the next renewal it has had all the time there is for it.
@@ -68,9 +70,12 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
       const behind = payer.subscriptions.filter(
         (id) => sandbox.state.subscriptions.get(id)?.status === 'past_due',
       );
-      const owed = behind.reduce((sum, id) => sum + (latestInvoice(sandbox, id)?.amount_due ?? 0), 0);
-      if (payer.wallet.availableAt(clock.now()) < owed) return;
-      for (const subscription of behind) newCards.push({ subscription, at: clock.now() });
+      const amountOf = (id: string) => latestInvoice(sandbox, id)?.amount_due ?? 0;
+      let left = payer.wallet.availableAt(clock.now());
+      for (const subscription of behind.toSorted((one, other) => amountOf(one) - amountOf(other))) {
+        left -= amountOf(subscription);
+        if (left >= 0) newCards.push({ subscription, at: clock.now() });
+      }
     },
     watch,
     report: async () => {
@@ -96,7 +101,7 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
         ['subscriptions ended', String(ends.all)],
         ['of them in the middle of a period whose invoice was collected', String(ends.collected)],
         [`of them with the money for it within ${SOON_DAYS} days`, String(ends.payable)],
-        ['limits exceeded', String(countExceeded(sandbox))],
+        ['limits exceeded by charges of ours', String(countExceeded(sandbox, await listOurs(world)))],
       ];
       return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
     },
@@ -186,22 +191,31 @@ function hoursUntilGood(outages: readonly Outage[], { subscription, at }: NewCar
   return outage?.isRestored ? (outage.to - seconds) / HOUR : undefined;
 }
 
+/** What Stripe charges by itself, such as the next renewal, is not ours to leave. */
+async function listOurs(world: World): Promise<ReadonlySet<string>> {
+  const rows = await world.query<{ id: string }>(
+    `select charge_id as id from payment_retry.attempts where source = 'ours' and charge_id is not null`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Charges that came after as many refusals of the card in a row as its network allows. */
-function countExceeded({ state }: Sandbox): number {
+function countExceeded({ state }: Sandbox, ours: ReadonlySet<string>): number {
   const byCard = new Map<string, Charge[]>();
   for (const charge of [...state.charges.newestFirst()].reverse()) {
     const card = charge.payment_method_details?.card?.fingerprint ?? '';
     byCard.set(card, [...(byCard.get(card) ?? []), charge]);
   }
-  return sum([...byCard.values()].map(countOnCard));
+  return sum([...byCard.values()].map((charges) => countOnCard(charges, ours)));
 }
 
-function countOnCard(charges: readonly Charge[]): number {
+function countOnCard(charges: readonly Charge[], ours: ReadonlySet<string>): number {
   let refusedAt: number[] = [];
   let exceeded = 0;
-  for (const { created, status, payment_method_details: details } of charges) {
+  for (const { id, created, status, payment_method_details: details } of charges) {
     const { refusals, seconds } = MOST[details?.card?.brand ?? ''] ?? OTHERS;
-    if (refusedAt.filter((at) => at > created - seconds).length >= refusals) exceeded += 1;
+    const isOver = refusedAt.filter((at) => at > created - seconds).length >= refusals;
+    if (isOver && ours.has(id)) exceeded += 1;
     refusedAt = status === 'succeeded' ? [] : [...refusedAt, created];
   }
   return exceeded;
