@@ -7,7 +7,7 @@ import { note } from '../actions/note.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
+import { readCollectionFacts } from '../guards/read-collection-facts.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
@@ -33,14 +33,13 @@ const BINDS_STRIPE: ReadonlySet<string> = new Set(['forgotten', 'stopped', 'disp
 
 /** What we would not collect stays Stripe's: taken over it would be nobody's. */
 async function isLeftToStripe(
-  { database, clock, config: { recoverSignUps, afterCancelRequest } }: RetryDeps,
-  key: InvoiceKey,
+  deps: RetryDeps,
+  { account }: InvoiceKey,
   invoice: PayableInvoice,
 ): Promise<boolean> {
-  const holds = await readHolds(database, key.account, key.invoiceId);
-  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
+  const facts = await readCollectionFacts(deps, account, invoice);
   const objection = findCollectionObjection(facts);
   if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
-  if (afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;
+  if (facts.afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;
   return isNeverRetried(invoice.defaultMethod?.country);
 }

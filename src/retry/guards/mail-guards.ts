@@ -10,7 +10,7 @@ import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.
 import type { Obstacle } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { type InvoiceHolds, readHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { findCancelRequest } from './cancel-request.ts';
 import { startOf } from './card-history.ts';
@@ -19,6 +19,7 @@ import { HORIZON } from './lateness.ts';
 import { PAYER_DISPUTES } from './payer-dispute.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
+import { readCollectionFacts } from './read-collection-facts.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
@@ -131,13 +132,12 @@ export async function findMailObjection(
   invoice: PayableInvoice,
   { template, campaign }: Pick<MailContext, 'template' | 'campaign'>,
 ): Promise<Obstacle | undefined> {
-  const { database, clock, config } = deps;
+  const { database, config } = deps;
   const { account, invoiceId } = action;
-  const { recoverSignUps, afterCancelRequest } = config;
-  const holds = await readHolds(database, account, invoiceId);
-  const isToEnd = afterCancelRequest === 'ask' && findCancelRequest({ invoice, holds }) !== undefined;
+  const facts = await readCollectionFacts(deps, account, invoice);
+  const isToEnd = facts.afterCancelRequest === 'ask' && findCancelRequest(facts) !== undefined;
   const objection = findObjection(MAIL_GUARDS, {
-    ...{ now: clock.now(), action, invoice, template, campaign, holds, recoverSignUps, afterCancelRequest },
+    ...{ ...facts, action, template, campaign },
     attempts: await listAttemptsOfInvoice(database, account, invoiceId),
     horizonDays: config.horizonDays,
     reminderDays: isToEnd ? [0] : config.reminderDays,

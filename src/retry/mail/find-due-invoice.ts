@@ -3,7 +3,7 @@ import { IMPATIENT } from '../../clients/patience.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
+import { readCollectionFacts } from '../guards/read-collection-facts.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
 import { countAtStake, findConsequence } from './consequence.ts';
@@ -18,13 +18,10 @@ export async function findDueInvoice(
   account: string,
   invoiceId: string,
 ): Promise<DueInvoice | undefined> {
-  const { stripe, database, config, clock } = deps;
-  const found = await stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
   if (!found) return undefined;
   const linked = { found, invoice: readPayableInvoice(found) };
-  const { recoverSignUps, afterCancelRequest } = config;
-  const holds = await readHolds(database, account, invoiceId);
-  const facts = { now: clock.now(), invoice: linked.invoice, holds, recoverSignUps, afterCancelRequest };
+  const facts = await readCollectionFacts(deps, account, linked.invoice);
   const isOver = findCollectionObjection(facts) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
   const { onBehalfOf } = linked.invoice;

@@ -7,7 +7,7 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { findMerchantCode } from '../guards/mail-guards.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
+import { readCollectionFacts } from '../guards/read-collection-facts.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
@@ -39,14 +39,12 @@ export async function listOwedBeside(
 }
 
 async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice): Promise<boolean> {
-  const { database, config, clock } = deps;
-  const { recoverSignUps, afterCancelRequest } = config;
-  const holds = await readHolds(database, account, invoice.id);
+  const { database, config } = deps;
   if (invoice.isProcessing || findObservation(config, account, invoice) !== undefined) return false;
-  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
+  const facts = await readCollectionFacts(deps, account, invoice);
   if (findCollectionObjection(facts) !== undefined) return false;
-  const { postponed } = holds;
-  if (postponed && DateTime.fromJSDate(postponed.until) > clock.now()) return false;
+  const { holds, now } = facts;
+  if (holds.postponed && DateTime.fromJSDate(holds.postponed.until) > now) return false;
   const attempts = await listAttemptsOfInvoice(database, account, invoice.id);
   return findMerchantCode(attempts, holds) === undefined;
 }

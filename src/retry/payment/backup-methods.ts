@@ -24,10 +24,10 @@ import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
-import { findCollectionObjection } from '../guards/collection-guards.ts';
+import { type CollectionFacts, findCollectionObjection } from '../guards/collection-guards.ts';
 import { findUsedUp } from '../guards/guards.ts';
+import { readCollectionFacts } from '../guards/read-collection-facts.ts';
 import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { newCardPayment } from './new-card-payment.ts';
@@ -67,12 +67,8 @@ async function tryUntried(
   { account, invoiceId, subscriptionId }: StoredAction,
   invoice: PayableInvoice,
 ): Promise<Obstacle | undefined> {
-  const { database, clock, config } = deps;
-  const holds = await readHolds(database, account, invoiceId);
-  const { recoverSignUps, afterCancelRequest } = config;
-  const facts = { now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest };
-  if (findCollectionObjection(facts)) return undefined;
-  if (afterCancelRequest !== 'collect' && findCancelRequest(facts)) return undefined;
+  const { database, clock } = deps;
+  if (!mayCharge(await readCollectionFacts(deps, account, invoice))) return undefined;
   const attempts = listRelevantAttempts(await listAttemptsOfInvoice(database, account, invoiceId));
   const method = invoice.defaultMethod;
   if (!method || attempts.length === 0 || attempts.some((one) => isOf(method, one))) return undefined;
@@ -87,6 +83,12 @@ async function tryUntried(
     return now;
   });
   return dueAt && { ...comesFirst(deps), until: DateTime.max(dueAt, now).plus({ minutes: RECHECK_MINUTES }) };
+}
+
+/** Of our own accord, with whichever method. */
+function mayCharge(facts: CollectionFacts): boolean {
+  if (findCollectionObjection(facts)) return false;
+  return facts.afterCancelRequest === 'collect' || !findCancelRequest(facts);
 }
 
 function isOf({ id, fingerprint }: PaymentMethodFacts, attempt: StoredAttempt): boolean {
@@ -104,18 +106,15 @@ async function isFinished(
   { account, invoiceId }: StoredAction,
   { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
 ): Promise<boolean> {
-  const { database, clock, config } = deps;
-  const holds = await readHolds(database, account, invoiceId);
-  const { recoverSignUps, afterCancelRequest } = config;
-  if (findCollectionObjection({ now: clock.now(), invoice, holds, recoverSignUps, afterCancelRequest }))
-    return false;
-  if (afterCancelRequest === 'ask' && findCancelRequest({ invoice, holds })) return false;
+  const { database, config } = deps;
+  const facts = await readCollectionFacts(deps, account, invoice);
+  if (!mayCharge(facts)) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
   const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
   const method = withKnownDetails(failed, recorded) ?? failed;
   const card = await listCardTries(deps, account, method);
   if (card.warning) return false;
-  const now = clock.now();
+  const { now, holds } = facts;
   const attempts = listRelevantAttempts([...recorded, ...card.attempts]);
   const question = {
     now,
