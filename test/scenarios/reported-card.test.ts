@@ -39,25 +39,24 @@ async function failing(): Promise<Subscriber & { invoiceId: string }> {
   return { ...subscriber, invoiceId: await renew(world, subscriber.subscriptionId) };
 }
 
-test('a dispute for fraud of an earlier payment: no charge, another card is asked for later; once won, charged again', async () => {
+test('a dispute for fraud of an earlier payment: no charge, a mail for another card; once won, charged again', async () => {
   const { invoiceId, ...subscriber } = await failing();
   const dispute = world.sandbox.disputeCharge(firstCharge(subscriber));
   await world.settle();
   await world.advance({ days: 12 });
   expect([chargesOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual([['failed'], []]);
-  expect((await actionsOf(world, invoiceId)).map(({ kind }) => kind)).toEqual([
-    'pay',
-    ...Array.from({ length: 3 }, () => 'card_update_email'),
+  expect((await actionsOf(world, invoiceId)).map(({ kind, state }) => [kind, state])).toEqual([
+    ['pay', 'closed'],
+    ...Array.from({ length: 3 }, () => ['card_update_email', 'done']),
   ]);
-  // The request waits, as everything does while the payer disputes a payment.
-  expect(world.mail.mails).toEqual([]);
+  expect(world.mail.mails).toHaveLength(3);
   world.sandbox.closeDispute(dispute.id, 'won');
   await world.settle();
   await instruct(world, invoiceId, 'RETRY');
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('a lost dispute lifts nothing, and while one about the goods is open the payer waits', async () => {
+test('a lost dispute lifts nothing; one about the goods makes the payer wait until it is closed', async () => {
   const lost = await failing();
   world.sandbox.closeDispute(world.sandbox.disputeCharge(firstCharge(lost)).id, 'lost');
   const { customerId, subscriptionId } = await subscribe(
@@ -65,10 +64,13 @@ test('a lost dispute lifts nothing, and while one about the goods is open the pa
     declinesTimes(1, 'insufficient_funds', {}, { last4: '0342' }),
   );
   const other = { customerId, subscriptionId, invoiceId: await renew(world, subscriptionId) };
-  world.sandbox.disputeCharge(firstCharge(other), 'product_not_received');
+  const dispute = world.sandbox.disputeCharge(firstCharge(other), 'product_not_received');
   await world.advance({ hours: 25 });
   for (const { invoiceId } of [lost, other]) await instruct(world, invoiceId, 'RETRY');
-  expect([statusOf(world, lost.invoiceId), statusOf(world, other.invoiceId)]).toEqual(['open', 'open']);
+  expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'open']);
+  world.sandbox.closeDispute(dispute.id, 'won');
+  await world.advance({ hours: 25 });
+  expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'paid']);
 });
 
 test('an early fraud warning that comes after a retry was planned stops it, also for who shares the card', async () => {

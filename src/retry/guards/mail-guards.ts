@@ -86,7 +86,12 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
     name,
     check: (context: MailContext) => (isOfOperator(context.action.origin) ? undefined : check(context)),
   })),
-  PAYER_DISPUTES,
+  {
+    ...PAYER_DISPUTES,
+    // Whoever says that a card was misused owes as before, and may give another.
+    check: (context) =>
+      context.holds.payersDispute?.reason === 'fraudulent' ? undefined : PAYER_DISPUTES.check(context),
+  },
   POSTPONED,
   PROCESSING,
 ];
