@@ -25,19 +25,9 @@ export async function recordUntried(
     untried: code,
   }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; untried: Untried },
 ): Promise<void> {
-  const { account, id: actionId } = action;
+  const { id: actionId } = action;
   if (recorded.some((known) => known.actionId === actionId && known.code === code)) return;
-  const attempt = await createAttempt(deps, action, { invoice, method: undefined });
-  const startedAt = attempt.startedAt.toJSDate();
-  const none = { methodType: null, brand: null, fingerprint: null };
-  const codes = { ...NO_CODES, code };
-  const message = toMessage(deps, action, { ...attempt, ...none, startedAt }, codes);
-  const result = { ...codes, outcome: 'not_payable', message };
-  await deps.database.transaction(async (tx) => {
-    await insertAttempt(tx, attempt);
-    await finishAttempt(tx, attempt.id, result, attempt.startedAt);
-    if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
-  });
+  await recordNotMade(deps, action, { invoice, outcome: 'not_payable', code });
 }
 
 /** The embedded service hears that its request is not carried out any more, and why; it counts as no attempt. */
@@ -50,29 +40,40 @@ export async function tellEnded(
     objection,
   }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; objection: Objection },
 ): Promise<void> {
-  const { account, requestId } = action;
+  const { requestId } = action;
   const isForGood = objection.until === undefined && !objection.asksPerson;
   if (!isForGood || requestId === null || deps.config.service.kind !== 'embedded') return;
   const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
     actionId === action.id && outcome === 'not_executed' && calls === 0;
   if (recorded.some(isTold)) return;
+  const ended = { state: NOT_MADE, endedRequestId: requestId, endedReason: objection.reason.code };
+  await recordNotMade(deps, action, { invoice, outcome: 'not_executed', ended });
+}
+
+interface NotMade {
+  readonly invoice: PayableInvoice;
+  readonly outcome: string;
+  readonly code?: Untried;
+  /** What the service hears instead of a failure. */
+  readonly ended?: object;
+}
+
+async function recordNotMade(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, outcome, code, ended }: NotMade,
+): Promise<void> {
+  const { account } = action;
   const attempt = await createAttempt(deps, action, { invoice, method: undefined });
-  const startedAt = attempt.startedAt.toJSDate();
   const none = { methodType: null, brand: null, fingerprint: null };
-  const failed = toMessage(
-    deps,
-    action,
-    { ...attempt, ...none, startedAt },
-    { ...NO_CODES, code: undefined },
-  );
-  if (!failed) return;
-  const ended = { endedRequestId: requestId, endedReason: objection.reason.code };
-  const message = { ...failed, state: NOT_MADE, ...ended };
-  const result = { ...NO_CODES, code: undefined, outcome: 'not_executed', message };
+  const codes = { ...NO_CODES, code };
+  const startedAt = attempt.startedAt.toJSDate();
+  const failed = toMessage(deps, action, { ...attempt, ...none, startedAt }, codes);
+  const message = failed && { ...failed, ...ended };
   await deps.database.transaction(async (tx) => {
     await insertAttempt(tx, attempt);
-    await finishAttempt(tx, attempt.id, result, attempt.startedAt);
-    await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+    await finishAttempt(tx, attempt.id, { ...codes, outcome, message }, attempt.startedAt);
+    if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
   });
 }
 
