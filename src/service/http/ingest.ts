@@ -19,7 +19,7 @@ import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
-import { listFailedInvoices, listOpenCasesOf, listOpenCasesOfPayers } from '../store/payment-cases.ts';
+import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
 import { parseBatch } from './parse-ingest.ts';
 import { refuse, refuseTooMany } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
@@ -44,7 +44,7 @@ const subscriptions: Operation<ExtendedSubscription> = {
   schema: extendedSubscription,
   record: async (tx, organization, messages) => {
     const changed = await upsertSubscriptions(tx, organization, messages);
-    return listOpenCasesOf(tx, organization, changed);
+    return listOpenCasesOf(tx, organization, { kind: 'subscription', ids: changed });
   },
 };
 
@@ -74,7 +74,7 @@ const transactions: Operation<ExtendedTransaction> = {
     const touched = new Set(fresh.map(({ invoiceId }) => invoiceId));
     const payers = new Set(fresh.map(({ customerId }) => customerId));
     const failed = await listFailedInvoices(tx, organization, [...touched]);
-    const others = await listOpenCasesOfPayers(tx, organization, [...payers]);
+    const others = await listOpenCasesOf(tx, organization, { kind: 'customer', ids: [...payers] });
     return [...new Set([...failed, ...others])];
   },
 };

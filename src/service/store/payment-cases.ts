@@ -29,34 +29,18 @@ export async function listFailedInvoices(
   return rows.map((row) => row.invoiceId);
 }
 
-/** The open cases of these subscriptions: one may have been canceled, paused or resumed. */
+/** The open cases of these subscriptions, one of which may have been paused, or of customers, of whom one card tells all invoices. */
 export async function listOpenCasesOf(
   db: Queryable,
   organization: string,
-  subscriptionIds: readonly string[],
+  { kind, ids }: { kind: 'subscription' | 'customer'; ids: readonly string[] },
 ): Promise<string[]> {
   const rows = await db.query<{ invoiceId: string }>(
     `select c.invoice_id
      from retry_service.invoices i
      join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
-     where i.organization = $1 and i.subscription_id = any($2::text[]) and c.state = 'open'`,
-    [organization, subscriptionIds],
-  );
-  return rows.map((row) => row.invoiceId);
-}
-
-/** The open cases of these customers: what one invoice was answered may change the plan of the others. */
-export async function listOpenCasesOfPayers(
-  db: Queryable,
-  organization: string,
-  customerIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ invoiceId: string }>(
-    `select c.invoice_id
-     from retry_service.invoices i
-     join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
-     where i.organization = $1 and i.customer_id = any($2::text[]) and c.state = 'open'`,
-    [organization, customerIds],
+     where i.organization = $1 and i.${kind}_id = any($2::text[]) and c.state = 'open'`,
+    [organization, ids],
   );
   return rows.map((row) => row.invoiceId);
 }
