@@ -11,7 +11,7 @@ export interface FundsAnswer {
   readonly codes: DeclineCodes;
 }
 
-const LACK_OF_FUNDS = 'insufficient_funds';
+export const LACK_OF_FUNDS = 'insufficient_funds';
 const MS_PER_HOUR = 3_600_000;
 
 /** The refusal for which the amount rests longest, and until when; a later payment of as much shows that there are funds. */

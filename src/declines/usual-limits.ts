@@ -10,11 +10,17 @@ export const MAX_ATTEMPTS_PER_INVOICE = 8;
 export const MAX_UNEXPLAINED_ATTEMPTS = 6;
 
 /**
- * Between attempts of one amount with one card on different invoices: closer ones are taken for duplicates (stripe-facts 5.11).
- * What follows a payment only keeps clear of gateways' checks; a bank that refused is not asked the same at once.
+ * Hours between attempts of one amount with one card on different invoices: closer ones are taken for duplicates (stripe-facts 5.11).
+ * After a payment for another subscription only the checks of gateways are kept clear of: each of the two gives its customer access,
+ * which is worth being asked once more by a wary bank.
  */
-export function equalAmountHours({ isPaid }: { readonly isPaid: boolean }): number {
-  return isPaid ? 0.5 : 8;
+export function equalAmountHours({ isPaid, isOfOther }: { isPaid: boolean; isOfOther: boolean }): number {
+  return isPaid && isOfOther ? 0.5 : 8;
+}
+
+/** Whether an attempt was for another subscription: of one that is not known nothing is assumed. */
+export function isOfOther(own: string | null | undefined, attempts: string | null | undefined): boolean {
+  return !!own && !!attempts && own !== attempts;
 }
 
 /** Refusals of one invoice after which no more attempt is made, where once more is all that is allowed (stripe-facts 5.9, 5.11). */

@@ -42,6 +42,7 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
   return {
     id: '00000000-0000-4000-8000-00000000000a',
     invoiceId: 'in_1Basic',
+    subscriptionId: 'sub_1Basic',
     actionId: '00000000-0000-4000-8000-000000000001',
     source: 'ours',
     attemptNumber: 1,

@@ -9,7 +9,7 @@ import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { findFundsRest } from '../../declines/funds-rest.ts';
 import { isNeverRetried } from '../../declines/not-retried.ts';
-import { equalAmountHours } from '../../declines/usual-limits.ts';
+import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -67,7 +67,9 @@ export interface CountContext extends CardQuestion {
 
 /** What the attempts made so far say of one more, without a look at Stripe. */
 export interface CardContext extends CountContext {
-  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency'>;
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency'> & {
+    readonly subscription?: { readonly id: string } | undefined;
+  };
   readonly holds: Pick<InvoiceHolds, 'releasedAt'>;
 }
 
@@ -193,15 +195,21 @@ function checkFewAttempts(context: CountContext): Verdict {
 function checkAmount(context: CardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
-  const others = onSameCard(context).filter(
-    ({ invoiceId, currency }) => invoiceId !== invoice.id && currency === invoice.currency,
-  );
-  const equal = others.findLast(({ amount }) => amount === invoice.amountRemaining);
-  const distant =
-    equal && startOf(equal).plus({ hours: equalAmountHours({ isPaid: equal.outcome === 'paid' }) });
   const rest = checkFunds(context);
-  if (!equal || !distant || distant <= DateTime.max(now, rest?.until ?? now)) return rest;
-  return { until: distant, reason: { code: 'equal_amount', invoiceId: equal.invoiceId } };
+  const equal = onSameCard(context)
+    .filter(({ invoiceId, currency }) => invoiceId !== invoice.id && currency === invoice.currency)
+    .filter(({ amount }) => amount === invoice.amountRemaining)
+    .map((attempt) => {
+      const isOther = isOfOther(invoice.subscription?.id, attempt.subscriptionId);
+      const hours = equalAmountHours({ isPaid: attempt.outcome === 'paid', isOfOther: isOther });
+      return { invoiceId: attempt.invoiceId, until: startOf(attempt).plus({ hours }) };
+    })
+    .reduce<{ invoiceId: string; until: DateTime } | undefined>(
+      (last, one) => (last && last.until > one.until ? last : one),
+      undefined,
+    );
+  if (!equal || equal.until <= DateTime.max(now, rest?.until ?? now)) return rest;
+  return { until: equal.until, reason: { code: 'equal_amount', invoiceId: equal.invoiceId } };
 }
 
 function checkFunds(context: CardContext): { until: DateTime; reason: Reason } | undefined {

@@ -14,6 +14,7 @@ export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
   return {
     id: charge.id,
     invoiceId: charge.invoiceId,
+    subscriptionId: null,
     actionId: null,
     source: 'stripe',
     attemptNumber: null,

@@ -2,7 +2,7 @@ import { DateTime, type DurationLikeObject } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { equalAmountHours } from '../../declines/usual-limits.ts';
+import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -28,12 +28,11 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       if (!method) return;
       if (!(await finalizeRunningDrafts(deps, change, method))) return;
       const owed = newestFirst(await listOwed(deps, account, method));
-      for (const [position, invoice] of owed.entries()) {
+      for (const [position, { invoice, waitHours }] of spaceOut(owed).entries()) {
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
         if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
         if (await isKnownDead(deps, { account, invoice, method })) continue;
-        const waitHours = hoursApart(owed.slice(0, position), invoice);
         const wait = { hours: waitHours, seconds: position };
         if (!(await schedulePayment(deps, { account, method, invoice, wait, changedAt }))) continue;
         await noteOverride(deps, { account, invoice, method, first: chosen[0] });
@@ -76,15 +75,23 @@ function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
     .map(({ invoice }) => invoice);
 }
 
-/** Those of one amount would all be put off to one moment, and lose their order. */
-function hoursApart(
-  before: readonly Stripe.Invoice[],
-  { amount_remaining, currency }: Stripe.Invoice,
-): number {
-  const equal = before.filter(
-    (one) => one.amount_remaining === amount_remaining && one.currency === currency,
-  );
-  return equal.length * equalAmountHours({ isPaid: true });
+/** Left to the guard, those of one amount would all be put off to one moment, and lose their order. */
+function spaceOut(owed: readonly Stripe.Invoice[]): { invoice: Stripe.Invoice; waitHours: number }[] {
+  const spaced: { invoice: Stripe.Invoice; waitHours: number }[] = [];
+  for (const invoice of owed) {
+    const waits = spaced
+      .filter(({ invoice: before }) => isEqualAmount(before, invoice))
+      .map(({ invoice: before, waitHours }) => {
+        const isOther = isOfOther(subscriptionOf(before), subscriptionOf(invoice));
+        return waitHours + equalAmountHours({ isPaid: true, isOfOther: isOther });
+      });
+    spaced.push({ invoice, waitHours: Math.max(0, ...waits) });
+  }
+  return spaced;
+}
+
+function isEqualAmount(one: Stripe.Invoice, other: Stripe.Invoice): boolean {
+  return one.amount_remaining === other.amount_remaining && one.currency === other.currency;
 }
 
 function subscriptionOf(invoice: Stripe.Invoice): string | undefined {

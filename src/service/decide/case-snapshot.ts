@@ -150,6 +150,7 @@ export function toPaymentCase(
   const country = known?.cardCountry;
   return {
     id: snapshot.invoice.id,
+    subscriptionId: snapshot.invoice.subscriptionId ?? undefined,
     amount: latest?.amount ?? 0,
     currency: snapshot.invoice.currency,
     country,
@@ -186,7 +187,7 @@ function findBarring({ transactions }: CaseSnapshot): string | undefined {
 function listPast({ past, transactions }: CaseSnapshot): readonly PastAttempt[] {
   const paid = transactions.filter(({ state }) => state === 'TRANSACTION_STATE_PAID');
   if (paid.length === 0) return past;
-  const own = paid.map((payment) => ({ ...toAttempt(payment), id: payment.id, isPaid: true }));
+  const own = paid.map((payment) => ({ ...toAnswer(payment), isPaid: true }));
   return [...past, ...own].sort((one, other) => one.at.toMillis() - other.at.toMillis());
 }
 
@@ -205,11 +206,16 @@ function toAttempt(failure: ExtendedTransaction): FailedAttempt {
   };
 }
 
+function toAnswer(transaction: ExtendedTransaction): Omit<PastAttempt, 'isPaid'> & FailedAttempt {
+  const { id, subscriptionId } = transaction;
+  return { ...toAttempt(transaction), id, subscriptionId };
+}
+
 /** Its time and result are known without the message. */
 function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
   const parsed = extendedTransaction.safeParse(JSON.parse(message));
   return {
-    ...(parsed.success ? { ...toAttempt(parsed.data), id: parsed.data.id } : {}),
+    ...(parsed.success ? toAnswer(parsed.data) : {}),
     at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
     isPaid: state === 'TRANSACTION_STATE_PAID',
   };

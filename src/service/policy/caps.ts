@@ -4,7 +4,7 @@ import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
 import { type FundsAnswer, findFundsRest } from '../../declines/funds-rest.ts';
 import { listCounted } from '../../declines/paid-since.ts';
-import { equalAmountHours } from '../../declines/usual-limits.ts';
+import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';
 
 const DEFAULT_LIMITS: CaseLimits = {
@@ -53,11 +53,19 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
     findFundsRest(answers, { amount, gapHours })?.untilMs ?? 0,
     ...onCard
       .filter((one) => one.amount === amount)
-      .map((one) => one.at.toMillis() + equalAmountHours(one) * MS_PER_HOUR),
+      .map((one) => one.at.toMillis() + equalAmountRest(one, paymentCase) * MS_PER_HOUR),
   );
   return (ms) =>
     ms >= restedMs &&
     windows.every(({ days, most }) => counted.filter((at) => at > ms - days * MS_PER_DAY).length < most);
+}
+
+/** Hours. */
+export function equalAmountRest(
+  { isPaid, subscriptionId }: PastAttempt,
+  { subscriptionId: own }: Pick<PaymentCase, 'subscriptionId'>,
+): number {
+  return equalAmountHours({ isPaid, isOfOther: isOfOther(own, subscriptionId) });
 }
 
 function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer {

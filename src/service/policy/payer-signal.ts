@@ -3,7 +3,8 @@
  * together. Pure.
  */
 import type { DateTime } from 'luxon';
-import { equalAmountHours } from '../../declines/usual-limits.ts';
+import { LACK_OF_FUNDS } from '../../declines/funds-rest.ts';
+import { equalAmountRest } from './caps.ts';
 import { classifyDecline } from './classify-decline.ts';
 import type { PastAttempt, PaymentCase } from './payment-case.ts';
 
@@ -15,8 +16,6 @@ export interface PayerSignal {
   /** Not before. */
   readonly restUntil: DateTime;
 }
-
-const LACK_OF_FUNDS = 'insufficient_funds';
 
 /** The latest one; undefined while there is none. */
 export function findPayerSignal(paymentCase: PaymentCase): PayerSignal | undefined {
@@ -46,11 +45,19 @@ function kindOf(answer: PastAttempt, { amount, brand }: PaymentCase): PayerSigna
   if (answer.isPaid) return 'paid';
   if (answer.code === LACK_OF_FUNDS)
     return answer.amount !== undefined && answer.amount <= amount ? 'refused' : undefined;
-  const { at: _at, amount: _amount, id: _id, networkAdviceCode: networkAdvice, ...codes } = answer;
+  const {
+    at: _at,
+    amount: _amount,
+    id: _id,
+    subscriptionId: _subscription,
+    networkAdviceCode: networkAdvice,
+    ...codes
+  } = answer;
   const said = classifyDecline({ brand, ...codes, networkAdvice }).class;
   return said === 'hard' || said === 'update' ? 'ended' : undefined;
 }
 
-function restAfter(answer: PastAttempt, { amount }: PaymentCase): DateTime {
-  return answer.amount === amount ? answer.at.plus({ hours: equalAmountHours(answer) }) : answer.at;
+function restAfter(answer: PastAttempt, paymentCase: PaymentCase): DateTime {
+  const isEqual = answer.amount === paymentCase.amount;
+  return isEqual ? answer.at.plus({ hours: equalAmountRest(answer, paymentCase) }) : answer.at;
 }

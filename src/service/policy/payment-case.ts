@@ -37,6 +37,7 @@ export interface GivenInstruction {
 export interface PastAttempt extends Partial<FailedAttempt> {
   /** Of the transaction. */
   readonly id?: string | undefined;
+  readonly subscriptionId?: string | undefined;
   readonly at: DateTime;
   readonly isPaid: boolean;
 }
@@ -53,6 +54,7 @@ export interface CaseLimits extends AttemptLimits {
 export interface PaymentCase {
   /** The same for every question about one invoice: chance is drawn from it. */
   readonly id: string;
+  readonly subscriptionId?: string | undefined;
   /** Minor units. */
   readonly amount: number;
   readonly currency: string;

@@ -29,6 +29,7 @@ export interface NewAttempt extends AttemptMethod {
 export interface StoredAttempt {
   id: string;
   invoiceId: string;
+  subscriptionId: string | null;
   /** The action of ours that made it. */
   actionId: string | null;
   source: 'ours' | 'stripe';
@@ -68,7 +69,7 @@ export interface AttemptResult {
   message?: object | undefined;
 }
 
-const COLUMNS = `id, invoice_id, action_id, source, attempt_number,
+const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_number,
   idempotency_key, payment_method, method_type, brand,
   fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, outcome,
   code, decline_code, advice_code, network_code,
