@@ -1,6 +1,6 @@
 /** One backfill in a process of its own, watched from within; prints what it measured as JSON. */
 import { DateTime } from 'luxon';
-import { keepHeapSmall } from '../../src/cli/process/keep-heap-small.ts';
+import { keepHeapSmall } from '../../src/cli/process/in-little-memory.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';

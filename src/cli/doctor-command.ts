@@ -1,17 +1,21 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { ConfigError } from '../kit/errors.ts';
 import { countProblems, describeFinding } from '../operator/checks/describe-finding.ts';
-import { type Finding, type Fix, finding } from '../operator/checks/finding.ts';
+import { type Finding, type Fix, finding, messageOf } from '../operator/checks/finding.ts';
 import type { ResolveTxt } from '../operator/checks/other-checks.ts';
 import { runChecks } from '../operator/checks/run-checks.ts';
+import { checkStored } from '../operator/checks/stored-checks.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import { isLocked } from '../store/engine/directory-lock.ts';
+import { openDatabase } from '../store/engine/open-database.ts';
 import { fixConnection } from './connect-command.ts';
 import { runMigrate } from './migrate-command.ts';
-import { readStoredChecks } from './process/read-stored-checks.ts';
+import { runServed } from './process/run-served.ts';
 
 const doctorOptions = z.object({ json: z.boolean().default(false), fix: z.boolean().default(false) });
 
@@ -56,6 +60,39 @@ async function examine(config: Config, resolve: ResolveTxt | undefined): Promise
     resolve,
   });
   return [...checkSettingsFile(), ...findings];
+}
+
+/** What `doctor` finds in the database: opened here, or asked of the process that has the embedded one. Changes nothing. */
+async function readStoredChecks(config: Config): Promise<Finding[]> {
+  const { database: location } = config;
+  try {
+    if (location.kind === 'embedded') {
+      const { directory } = location;
+      if (!existsSync(directory))
+        return [finding('database', 'problem', `none in ${resolve(directory)} yet`)];
+      if (await isLocked(directory)) return await askRunningProcess();
+    }
+    const database = await openDatabase(location);
+    try {
+      return await checkStored({ config, database });
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return [finding('database', 'problem', messageOf(error))];
+  }
+}
+
+/** Of this program's version, or of an older one that does not know the question and says so. */
+const answered = z.array(
+  z.custom<Finding>((value) => z.object({ code: z.string() }).safeParse(value).success),
+);
+
+async function askRunningProcess(): Promise<Finding[]> {
+  let text = '';
+  const output = { write: (part: string) => (text += part), isTTY: false, hasColors: false, columns: 80 };
+  await runServed('checks', [], {}, { output, interrupted: () => new Promise<void>(() => {}) });
+  return answered.parse(JSON.parse(text));
 }
 
 const SETTINGS_FILE = '.env';

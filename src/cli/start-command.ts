@@ -1,8 +1,11 @@
+import { createInterface } from 'node:readline/promises';
+import { OWN_ACCOUNT } from '../config/account.ts';
 import { asksForTraces, loadConfig } from '../config/config.ts';
 import { createLogger } from '../kit/logger.ts';
+import type { Plugin } from '../plugin/plugin.ts';
 import { startServer } from '../plugin/server.ts';
+import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
-import { offerBackfill } from './offer-backfill.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
@@ -23,5 +26,37 @@ export async function runStart(): Promise<undefined> {
     // A start that failed leaves nothing running.
     await server.stop();
     throw error;
+  }
+}
+
+const QUESTION =
+  'What this Stripe account had before is not known here yet. Read all its subscriptions now? [Y/n] ';
+
+/** Asks once, where somebody can answer; elsewhere the log has said what to do. */
+async function offerBackfill({ config, parts }: Plugin): Promise<void> {
+  if (config.backfillOnStart || !process.stdin.isTTY || !process.stdout.isTTY) return;
+  if (!(await isNeverFilled(parts.database, OWN_ACCOUNT))) return;
+  const answer = await ask(QUESTION);
+  if (answer !== undefined && /^(y(es)?)?$/i.test(answer.trim())) await parts.requestBackfill();
+}
+
+/** Undefined if the process is asked to stop first. An open question takes Ctrl-C for itself and must pass it on. */
+async function ask(question: string): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  process.once('SIGTERM', end);
+  terminal.once('SIGINT', () => {
+    end();
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    return await terminal.question(question, { signal: ending.signal });
+  } catch (error) {
+    if (ending.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    process.off('SIGTERM', end);
+    terminal.close();
   }
 }

@@ -1,6 +1,9 @@
 /** Runs a command here, or, where another process has the embedded database open, there. */
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Mailer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
@@ -10,7 +13,9 @@ import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../jobs/queues.ts';
 import { systemClock } from '../../kit/clock.ts';
+import { PluginError } from '../../kit/errors.ts';
 import { createLogger, silentLogger } from '../../kit/logger.ts';
+import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { createAccessReader } from '../../plugin/account-access.ts';
 import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
 import type {
@@ -20,14 +25,15 @@ import type {
   PluginParts,
 } from '../../plugin/commands/served-command.ts';
 import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
+import { openStripe } from '../../plugin/open-stripe.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/running/embedded-service.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
+import { migratePlugin } from '../../store/engine/migrate.ts';
+import { openDatabase } from '../../store/engine/open-database.ts';
 import { createMeasures } from '../../telemetry/measures.ts';
 import { interruption } from './interruption.ts';
-import { openOperationDeps } from './open-operation-deps.ts';
-import { withDatabase } from './with-database.ts';
 
 export interface Terminal {
   readonly output: CommandOutput;
@@ -89,6 +95,23 @@ function withProducer<Result>(
   });
 }
 
+/** Opens the database of the settings, brings it up to date, and closes it after `work`. Needs no other setting. */
+async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const location = loadDatabaseLocation();
+  if (location.kind === 'embedded' && !existsSync(location.directory)) {
+    throw new PluginError('NOT_FOUND', `There is no database in ${resolve(location.directory)}.`, {
+      help: 'Run the command where the plugin runs, or set DATA_DIR or DATABASE_URL as it has them.',
+    });
+  }
+  const database = await openDatabase(location);
+  try {
+    await migratePlugin(database);
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 /** An embedded service is started for the time being, without a port. */
 function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
   const config = loadConfig();
@@ -142,5 +165,36 @@ export function systemTerminal(): Terminal {
       columns: stdout.columns ?? 80,
     },
     interrupted: () => interruption().interrupted,
+  };
+}
+
+const NOT_HERE = 'Nothing is mailed from here.';
+const ELSEWHERE: Mailer = {
+  send: async () => ({ kind: 'failed', reason: NOT_HERE }),
+  verify: async () => {},
+  close: () => {},
+};
+
+/** For a process that works through no queue. */
+function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): OperationDeps {
+  const base = { database, clock: systemClock, enqueue };
+  return {
+    ...base,
+    config: () => loadConfig(),
+    retry: () => {
+      const config = loadConfig();
+      return {
+        ...base,
+        config,
+        stripe: openStripe(config, base),
+        // Whether one can go out is found by the process that sends it: the application around may do that.
+        mailer: ELSEWHERE,
+        writeMail: async () => Promise.reject(new Error(NOT_HERE)),
+        logger: silentLogger,
+        processId: () => undefined,
+        merchantName: async () => '',
+        brandColor: async () => undefined,
+      };
+    },
   };
 }
