@@ -1,9 +1,9 @@
 /** What the plugin asks of Stripe about invoices. */
 import type Stripe from 'stripe';
+import { expanded, listChosenMethods } from '../chosen-methods.ts';
 import { ownedBy } from '../customer-reference.ts';
 import type { Patience } from '../patience.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
-import { completeSource } from './complete-source.ts';
 
 /** Of what is listed, only `isOurs` is handed on. */
 export function createStripeInvoices(
@@ -73,4 +73,26 @@ async function findAccountAsCustomer(
   const expand = ['invoice_settings.default_payment_method'];
   const customer = await orUndefined(() => stripe.customers.retrieve(id, { expand }, options));
   return customer === undefined || customer.deleted ? null : { ...customer, id };
+}
+
+/** Cards and bank accounts from before there were payment methods: Stripe names them by id and shows them only when asked. */
+type FindSource = (customer: string, id: string) => Promise<Stripe.CustomerSource | undefined>;
+
+type Owner = { default_source?: string | Stripe.CustomerSource | null };
+
+/** The invoice with the source that Stripe would charge, where that is one. */
+async function completeSource(invoice: Stripe.Invoice, find: FindSource): Promise<Stripe.Invoice> {
+  const [first] = listChosenMethods(invoice);
+  const customer = expanded(invoice.customer);
+  if (typeof first !== 'string' || !customer) return invoice;
+  const source = await find(customer.id, first);
+  if (!source) return invoice;
+  const owners: (Owner | undefined)[] = [
+    invoice,
+    expanded(invoice.parent?.subscription_details?.subscription),
+    customer.deleted ? undefined : customer,
+  ];
+  const owner = owners.find((one) => one?.default_source === first);
+  if (owner) owner.default_source = source;
+  return invoice;
 }
