@@ -1,5 +1,5 @@
 /** Days and times on the clocks of a zone. */
-import { toMoment, zonedMoment, zoneName } from '../../../src/operator/operations/zoned-moment.ts';
+import { toMoment, zonedMoment, zoneName } from '../../../src/operator/operations/postpone.ts';
 
 test.each([
   ['2026-04-01', 'UTC', '2026-04-01T00:00:00.000Z'],

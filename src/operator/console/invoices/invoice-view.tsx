@@ -14,7 +14,6 @@ import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';
-import { PostponeFields, type PostponeFieldsProps } from './postpone-fields.tsx';
 
 export interface ShownInvoice extends PostponeFieldsProps {
   readonly id: string;
@@ -192,5 +191,33 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
         )}
       </span>
     </div>
+  );
+}
+
+interface PostponeFieldsProps {
+  readonly reader: Reader;
+  /** Of customers whose own is not known. */
+  readonly timeZone: string;
+}
+
+/** A day, a time, and on whose clocks: those of the page's times, or of the setting where the reader's are not known. */
+function PostponeFields({ reader, timeZone }: PostponeFieldsProps) {
+  const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
+  return (
+    <>
+      <label>
+        Until
+        <input name="until" type="datetime-local" required />
+      </label>
+      <label>
+        Time zone
+        <input name="zone" list="zones" value={usual} required maxLength={60} autocomplete="off" />
+      </label>
+      <datalist id="zones">
+        {[...new Set([usual, timeZone, 'UTC'])].map((zone) => (
+          <option value={zone} />
+        ))}
+      </datalist>
+    </>
   );
 }

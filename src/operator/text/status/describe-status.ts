@@ -3,11 +3,11 @@ import { OWN_ACCOUNT } from '../../../config/account.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
 import type { PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import { describePausedWork, resumeCommand } from '../describe-pauses.ts';
 import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
 import { exactMoment } from '../exact-moment.ts';
 import { describeCursor } from './describe-cursors.ts';
-import { describeDecisions } from './describe-decisions.ts';
 import { firstLine, listTroubleParts } from './describe-troubles.ts';
 import { part, type StatusPart } from './status-part.ts';
 
@@ -129,4 +129,24 @@ function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): str
       : []),
   ];
   return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];
+}
+
+/** What waits for a person's decision. */
+function describeDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart[] {
+  const advice = `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`;
+  return [
+    part({ about: 'pausedEffects', title: 'PAUSED', advice }, pausedEffects.map(describePausedWork)),
+    part(
+      {
+        about: 'undecided',
+        title: 'Payments with a new card that need a decision',
+        advice: '`release in_…` makes the payment, `stop in_…` ends it',
+      },
+      undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
+        const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
+        const why = reason ? describeReason(reason) : '';
+        return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
+      }),
+    ),
+  ];
 }
