@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { CHANGES } from './change.ts';
 import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
-import { answerCustomer } from './read/customer-answer.ts';
+import { answerCustomer, answerSubscription } from './read/customer-answer.ts';
 import { answerInvoice } from './read/invoice-answer.ts';
 import { answerOverview } from './read/overview-answer.ts';
 import { answerOnboarding, answerSettings } from './read/settings-answer.ts';
-import { answerSubscription } from './read/subscription-answer.ts';
 
 const one = z.object({ id: stripeId });
 const none = z.object({});

@@ -34,3 +34,11 @@ function toHealth(card: CustomerCard): object {
       : 'unknown';
   return { brand, last4, lastAt, attempts, health, reason: isDeclined ? (declineCode ?? code) : null };
 }
+
+export async function answerSubscription(
+  deps: AnswerDeps,
+  { account }: Asked,
+  { id }: { id: string },
+): Promise<object> {
+  return { id, cases: await listCases(deps, { account, subscription: id }) };
+}
