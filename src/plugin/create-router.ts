@@ -2,7 +2,10 @@
 import express, { type Router } from 'express';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { AccessOf, Accounts } from '../config/accounts.ts';
-import { createGuessLimit } from '../http/guess-limit.ts';
+import { createGuessLimit, type LimitGuesses } from '../http/guess-limit.ts';
+import { createMetricsRouter } from '../http/metrics-router.ts';
+import type { Clock } from '../kit/clock.ts';
+import { StoreUnavailableError } from '../kit/errors.ts';
 import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
@@ -11,12 +14,16 @@ import { createCallbackRouter } from '../retry/instructions/callback.ts';
 import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
+import type { Database } from '../store/engine/database.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
+import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { findForgotten } from '../store/tables/forgotten.ts';
+import { listPauses } from '../store/tables/retry/pauses.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
+import { checkWrites } from '../store/tables/sync/prompt-writes.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
 import type { Measures } from '../telemetry/measures.ts';
-import { createOperatorRouter } from './operator-router.ts';
+import { collectMetrics } from './collect-metrics.ts';
 
 export function createRouter(
   deps: RetryDeps &
@@ -55,5 +62,41 @@ export function createRouter(
   router.use(createStripeApp({ ...deps, limitGuesses }));
   const tokens = config.operatorTokens;
   if (tokens) router.use(createApi({ tokens, operations: deps.operations, limitGuesses }));
+  return router;
+}
+
+/** Readiness for load balancers and figures for monitoring. */
+function createOperatorRouter(deps: {
+  database: Database;
+  clock: Clock;
+  /** Without one the path is not ours. */
+  metricsToken: string | undefined;
+  limitGuesses: LimitGuesses;
+  measures: Measures;
+  /** The number of this process. */
+  processId: () => number | undefined;
+}): Router {
+  const { database, processId, metricsToken, limitGuesses, measures } = deps;
+  const router = express.Router();
+
+  router.get('/readyz', async (_req, res) => {
+    const look = async () => {
+      await checkWrites(database, processId());
+      return { pauses: await listPauses(database), queues: await listStalledQueues(database) };
+    };
+    const { pauses, queues } = await look().catch((error) => {
+      throw new StoreUnavailableError(error);
+    });
+    const stalled = queues.map(({ name }) => name);
+    // Ready all the same: what comes in must be received.
+    res.json({
+      status: 'ready',
+      ...(pauses.length > 0 ? { effects: 'paused' } : {}),
+      ...(stalled.length > 0 ? { stalled } : {}),
+    });
+  });
+  if (metricsToken === undefined) return router;
+  const collect = () => collectMetrics(deps, measures);
+  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));
   return router;
 }

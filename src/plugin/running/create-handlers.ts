@@ -1,21 +1,30 @@
 /** The table of the plugin's jobs: which part does each. */
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createEachAccount } from '../../jobs/each-account.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { AccountQueue, PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../../jobs/queue-table.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
 import { createInstructionHandler } from '../../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../../retry/instructions/poll.ts';
+import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
 import { createCardChangeHandler } from '../../retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../retry/run/execute.ts';
-import { createReconciler } from '../../sync/backfill/backfill-request.ts';
+import { sweepRetry } from '../../retry/run/sweep-retry.ts';
+import { addUpCounters } from '../../store/reports/counters.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
+import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../../sync/catch-up/catch-up.ts';
 import { createDeliverer } from '../../sync/deliver/deliver.ts';
 import type { SyncDeps } from '../../sync/events/event-step.ts';
 import { createRereader } from '../../sync/events/reread.ts';
 import type { Inbox } from '../../sync/receive/inbox.ts';
 import { createEventProcessor } from '../../sync/receive/process-event.ts';
+import { sweepSync } from '../../sync/receive/sweep-sync.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import type { HostEventDelivery } from '../events/deliver-host-events.ts';
 import { withServiceReports } from '../keep-service-reports.ts';
@@ -52,5 +61,40 @@ export function createHandlers(deps: {
     'forget-customer': deps.forget,
     'host-events': deps.hostEvents.job,
     'each-account': createEachAccount(deps.sync),
+  };
+}
+
+/** What a person or a command may ask for out of turn. */
+export interface Requests {
+  /** Has everything that Stripe has read, or what is left of a reading that has begun. */
+  requestBackfill(months?: number, account?: string): Promise<void>;
+  /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
+  requestCatchUp(): Promise<void>;
+  /** Has the service's listing read soon, for instructions whose callbacks never came. */
+  requestActionsSync(): Promise<void>;
+}
+
+export function createRequests(clock: Clock, enqueue: Enqueue<PluginQueues>): Requests {
+  const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
+  return {
+    requestBackfill: (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
+      enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]),
+    requestCatchUp: () => askEach('catch-up'),
+    requestActionsSync: () => askEach('sync-actions'),
+  };
+}
+
+/** Gives a job to all work that is older than so many minutes and has none. */
+export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
+  const planExpiry = createExpiryPlanner(deps);
+  return async (olderThanMinutes: number, occasion?: string) => {
+    const before = deps.clock.now().minus({ minutes: olderThanMinutes });
+    const unfinished = await findUnfinishedWork(deps.database, before);
+    await sweepSync(deps, before, unfinished);
+    await sweepRetry(deps, before, unfinished, occasion);
+    if (unfinished.counters) await addUpCounters(deps.database);
+    if (unfinished.failures) await refreshFailures(deps.database);
+    await planExpiry();
+    await hostEvents.sweep();
   };
 }
