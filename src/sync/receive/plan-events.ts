@@ -8,12 +8,11 @@ import { inSlices } from '../../kit/in-slices.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
-import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
-import type { EventPlan, SyncDeps } from '../events/event-step.ts';
+import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from '../events/event-step.ts';
 import { EVENT_HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
-import { toIgnored } from './ignored-event.ts';
 import { personOf } from './person-of.ts';
 import { findUnreadable, word } from './readable-event.ts';
 
@@ -127,4 +126,16 @@ function findObjection(
     return { code: 'ignored_mode', isLive: event.livemode };
   if (isOnForeignClock(config, event.data?.object)) return { code: 'ignored_test_clock' };
   return isAboutAccess(event) && accounts.find(account) ? undefined : objection;
+}
+
+/** The event is kept with the reason why nothing is done about it. */
+function toIgnored(account: string, result: EventResult): EventPlan {
+  if (result.code !== 'access_revoked') return { result };
+  return {
+    result,
+    // Whoever gives access back puts such events back: this one must be seen then, or see that access is there.
+    apply: async (tx) => {
+      if (!(await holdsRevocation(tx, account))) throw new ConcurrentUpdateError(`Access to ${account}`);
+    },
+  };
 }
