@@ -33,7 +33,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: ['demo', 'demo --keep'],
     run: async (_args, options) =>
       demoOptions.parse(options).keep
-        ? (await import('../sandbox/demo/keep-demo.ts')).runKeptDemo()
+        ? (await import('../sandbox/demo/run-demo.ts')).runKeptDemo()
         : (await import('../sandbox/demo/run-demo.ts')).runDemo(),
   },
   {

@@ -1,6 +1,5 @@
 import { createFixed, createSpread } from '../../../src/sandbox/simulation/baselines.ts';
 import { generateCases } from '../../../src/sandbox/simulation/cases.ts';
-import { createClairvoyant } from '../../../src/sandbox/simulation/clairvoyant.ts';
 import { judge } from '../../../src/sandbox/simulation/goals.ts';
 import { createOurs } from '../../../src/sandbox/simulation/our-policy.ts';
 import { type Contestant, play } from '../../../src/sandbox/simulation/play.ts';
@@ -9,6 +8,7 @@ import { writeReport } from '../../../src/sandbox/simulation/report.ts';
 import { estimate, estimateDifference } from '../../../src/sandbox/simulation/statistics.ts';
 import {
   CLAIRVOYANT,
+  createClairvoyant,
   ENTRIES,
   FIXED,
   OURS_4,
