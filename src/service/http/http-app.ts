@@ -18,7 +18,6 @@ import type { KeysPageDeps } from '../keys/keys-page.ts';
 import { type KeysPagePlace, serveKeysPage } from '../keys/serve-keys-page.tsx';
 import { createForgettingHandler } from './forget-customer.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
 import { describeApi } from './openapi/describe-api.ts';
@@ -135,5 +134,26 @@ function createHealthHandler(database: Database): RequestHandler {
       throw new StoreUnavailableError(cause);
     });
     response.json({ status: 'ok' });
+  };
+}
+
+/** So many requests with one key are served at once; more are refused, not queued (stripe-facts 12.4). */
+function limitConcurrency(limit: number): RequestHandler {
+  const running = new Map<string, number>();
+  return (_request, response, next) => {
+    const caller = callerOf(response).keyId;
+    const others = running.get(caller) ?? 0;
+    if (others >= limit) {
+      refuseTooMany(response, `At most ${limit} requests are served at once.`);
+      return;
+    }
+    running.set(caller, others + 1);
+    // Also when the client goes away before its answer.
+    response.once('close', () => {
+      const left = (running.get(caller) ?? 1) - 1;
+      if (left > 0) running.set(caller, left);
+      else running.delete(caller);
+    });
+    next();
   };
 }

@@ -6,9 +6,8 @@ import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { CallbackTarget } from '../send/callback-client.ts';
-import { findKeyHolders, type KeyHolder, replaceApiKeys } from '../store/api-key-hashes.ts';
+import { findKeyHolders, type KeyHolder, recordKeyUse, replaceApiKeys } from '../store/api-key-hashes.ts';
 import { type Caller, hashApiKey } from './api-keys.ts';
-import { createUsageNotes } from './key-usage.ts';
 
 export interface Organization {
   readonly name: string;
@@ -77,4 +76,23 @@ function holdsKey(organization: Organization | undefined, hash: string): boolean
     timingSafeEqual(Buffer.from(hashApiKey(key)), presented),
   );
   return matches.length > 0;
+}
+
+/** When each key was used last, to the minute: a write a request would cost more than most requests do. */
+type NoteUse = (keyId: string, now: DateTime) => Promise<void>;
+
+const EVERY_MS = 60_000;
+
+/** A request is answered although its use could not be written down. */
+function createUsageNotes(database: Database, logger: Logger): NoteUse {
+  const notedAtMs = new Map<string, number>();
+  return async (keyId, now) => {
+    const before = notedAtMs.get(keyId);
+    if (before !== undefined && Math.abs(now.toMillis() - before) < EVERY_MS) return;
+    notedAtMs.set(keyId, now.toMillis());
+    await recordKeyUse(database, keyId, now).catch((error: unknown) => {
+      notedAtMs.delete(keyId);
+      logger.warn({ err: error, keyId }, 'the last use of a key could not be recorded');
+    });
+  };
 }
