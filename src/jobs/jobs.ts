@@ -2,9 +2,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import { DatabaseAwayError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Database } from '../store/engine/database.ts';
 import type { Session } from '../store/engine/kept-sessions.ts';
 import { prepareInTurn } from '../store/engine/migrate.ts';
-import { changePolicy, findNextDueAt, listWaits, pullBack, tuneQueues } from '../store/engine/queued-jobs.ts';
+import {
+  changePolicy,
+  findNextDueAt,
+  listWaits,
+  lookForTrouble,
+  pullBack,
+  tuneQueues,
+} from '../store/engine/queued-jobs.ts';
 import { createMeasures } from '../telemetry/measures.ts';
 import { createDrain } from './drain.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
@@ -18,8 +27,8 @@ import {
   type Payloads,
   type QueueSpec,
 } from './queue-table.ts';
+import { repeatEvery } from './repeat-every.ts';
 import { runJob } from './run-job.ts';
-import { tendQueue } from './tend-queue.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Jobs<Data> {
@@ -193,4 +202,39 @@ async function prepareQueue(
   }
   for (const { at, data, key } of [spec.cron ?? []].flat())
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
+}
+
+/** How late trouble with a queue may be noticed. */
+const LOOK_SECONDS = 10;
+/** Without a running job there is nothing to supervise but jobs that ended a day ago. */
+const LOOKS_AN_HOUR = 3600 / LOOK_SECONDS;
+
+interface TendedQueue {
+  readonly boss: PgBoss;
+  readonly database: Database;
+  readonly schema: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Notices what went wrong with a queue: its clock was set back, or a worker is dead. An idle queue costs one statement each
+ * time. In real time. Returns what ends it.
+ */
+function tendQueue({ boss, database, schema, logger }: TendedQueue): () => void {
+  let looks = 0;
+  return repeatEvery(LOOK_SECONDS * 1000, async () => {
+    try {
+      const { isAhead, isRunning } = await lookForTrouble(database, schema);
+      if (isAhead && (await pullBack(database, schema)))
+        logger.warn(
+          { schema },
+          'the clock was set back: what waits for the time that comes again is done now',
+        );
+      if (isRunning || looks % LOOKS_AN_HOUR === 0) await boss.supervise();
+      looks += 1;
+    } catch (error) {
+      if (!(error instanceof DatabaseAwayError))
+        logger.error({ err: error, schema }, 'the job queue could not be read');
+    }
+  });
 }
