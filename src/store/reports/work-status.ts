@@ -22,7 +22,6 @@ import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { countWork, type WorkCount } from './counters.ts';
-import { type DelayedMail, listDelayedMails } from './delayed-mails.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
 import { listOpenEndings, type OpenEnding } from './open-endings.ts';
 import {
@@ -31,7 +30,12 @@ import {
   type KeptTimingReport,
   timingReports,
 } from './service-reports.ts';
-import { listUndeliverableMails, type UndeliverableMail } from './undeliverable-mails.ts';
+import {
+  type DelayedMail,
+  listDelayedMails,
+  listUndeliverableMails,
+  type UndeliverableMail,
+} from './unsent-mails.ts';
 
 export interface PausedDelivery extends DeliveryPause {
   account: string;

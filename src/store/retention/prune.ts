@@ -1,10 +1,9 @@
 /** Takes away what is old, in small steps: each is a transaction of its own, and what it locks it locks for milliseconds. */
-import type { DateTime } from 'luxon';
+import { DateTime, Duration } from 'luxon';
 import type { RetentionDays } from '../../config/schema/retention-settings.ts';
-import type { Database } from '../engine/database.ts';
+import type { Database, Queryable } from '../engine/database.ts';
 import { deletePassed } from '../engine/passed-rows.ts';
 import { eraseOldCards } from '../erasure/erase-customer.ts';
-import { readKnownTime } from './known-time.ts';
 import { dropAddresses, dropEventBodies, dropInstructionBodies, type Portion } from './old-bodies.ts';
 import {
   deleteInvoices,
@@ -143,4 +142,30 @@ function byAccount(page: readonly SettledInvoice[]): Map<string, string[]> {
 async function pruneAudit(database: Database, { rows }: Times, looked: Looked): Promise<Changed> {
   const { deleted, last } = await deleteOldAudit(database, older(rows), looked.auditId ?? 0);
   return last === undefined ? { count: deleted } : { count: deleted, next: { auditId: last } };
+}
+
+/** Stripe may be quiet for so long. */
+const SILENCE = Duration.fromObject({ days: 1 });
+
+/**
+ * The time that ages are counted to: ours, but never much later than the latest that Stripe has sent. A clock that is set years
+ * ahead makes nothing old, and one that is set back deletes less. Undefined while Stripe has sent nothing.
+ */
+export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ latest: Date | null }>(
+    `select greatest(
+       (select max(created_at) from payment_retry.events
+        where payload is not null and processed_at is not null and results->0->>'code' <> 'dead'),
+       (select max(created_at) from payment_retry.events where payload is null)) as latest`,
+  );
+  if (!row?.latest) return undefined;
+  return DateTime.min(now, DateTime.fromJSDate(row.latest, { zone: 'utc' }).plus(SILENCE));
+}
+
+/**
+ * Lets the space of rows that are gone be used again. A PostgreSQL server does that by itself; the embedded one has no such
+ * process, nor one that gathers the planner's figures.
+ */
+export async function reclaimSpace(database: Database): Promise<void> {
+  if (database.kind === 'embedded') await database.exec('vacuum analyze');
 }

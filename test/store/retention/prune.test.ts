@@ -1,9 +1,8 @@
 /** What is old goes in small steps, and nothing that is still needed. */
 import { DateTime } from 'luxon';
-import { reclaimSpace } from '../../../src/store/engine/reclaim-space.ts';
 import { countWork } from '../../../src/store/reports/counters.ts';
 import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
-import { prune } from '../../../src/store/retention/prune.ts';
+import { prune, reclaimSpace } from '../../../src/store/retention/prune.ts';
 import { recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { countRows } from '../../support/count-rows.ts';
 import { EMBEDDED, ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';

@@ -7,7 +7,6 @@ import {
 } from '../../../src/service/store/old-records.ts';
 import { listOverdueCases } from '../../../src/service/store/payment-cases.ts';
 import type { Queryable } from '../../../src/store/engine/database.ts';
-import { readKnownTime } from '../../../src/store/retention/known-time.ts';
 import {
   dropAddresses,
   dropEventBodies,
@@ -19,6 +18,7 @@ import {
   deleteOldEvents,
   listSettledInvoices,
 } from '../../../src/store/retention/old-rows.ts';
+import { readKnownTime } from '../../../src/store/retention/prune.ts';
 import { countVisited } from '../../support/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 

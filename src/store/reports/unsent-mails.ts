@@ -29,3 +29,29 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
   );
   return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
+
+export interface DelayedMail {
+  account: string;
+  invoiceId: string;
+  /** The action's kind, such as `card_update_email`. */
+  action: string;
+  /** The mail server's answer. */
+  reason: Reason;
+  /** Of the first try. */
+  since: Date;
+  nextAt: Date;
+}
+
+/** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
+export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
+  const rows = await db.query<DelayedMail>(
+    `select action.account, action.invoice_id, action.kind as action, action.reason,
+            mail.created_at as since, action.due_at as next_at
+     from payment_retry.actions action
+     join payment_retry.emails mail on mail.account = action.account and mail.invoice_id = action.invoice_id
+       and mail.step = action.id::text and mail.state = 'sending'
+     where action.state = 'scheduled' and action.reason is not null
+     order by mail.created_at limit 100`,
+  );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
+}
