@@ -1,5 +1,4 @@
 /** Whether everything that was acknowledged is done: what a part of the soak ends with. */
-
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';

@@ -1,5 +1,4 @@
 /** The job that takes away what is old, each night. */
-
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';

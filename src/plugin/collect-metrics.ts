@@ -1,5 +1,4 @@
 /** What monitoring gets from the database. Every process gives the same figures. */
-
 import { classify } from '../declines/classify.ts';
 import { minorDigits } from '../email/format-money.ts';
 import type { Clock } from '../kit/clock.ts';

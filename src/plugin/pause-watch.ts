@@ -1,5 +1,4 @@
 /** Notices within seconds that effects were paused or resumed, in whichever process: says so, and has what waited found. */
-
 import { repeatEvery } from '../jobs/repeat-every.ts';
 import type { Clock } from '../kit/clock.ts';
 import { DatabaseAwayError, EffectsPausedError } from '../kit/errors.ts';

@@ -1,5 +1,4 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
-
 import type { ServiceConfig } from '../config/config.ts';
 import { deriveSecret } from '../config/service-settings.ts';
 import { tryToListen } from '../http/http-server.ts';

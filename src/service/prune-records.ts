@@ -1,5 +1,4 @@
 /** Takes away what is settled and old, in small steps. */
-
 import type { Enqueue } from '../jobs/enqueue.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';

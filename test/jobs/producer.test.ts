@@ -1,5 +1,4 @@
 /** A process without workers adds jobs to PostgreSQL: those with workers are told, and need not look by themselves. */
-
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { createProducer, type Producer } from '../../src/jobs/producer.ts';
 import type { QueueTable } from '../../src/jobs/queue-table.ts';

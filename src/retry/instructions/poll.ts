@@ -1,5 +1,4 @@
 /** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
-
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import { UpstreamError } from '../../kit/errors.ts';

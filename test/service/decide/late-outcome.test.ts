@@ -1,5 +1,4 @@
 /** What became of an instruction whose callback never got through, told by what is ingested afterwards. */
-
 import type { TransactionMessage } from '../../../src/contract/contract.ts';
 import { toIsoSeconds } from '../../../src/kit/clock.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
