@@ -1,7 +1,7 @@
 /** A customer asked to end the subscription at its renewal: what AFTER_CANCEL_REQUEST does about the invoice that failed. */
 import type { AfterCancelRequest } from '../../src/config/giving-up.ts';
 import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -71,6 +71,22 @@ describe('ask', () => {
     world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
     await world.advance({ days: 1 });
     expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(mails()).toHaveLength(1);
+  });
+
+  test('another card of a customer who asked to end is not charged unasked either', async () => {
+    const untried = accepts({ last4: '1111', fingerprint: 'fp_untried' });
+    const { customerId, subscriptionId } = await subscribe(world, untried);
+    const { id: dead } = world.sandbox.attachCard(customerId, declines('stolen_card'));
+    world.sandbox.updateSubscription(subscriptionId, { default_payment_method: dead });
+    await world.settle();
+    const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
+    requestEnd(subscriptionId);
+    world.sandbox.detachCard(dead);
+    await world.settle();
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ days: 1 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
     expect(mails()).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 /** What lives on a Stripe test clock, beside a plugin that runs (stripe-facts 8.1). */
 import type Stripe from 'stripe';
 import { openSdk } from '../../src/clients/stripe-client.ts';
-import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { chargesOf, failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -34,14 +34,18 @@ async function failOnTestClock(world: World): Promise<{ customer: string; invoic
   await world.settle();
   const [invoice] = (await stripe.invoices.list({ subscription: subscription.id, status: 'open' })).data;
   if (!invoice) throw new Error('The renewal did not fail.');
-  await giveCard(stripe, customer, 'pm_card_mastercard');
+  const card = await giveCard(stripe, customer, 'pm_card_mastercard');
+  await world.settle();
+  // Of this event the clock cannot be seen.
+  world.sandbox.replaceCardAutomatically(card, accepts({ last4: '5454' }));
   await world.settle();
   return { customer, invoice };
 }
 
-async function giveCard(stripe: Stripe, customer: string, card: string): Promise<void> {
+async function giveCard(stripe: Stripe, customer: string, card: string): Promise<string> {
   const { id } = await stripe.paymentMethods.attach(card, { customer });
   await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+  return id;
 }
 
 const has = async (world: World, table: string, { id }: Stripe.Invoice) =>

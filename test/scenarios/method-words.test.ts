@@ -6,7 +6,7 @@ import {
   pendingThen,
   walletAccount,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { instruct, renew, subscribe } from '../support/scenario.ts';
+import { instruct, payCalls, renew, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -92,8 +92,9 @@ describe('with the embedded service', () => {
     );
     await world.settle();
     world.sandbox.endMandate(method);
-    await renew(world, subscriptionId);
-    await world.advance({ days: 1 });
-    expect(lastMail().subject).toBe('Please update your payment method: $20.00 to Sandbox Inc.');
+    const invoiceId = await renew(world, subscriptionId);
+    await world.advance({ days: 10 });
+    expect(lastMail().subject).toContain('Please update your payment method: $20.00 to Sandbox Inc.');
+    expect(payCalls(world, invoiceId)).toEqual([]);
   });
 });
