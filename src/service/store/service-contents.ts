@@ -1,4 +1,5 @@
 /** What the service holds, for whoever compares it with what was sent. */
+import { NOT_MADE } from '../../contract/contract-extensions.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 
 export interface ListedCase {
@@ -32,9 +33,10 @@ export async function listSubscriptionMessages(
   );
 }
 
+/** Every attempt: what tells only that a request was not carried out is none. */
 export async function listAllTransactions(db: Queryable, organization: string): Promise<ListedMessage[]> {
   return db.query<ListedMessage>(
-    `select id, message from retry_service.transactions where organization = $1 order by id`,
-    [organization],
+    `select id, message from retry_service.transactions where organization = $1 and state <> $2 order by id`,
+    [organization, NOT_MADE],
   );
 }

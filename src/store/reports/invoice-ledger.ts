@@ -9,6 +9,7 @@ export interface LedgerRow {
   currency: string;
   /** Attempts of ours that reached Stripe. */
   attemptsMade: number;
+  /** Those that were asked for because of it, so that one which names several invoices counts once. */
   mailsSent: number;
   /** The next thing that is scheduled. */
   nextAction: string | null;
@@ -24,7 +25,7 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
     `select i.id, i.status, i.amount_remaining, i.currency,
        (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
           and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
-       (select count(*)::int from payment_retry.emails e where e.account = i.account and e.named @> array[i.id]
+       (select count(*)::int from payment_retry.emails e where e.account = i.account and e.invoice_id = i.id
           and e.state = 'sent') as mails_sent,
        next.kind as next_action, next.due_at as next_action_at, paid.origin as paid_by, last.reason as last_reason
      from payment_retry.invoices i
