@@ -6,6 +6,7 @@ import {
   declines,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
 import { operate } from '../support/operate.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -216,4 +217,6 @@ test('a retry that a guard ends for good is told to the service, which asks at o
     },
     expect.objectContaining({ suggestion: 'ACTION_SUGGESTION_CARD_CHANGE' }),
   ]);
+  const history = await findInvoiceHistory(world.plugin.parts.database, invoiceId);
+  expect(history?.attempts.map(({ source }) => source)).toEqual(['stripe']);
 });

@@ -64,7 +64,8 @@ async function recordNotMade(
   { invoice, outcome, code, ended }: NotMade,
 ): Promise<void> {
   const { account } = action;
-  const attempt = await createAttempt(deps, action, { invoice, method: undefined });
+  const made = await createAttempt(deps, action, { invoice, method: undefined });
+  const attempt = ended ? { ...made, attemptNumber: null } : made;
   const none = { methodType: null, brand: null, fingerprint: null };
   const codes = { ...NO_CODES, code };
   const startedAt = attempt.startedAt.toJSDate();

@@ -151,12 +151,14 @@ function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
   );
 }
 
+/** Those that were tried: where only the service was told that none is made, the decision says it. */
 function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
     `select action_id, started_at, source, attempt_number, amount,
             currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
             advice_code, network_code, network_advice, detail
-     from payment_retry.attempts where invoice_id = $1 and ${OF_ACCOUNT} order by started_at, attempt_number`,
+     from payment_retry.attempts where invoice_id = $1 and ${OF_ACCOUNT} and (source = 'stripe' or attempt_number is not null)
+     order by started_at, attempt_number`,
     of,
   );
 }

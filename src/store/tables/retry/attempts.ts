@@ -19,7 +19,8 @@ export interface NewAttempt extends AttemptMethod {
   customerId: string | undefined;
   subscriptionId: string | undefined;
   actionId: string;
-  attemptNumber: number;
+  /** Null where only the service is told that none is made. */
+  attemptNumber: number | null;
   idempotencyKey: string;
   amount: number;
   currency: string;
