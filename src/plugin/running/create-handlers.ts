@@ -1,10 +1,7 @@
 /** The table of the plugin's jobs: which part does each. */
-import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createEachAccount } from '../../jobs/each-account.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { AccountQueue, PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../../jobs/queue-table.ts';
-import type { Clock } from '../../kit/clock.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
@@ -17,7 +14,7 @@ import { sweepRetry } from '../../retry/run/sweep-retry.ts';
 import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
-import { BACKFILL_MONTHS, createReconciler, toBackfillJob } from '../../sync/backfill/backfill-request.ts';
+import { createReconciler } from '../../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../../sync/catch-up/catch-up.ts';
 import { createDeliverer } from '../../sync/deliver/deliver.ts';
 import type { SyncDeps } from '../../sync/events/event-step.ts';
@@ -61,26 +58,6 @@ export function createHandlers(deps: {
     'forget-customer': deps.forget,
     'host-events': deps.hostEvents.job,
     'each-account': createEachAccount(deps.sync),
-  };
-}
-
-/** What a person or a command may ask for out of turn. */
-export interface Requests {
-  /** Has everything that Stripe has read, or what is left of a reading that has begun. */
-  requestBackfill(months?: number, account?: string): Promise<void>;
-  /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
-  requestCatchUp(): Promise<void>;
-  /** Has the service's listing read soon, for instructions whose callbacks never came. */
-  requestActionsSync(): Promise<void>;
-}
-
-export function createRequests(clock: Clock, enqueue: Enqueue<PluginQueues>): Requests {
-  const askEach = (queue: AccountQueue) => enqueue('each-account', [{ data: { queue }, key: queue }]);
-  return {
-    requestBackfill: (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
-      enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]),
-    requestCatchUp: () => askEach('catch-up'),
-    requestActionsSync: () => askEach('sync-actions'),
   };
 }
 
