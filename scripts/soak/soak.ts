@@ -6,27 +6,28 @@
  * the seed). Ends with 1 at the first violation.
  */
 
-import { runChaos } from '../../test/scenarios/chaos/run-chaos.ts';
 import { findTestPostgres } from '../../test/support/postgres-server.ts';
-import { runBlocked } from './blocked.ts';
-import { runClockJumps } from './clock-jumps.ts';
-import { runCrashPoints } from './crash-points.ts';
-import { runFailover } from './failover.ts';
-import { runFlood } from './flood.ts';
-import { runFullDisk } from './full-disk.ts';
-import { runFuzz } from './fuzz.ts';
-import { runLargeBodies } from './large-bodies.ts';
-import { runLoads } from './load.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
-const { ENGINES } = await import('../../test/support/databases.ts');
+// What these import reads at once where PostgreSQL is.
+const { EVERY_ENGINE } = await import('../../test/support/databases.ts');
+const { runChaos } = await import('../../test/scenarios/chaos/run-chaos.ts');
+const { runBlocked } = await import('./blocked.ts');
+const { runClockJumps } = await import('./clock-jumps.ts');
+const { runCrashPoints } = await import('./crash-points.ts');
+const { runFailover } = await import('./failover.ts');
+const { runFlood } = await import('./flood.ts');
+const { runFullDisk } = await import('./full-disk.ts');
+const { runFuzz } = await import('./fuzz.ts');
+const { runLargeBodies } = await import('./large-bodies.ts');
+const { runLoads } = await import('./load.ts');
 
 const TEMPERS = ['busy', 'greedy'] as const;
 const onlySeed = process.env.SOAK_SEED;
 const steps = Number(process.env.SOAK_STEPS ?? 40);
 const endAt = Date.now() + Number(process.env.SOAK_MINUTES ?? 10) * 60_000;
-const engines = ENGINES.filter(({ engine }) => (process.env.SOAK_ENGINE ?? engine) === engine);
+const engines = EVERY_ENGINE.filter(({ engine }) => (process.env.SOAK_ENGINE ?? engine) === engine);
 if (!postgres)
   print('There is no PostgreSQL: the stories are those of one process on the embedded database.');
 

@@ -84,7 +84,8 @@ function judge(one: Try, before: readonly Try[], isEnded: (refusal: Try) => bool
   // A card that the customer gave anew is another payment method, which may be tried at once.
   const sameMethod = onInvoice.filter(({ method }) => method === one.method);
   const { seconds, most } = WINDOWS[one.brand] ?? OTHERS;
-  const inWindow = onCard.filter(({ at }) => at > one.at - seconds);
+  // Payments never count, nor what came before the latest (stripe-facts 5.5).
+  const inWindow = onCard.filter((made) => made.at > one.at - seconds && !made.isPaid && !isEnded(made));
   const refused = before.find(
     (refusal) => refusal.method === one.method && forbids(refusal, one) && !isEnded(refusal),
   );
