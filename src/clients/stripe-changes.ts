@@ -83,6 +83,21 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         ),
       ),
 
+    /** Nothing is charged or credited for it: only who pays from now on changes. */
+    updateSchedule: (
+      account: string,
+      id: string,
+      update: Pick<Stripe.SubscriptionScheduleUpdateParams, 'phases' | 'default_settings'>,
+      idempotencyKey: string,
+    ) =>
+      write(account, () =>
+        stripe.subscriptionSchedules.update(
+          id,
+          { ...update, proration_behavior: 'none' },
+          { ...on(account), idempotencyKey },
+        ),
+      ),
+
     /** At once, without a last invoice: what is owed stays owed. Stripe takes no idempotency key here, and needs none. */
     cancelSubscription: (account: string, id: string, comment: string) =>
       write(account, () =>

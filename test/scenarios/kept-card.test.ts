@@ -101,6 +101,25 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(cardOf(subscriptionId)).toBe(account);
   });
 
+  test('UPDATE_SUBSCRIPTION_CARD keeps a card in the phases of a schedule, too; the next phase does not bring the old one back', async () => {
+    const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+    const now = world.clock.now();
+    const phases = [
+      { ends: now.plus({ days: 10 }).toSeconds(), defaultPaymentMethod: oldCard },
+      { ends: now.plus({ days: 20 }).toSeconds(), defaultPaymentMethod: oldCard, quantity: 3 },
+    ];
+    const schedule = world.sandbox.schedulePhases(subscriptionId, phases);
+    await world.settle();
+    const card = await change(customerId, better());
+    expect(cardOf(subscriptionId)).toBe(card);
+    expect(schedule.phases.map((phase) => phase.default_payment_method)).toEqual([card, card]);
+    await world.advance({ days: 11 });
+    expect([cardOf(subscriptionId), subscriptionOf(subscriptionId)?.items.data[0]?.quantity]).toEqual([
+      card,
+      3,
+    ]);
+  });
+
   test('UPDATE_SUBSCRIPTION_CARD makes up for an answer that is lost, and a permission that is missing', async () => {
     const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
     const path = `/v1/subscriptions/${subscriptionId}`;

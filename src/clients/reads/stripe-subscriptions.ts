@@ -37,6 +37,9 @@ export function createStripeSubscriptions(stripe: Stripe, on: (account: string) 
         return completePrices(subscription, (price, tiersIn) => findPrice(account, price, tiersIn));
       }),
 
+    findSchedule: (account: string, id: string) =>
+      orUndefined(() => stripe.subscriptionSchedules.retrieve(id, {}, on(account))),
+
     findPrice,
 
     /** As customers know it; undefined where the key may not read products. */

@@ -1,6 +1,7 @@
 /** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
 import { randomUUID } from 'node:crypto';
 import { expanded } from '../../clients/chosen-methods.ts';
+import { replaceMethod } from '../../clients/schedule-phases.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isBackup } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';
@@ -65,7 +66,20 @@ export const keepCard: ActionExecutor = async (deps, action) => {
     return { state: 'done', reason: { code: 'card_kept_already', subscriptionId: id } };
   if (!invoice.chosenMethods.includes(paymentMethod))
     return { guard: 'payment_method', reason: { code: 'method_not_chosen', paymentMethod } };
+  await keepInSchedule(deps, action, { scheduleId: idOf(subscription.schedule), from, to: paymentMethod });
   await deps.stripe.setSubscriptionMethod(account, { id, paymentMethod, idempotencyKey: `keep-card:${key}` });
   const reason = { code: 'subscription_card_replaced', subscriptionId: id, from, to: paymentMethod } as const;
   return { state: 'done', reason, audit: { kind: 'card.kept', detail: { reason } } };
 };
+
+/** Else the next phase would bring the old method back. First, since a subscription that names the new one is done with. */
+async function keepInSchedule(
+  { stripe }: RetryDeps,
+  { account, id: key }: StoredAction,
+  { scheduleId, from, to }: { scheduleId: string | undefined; from: string; to: string },
+): Promise<void> {
+  const schedule = scheduleId === undefined ? undefined : await stripe.findSchedule(account, scheduleId);
+  const update = schedule && replaceMethod(schedule, { from, to });
+  if (schedule && update)
+    await stripe.updateSchedule(account, schedule.id, update, `keep-in-schedule:${key}`);
+}

@@ -3,7 +3,7 @@ import { retrieve } from '../api-error.ts';
 import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
 import { createSubscription } from '../billing/create-subscription.ts';
 import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
-import { releaseSchedule } from '../billing/phases.ts';
+import { releaseSchedule, updatePhases } from '../billing/phases.ts';
 import { listOf, type Subscription, type SubscriptionSchedule } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
@@ -116,6 +116,21 @@ const resumeFields = z.union([
     payment_behavior: text,
   }),
 ]);
+const scheduleFields = z.strictObject({
+  phases: z.array(
+    z.strictObject({
+      start_date: formInteger,
+      end_date: formInteger,
+      items: z
+        .array(z.strictObject({ price: z.string(), quantity: formInteger.optional() }))
+        .length(1, 'Phases with several items are not simulated'),
+      default_payment_method: text,
+      currency: text,
+      proration_behavior: text,
+    }),
+  ),
+  proration_behavior: z.literal('none', 'Prorations of a changed schedule are not simulated'),
+});
 const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.string() });
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
@@ -151,6 +166,16 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/subscription_schedules/:id', none, getSchedule),
+  route('post', '/v1/subscription_schedules/:id', scheduleFields, (world, id, { phases }) =>
+    updatePhases(
+      world,
+      getSchedule(world, id),
+      phases.map(({ start_date, end_date, items, default_payment_method }) => ({
+        ...{ starts: start_date, ends: end_date, ...items[0] },
+        defaultPaymentMethod: default_payment_method,
+      })),
+    ),
+  ),
   route('post', '/v1/subscription_schedules/:id/release', none, (world, id) =>
     releaseSchedule(world, getSchedule(world, id)),
   ),

@@ -1,3 +1,4 @@
+import { invalidParameter } from '../api-error.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { Subscription, SubscriptionSchedule } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
@@ -12,10 +13,10 @@ export interface PhaseInput {
   /** Unix seconds. */
   ends: number;
   /** Of the subscription's first item; what it has when not given. */
-  price?: string;
-  quantity?: number;
+  price?: string | undefined;
+  quantity?: number | undefined;
   /** Without one the subscription has none of its own in this phase, and is charged on the customer's. */
-  defaultPaymentMethod?: string;
+  defaultPaymentMethod?: string | undefined;
 }
 
 /** A schedule made from a subscription, whose first phase runs already (stripe-facts 2.10). */
@@ -33,6 +34,30 @@ export function schedulePhases(
   subscription.schedule = schedule.id;
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
   enterPhase(world, schedule, subscription, 0);
+  return schedule;
+}
+
+/** What is billed and on which method, of phases that are not over; when they begin and end is not simulated to change. */
+export function updatePhases(
+  world: World,
+  schedule: SubscriptionSchedule,
+  inputs: readonly (PhaseInput & { starts: number })[],
+): SubscriptionSchedule {
+  const subscription = world.subscriptions.get(schedule.subscription ?? '');
+  const now = unixNow(world);
+  const ahead = schedule.phases.filter(({ end_date }) => end_date > now);
+  const isSame = ({ start_date, end_date }: Phase, at: number) =>
+    start_date === inputs[at]?.starts && end_date === inputs[at]?.ends;
+  if (subscription === undefined || ahead.length !== inputs.length || !ahead.every(isSame))
+    throw invalidParameter('The current phase and all later ones have to be given, with the same dates.', {
+      param: 'phases',
+    });
+  const before = snapshotOf(schedule);
+  const changed = inputs.map((input) => buildPhase(subscription, input, input.starts));
+  schedule.phases = [...schedule.phases.filter(({ end_date }) => end_date <= now), ...changed];
+  publishUpdated(world, 'subscription_schedule.updated', schedule, before);
+  const current = schedule.phases.find(({ start_date }) => start_date === schedule.current_phase?.start_date);
+  if (current) applyPhase(world, subscription, current);
   return schedule;
 }
 
@@ -65,16 +90,11 @@ function enterPhase(
     complete(world, schedule, subscription);
     return;
   }
-  const { start_date, end_date, default_payment_method: method } = phase;
+  const { start_date, end_date } = phase;
   const before = snapshotOf(schedule);
   schedule.current_phase = { start_date, end_date };
   if (index > 0) publishUpdated(world, 'subscription_schedule.updated', schedule, before);
-  const items = subscription.items.data.map(({ id }, at) => ({
-    id,
-    price: phase.items[at]?.price,
-    quantity: phase.items[at]?.quantity,
-  }));
-  changeSubscription(world, subscription, { items, default_payment_method: method });
+  applyPhase(world, subscription, phase);
   const isCurrent = () => schedule.status === 'active' && !isOver(subscription);
   world.due.add({
     atMs: end_date * 1000,
@@ -87,6 +107,15 @@ function enterPhase(
     isCurrent,
     run: () => publish(world, 'subscription_schedule.expiring', schedule),
   });
+}
+
+function applyPhase(world: World, subscription: Subscription, phase: Phase): void {
+  const items = subscription.items.data.map(({ id }, at) => ({
+    id,
+    price: phase.items[at]?.price,
+    quantity: phase.items[at]?.quantity,
+  }));
+  changeSubscription(world, subscription, { items, default_payment_method: phase.default_payment_method });
 }
 
 function complete(world: World, schedule: SubscriptionSchedule, subscription: Subscription): void {
