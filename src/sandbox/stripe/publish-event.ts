@@ -3,7 +3,10 @@ import { showAccounts } from './account-customers.ts';
 import type { Event, EventObject, EventType, ObjectOf } from './objects/wire.ts';
 import { unixNow, type World } from './sandbox-world.ts';
 
-type UpdateType = Extract<EventType, `${string}.updated` | 'payment_method.automatically_updated'>;
+type UpdateType = Extract<
+  EventType,
+  `${string}.updated` | 'payment_method.automatically_updated' | 'payment_method.detached'
+>;
 
 /** Stores an event with a copy of the object as it is now, and hands it to whoever delivers events. */
 export function publish<Type extends EventType>(world: World, type: Type, object: ObjectOf<Type>): void {

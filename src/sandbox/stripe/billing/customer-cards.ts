@@ -84,8 +84,9 @@ export function setDefaultMethod(world: World, customer: Customer, method: strin
 export function detachCard(world: World, method: PaymentMethod): PaymentMethod {
   const customer = world.customers.get(method.customer ?? '');
   const before = snapshotOf(customer);
+  const attached = snapshotOf(method);
   setMethodOwner(world, method, null);
-  publish(world, 'payment_method.detached', method);
+  publishUpdated(world, 'payment_method.detached', method, attached);
   if (customer === undefined || before === undefined) return method;
   if (customer.invoice_settings.default_payment_method === method.id) {
     customer.invoice_settings.default_payment_method = null;
