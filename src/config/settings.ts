@@ -114,7 +114,7 @@ export const SETTINGS = {
     boolean().default(false),
   ),
   CARD_EXPIRY_MAIL_DAYS: setting(
-    'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards.',
+    'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; so does one who has no payment method any more, or whose mandate ended. `0`: never. Leave it off where Stripe mails about expiring cards.',
     integer(0, 60).default(0),
   ),
   BACKUP_METHODS: setting(

@@ -14,6 +14,7 @@ import {
   type MailFacts,
   type MailStep,
   type MailTexts,
+  PREVENTION_TEMPLATES,
 } from './mail-texts.ts';
 import type { MailValues } from './mail-values.ts';
 
@@ -64,6 +65,8 @@ export interface CustomerEmail {
   /** BCP 47 tag, best from `chooseLocale`; a language without texts here reads English. */
   locale: string;
 }
+
+const PREVENTION: ReadonlySet<EmailTemplate> = new Set(PREVENTION_TEMPLATES);
 
 /** A mail with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
 export function renderCustomerEmail(
@@ -159,11 +162,9 @@ export function describeValues(
     until: formatTime(mail.expiresAt, mail.zone, locale),
     merchant: cleanName(mail.merchantName) ?? translationOf(locale).common.unnamedMerchant,
     name: greetedName(mail.customerName),
-    // Nothing is due because of a card's date.
-    amount:
-      template === 'expiring_card'
-        ? undefined
-        : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
+    amount: PREVENTION.has(template)
+      ? undefined
+      : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
     plan: cleanName(mail.plan),
     card: card ?? ((mail.paidWith && formatCard(mail.paidWith)) || undefined),
     failed,

@@ -1,7 +1,13 @@
 import type { CardUpdatePages } from './page-texts.ts';
 
+/** Before anything failed: nothing is due. */
+export const PREVENTION_TEMPLATES = ['expiring_card', 'missing_method'] as const;
+
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
-export const EMAIL_TEMPLATES = ['card_update', 'confirm_payment', 'backup_charged', 'expiring_card'] as const;
+export const EMAIL_TEMPLATES = [
+  ...(['card_update', 'confirm_payment', 'backup_charged'] as const),
+  ...PREVENTION_TEMPLATES,
+] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
 /** Which of the mails about one payment it is. */

@@ -59,7 +59,7 @@ describe('on', () => {
     expect(html).toContain('ending in 2222');
     expect(html).toContain('$20.00');
     const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(html)?.[1] ?? '';
-    expect(await (await fetch(link)).text()).toContain('Choose your card');
+    expect(await (await fetch(link)).text()).toContain('Choose your payment method');
     const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
     expect(opened.status).toBe(303);
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});

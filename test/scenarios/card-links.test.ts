@@ -71,7 +71,7 @@ const STATES: Readonly<
     of: 'own',
     answers: (isAboutCard) =>
       isAboutCard
-        ? ['200 Choose your card', '200 Thank you', PORTAL]
+        ? ['200 Choose your payment method', '200 Thank you', PORTAL]
         : ['200 Update your card', '200 Thank you', PORTAL],
   },
   // Nothing opens, and whoever was at the portal meanwhile is thanked.

@@ -1,6 +1,6 @@
 /** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { accepts, type CardInput } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, type CardInput, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Subscriber, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -35,7 +35,7 @@ describe('seven days before', () => {
       'Your card ending in 4242 expires before the next payment to Sandbox Inc.',
     ]);
     const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1] ?? '';
-    expect(await (await fetch(link)).text()).toContain('Choose your card');
+    expect(await (await fetch(link)).text()).toContain('Choose your payment method');
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(text).toContain('emails sent before a card expired (prevention): 1');
     // The card goes on being charged, and nothing more is said of it.
@@ -59,6 +59,64 @@ describe('seven days before', () => {
     await world.settle();
     await world.advance(trialEnd.minus({ days: 6 }).diff(world.clock.now()));
     expect(world.mail.mails).toHaveLength(1);
+  });
+
+  test('a customer without a payment method that can be charged is asked for one before the renewal, once', async () => {
+    await toNextMonth();
+    const taken = await subscribed({ expYear: 2040 });
+    const card = world.sandbox.state.customers.get(taken.customerId)?.invoice_settings.default_payment_method;
+    const debit = await subscribe(
+      world,
+      pendingThen('succeed', { type: 'sepa_debit', last4: '3000', days: 2 }),
+    );
+    const account = world.sandbox.state.customers.get(debit.customerId)?.invoice_settings
+      .default_payment_method;
+    await at(20);
+    world.sandbox.detachCard(String(card));
+    world.sandbox.endMandate(String(account));
+    await world.settle();
+    expect(world.mail.mails).toEqual([]);
+    await at(27);
+    const missing = 'Please add a payment method before your next payment to Sandbox Inc.';
+    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([missing, missing]);
+    expect(world.mail.mails[0]?.text).not.toContain('your card');
+    await world.advance({ days: 1 });
+    expect(world.mail.mails).toHaveLength(2);
+  });
+
+  test('a trial whose first payment would fail for want of a payment method; not one that may end without', async () => {
+    await toNextMonth();
+    const price = world.sandbox.createPrice({ unit_amount: 2000 });
+    const trialEnd = world.clock.now().plus({ months: 1 }).set({ day: 9 });
+    for (const missing of ['create_invoice', 'cancel'] as const) {
+      const { id: customer } = world.sandbox.createCustomer({ email: `${missing}@example.com` });
+      world.sandbox.createSubscription({
+        customer,
+        items: [{ price: price.id }],
+        trial_end: trialEnd.toUnixInteger(),
+        trial_settings: { end_behavior: { missing_payment_method: missing } },
+      });
+    }
+    await world.settle();
+    await world.advance(trialEnd.minus({ days: 6 }).diff(world.clock.now()));
+    expect(world.mail.mails.flatMap(({ to }) => to?.map(({ address }) => address))).toEqual([
+      'create_invoice@example.com',
+    ]);
+  });
+
+  test('no mail where another method is charged instead of the one that was lost, and its expiry is seen later', async () => {
+    await toNextMonth();
+    const { customerId } = await subscribed({ expYear: 2040 });
+    const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+    const { year, month } = world.clock.now().plus({ months: 1 });
+    world.sandbox.changeDefaultCard(customerId, accepts({ expYear: year, expMonth: month, last4: '1111' }));
+    world.sandbox.detachCard(String(card));
+    await at(28);
+    expect(world.mail.mails).toEqual([]);
+    await world.advance({ months: 1 });
+    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+      'Your card ending in 1111 expires before the next payment to Sandbox Inc.',
+    ]);
   });
 
   test('no mail where the network has renewed the card, or its holder has chosen another', async () => {

@@ -42,7 +42,7 @@ export interface PluginSettings {
   readonly recoverSignUps?: boolean | undefined;
   /** In test mode, whether customers, subscriptions and invoices on a Stripe test clock are treated like all others. Their time is not the plugin's, so that by default nothing is planned for them and no figure counts them; `rehearse` is the way to play with a test clock. Default: `false`. */
   readonly followTestClocks?: boolean | undefined;
-  /** So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; `0`: never. Leave it off where Stripe mails about expiring cards. Default: `0` (0 to 60). */
+  /** So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; so does one who has no payment method any more, or whose mandate ended. `0`: never. Leave it off where Stripe mails about expiring cards. Default: `0` (0 to 60). */
   readonly cardExpiryMailDays?: number | undefined;
   /** `on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise. Default: `off`. */
   readonly backupMethods?: 'off' | 'on' | undefined;

@@ -106,6 +106,21 @@ export const de: Translation = {
         'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
       ],
     },
+    missing_method: {
+      subject: 'Bitte hinterlegen Sie ein Zahlungsmittel vor der nächsten Zahlung an {merchant}',
+      preview: 'Bitte hinterlegen Sie ein Zahlungsmittel, damit nichts unterbrochen wird.',
+      heading: 'Bitte hinterlegen Sie ein Zahlungsmittel',
+      opening: [
+        'Für Ihre nächste Zahlung an {merchant} ist kein Zahlungsmittel hinterlegt, das belastet werden kann.',
+        'Bitte hinterlegen Sie eines, damit nichts unterbrochen wird. Mehr müssen Sie nicht tun.',
+      ],
+      button: 'Zahlungsmittel hinterlegen',
+      closing: [
+        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+        'Ihre Zahlungsdaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
+        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -128,17 +143,17 @@ export const de: Translation = {
       notes: ['Sie können diese Seite schließen.'],
     },
     choose: {
-      title: 'Karte auswählen',
-      lines: ['Wählen Sie die Karte, die {merchant} künftig belastet.'],
+      title: 'Zahlungsmittel auswählen',
+      lines: ['Wählen Sie das Zahlungsmittel, das {merchant} künftig belastet.'],
       button: 'Weiter zur sicheren Seite',
       notes: [
-        'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Kartendaten erhält allein Stripe.',
+        'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
         'Der Link ist bis zum {until} gültig und nur für Sie bestimmt.',
       ],
     },
     chosen: {
       title: 'Vielen Dank',
-      lines: ['Wenn Sie eine Karte gespeichert haben, wird {merchant} sie künftig belasten.'],
+      lines: ['Wenn Sie ein Zahlungsmittel gespeichert haben, wird {merchant} es künftig belasten.'],
       notes: [],
     },
     nothing_due: {

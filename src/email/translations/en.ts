@@ -108,6 +108,21 @@ export const en: Translation = {
         'Questions? Reply to this email and {merchant} will help.',
       ],
     },
+    missing_method: {
+      subject: 'Please add a payment method before your next payment to {merchant}',
+      preview: 'Please add a payment method, so that nothing is interrupted.',
+      heading: 'Please add a payment method',
+      opening: [
+        'There is no payment method that {merchant} can charge for your next payment.',
+        'Please add one, so that nothing is interrupted. There is nothing else you need to do.',
+      ],
+      button: 'Add a payment method',
+      closing: [
+        'The link works until {until} and is meant for you alone. Please do not pass it on.',
+        'You enter your payment details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+        'Questions? Reply to this email and {merchant} will help.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -130,17 +145,17 @@ export const en: Translation = {
       notes: ['You can close this page.'],
     },
     choose: {
-      title: 'Choose your card',
-      lines: ['Choose the card that {merchant} charges from now on.'],
+      title: 'Choose your payment method',
+      lines: ['Choose the payment method that {merchant} charges from now on.'],
       button: 'Continue to secure page',
       notes: [
-        'The next page is run by Stripe, our payment provider. Your card details go to Stripe alone.',
+        'The next page is run by Stripe, our payment provider. Your payment details go to Stripe alone.',
         'The link works until {until} and is meant for you alone.',
       ],
     },
     chosen: {
       title: 'Thank you',
-      lines: ['If you saved a card, {merchant} will charge it from now on.'],
+      lines: ['If you saved a payment method, {merchant} will charge it from now on.'],
       notes: [],
     },
     nothing_due: {

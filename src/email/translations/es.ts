@@ -106,6 +106,21 @@ export const es: Translation = {
         '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
       ],
     },
+    missing_method: {
+      subject: 'Añada un método de pago antes de su próximo pago a {merchant}',
+      preview: 'Añada un método de pago para que no se interrumpa nada.',
+      heading: 'Añada un método de pago',
+      opening: [
+        'No hay ningún método de pago con el que {merchant} pueda cobrar su próximo pago.',
+        'Añada uno para que no se interrumpa nada. No tiene que hacer nada más.',
+      ],
+      button: 'Añadir un método de pago',
+      closing: [
+        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
+        'Los datos de pago se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
+        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -128,17 +143,17 @@ export const es: Translation = {
       notes: ['Puede cerrar esta página.'],
     },
     choose: {
-      title: 'Elija su tarjeta',
-      lines: ['Elija la tarjeta en la que {merchant} cobrará a partir de ahora.'],
+      title: 'Elija su método de pago',
+      lines: ['Elija el método de pago en el que {merchant} cobrará a partir de ahora.'],
       button: 'Continuar a la página segura',
       notes: [
-        'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe los datos de su tarjeta.',
+        'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe sus datos de pago.',
         'El enlace es válido hasta el {until} y es solo para usted.',
       ],
     },
     chosen: {
       title: 'Gracias',
-      lines: ['Si ha guardado una tarjeta, {merchant} cobrará en ella a partir de ahora.'],
+      lines: ['Si ha guardado un método de pago, {merchant} cobrará en él a partir de ahora.'],
       notes: [],
     },
     nothing_due: {

@@ -107,6 +107,21 @@ export const fr: Translation = {
         'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
       ],
     },
+    missing_method: {
+      subject: 'Ajoutez un moyen de paiement avant votre prochain paiement à {merchant}',
+      preview: 'Ajoutez un moyen de paiement pour éviter toute interruption.',
+      heading: 'Ajoutez un moyen de paiement',
+      opening: [
+        'Aucun moyen de paiement ne peut être débité pour votre prochain paiement à {merchant}.',
+        'Ajoutez-en un pour éviter toute interruption. Vous n’avez rien d’autre à faire.',
+      ],
+      button: 'Ajouter un moyen de paiement',
+      closing: [
+        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
+        'Vous saisissez vos données de paiement sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -129,17 +144,17 @@ export const fr: Translation = {
       notes: ['Vous pouvez fermer cette page.'],
     },
     choose: {
-      title: 'Choisissez votre carte',
-      lines: ['Choisissez la carte que {merchant} débitera désormais.'],
+      title: 'Choisissez votre moyen de paiement',
+      lines: ['Choisissez le moyen de paiement que {merchant} débitera désormais.'],
       button: 'Continuer vers la page sécurisée',
       notes: [
-        'La page suivante est gérée par Stripe, notre prestataire de paiement. Les données de votre carte ne sont transmises qu’à Stripe.',
+        'La page suivante est gérée par Stripe, notre prestataire de paiement. Vos données de paiement ne sont transmises qu’à Stripe.',
         'Ce lien vous est personnel. Date d’expiration\u00a0: {until}.',
       ],
     },
     chosen: {
       title: 'Merci',
-      lines: ['Si vous avez enregistré une carte, {merchant} la débitera désormais.'],
+      lines: ['Si vous avez enregistré un moyen de paiement, {merchant} le débitera désormais.'],
       notes: [],
     },
     nothing_due: {

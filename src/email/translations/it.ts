@@ -107,6 +107,21 @@ export const it: Translation = {
         'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
       ],
     },
+    missing_method: {
+      subject: 'Aggiunga un metodo di pagamento prima del prossimo pagamento a {merchant}',
+      preview: 'Aggiunga un metodo di pagamento per evitare interruzioni.',
+      heading: 'Aggiunga un metodo di pagamento',
+      opening: [
+        'Per il prossimo pagamento a {merchant} non c’è alcun metodo di pagamento utilizzabile.',
+        'Ne aggiunga uno per evitare interruzioni. Non deve fare altro.',
+      ],
+      button: 'Aggiungi un metodo di pagamento',
+      closing: [
+        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
+        'I dati di pagamento si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
+        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -129,17 +144,17 @@ export const it: Translation = {
       notes: ['Può chiudere questa pagina.'],
     },
     choose: {
-      title: 'Scelga la carta',
-      lines: ['Scelga la carta che {merchant} addebiterà d’ora in poi.'],
+      title: 'Scelga il metodo di pagamento',
+      lines: ['Scelga il metodo di pagamento che {merchant} userà d’ora in poi.'],
       button: 'Continua alla pagina sicura',
       notes: [
-        'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati della carta vanno soltanto a Stripe.',
+        'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati di pagamento vanno soltanto a Stripe.',
         'Il link è personale. Scadenza: {until}.',
       ],
     },
     chosen: {
       title: 'Grazie',
-      lines: ['Se ha salvato una carta, {merchant} la addebiterà d’ora in poi.'],
+      lines: ['Se ha salvato un metodo di pagamento, {merchant} lo userà d’ora in poi.'],
       notes: [],
     },
     nothing_due: {

@@ -106,6 +106,21 @@ export const nl: Translation = {
         'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
       ],
     },
+    missing_method: {
+      subject: 'Voeg een betaalmethode toe vóór uw volgende betaling aan {merchant}',
+      preview: 'Voeg een betaalmethode toe, zodat er niets wordt onderbroken.',
+      heading: 'Voeg een betaalmethode toe',
+      opening: [
+        'Er is geen betaalmethode waarmee {merchant} uw volgende betaling kan innen.',
+        'Voeg er een toe, zodat er niets wordt onderbroken. Verder hoeft u niets te doen.',
+      ],
+      button: 'Betaalmethode toevoegen',
+      closing: [
+        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
+        'U voert uw betaalgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
+        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -128,17 +143,17 @@ export const nl: Translation = {
       notes: ['U kunt deze pagina sluiten.'],
     },
     choose: {
-      title: 'Kies uw kaart',
-      lines: ['Kies de kaart die {merchant} voortaan belast.'],
+      title: 'Kies uw betaalmethode',
+      lines: ['Kies de betaalmethode waarmee {merchant} voortaan int.'],
       button: 'Verder naar de beveiligde pagina',
       notes: [
-        'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw kaartgegevens.',
+        'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw betaalgegevens.',
         'De link is geldig tot {until} en alleen voor u bedoeld.',
       ],
     },
     chosen: {
       title: 'Bedankt',
-      lines: ['Als u een kaart hebt opgeslagen, belast {merchant} die voortaan.'],
+      lines: ['Als u een betaalmethode hebt opgeslagen, gebruikt {merchant} die voortaan.'],
       notes: [],
     },
     nothing_due: {

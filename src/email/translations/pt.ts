@@ -106,6 +106,21 @@ export const pt: Translation = {
         'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
       ],
     },
+    missing_method: {
+      subject: 'Adicione um método de pagamento antes do seu próximo pagamento a {merchant}',
+      preview: 'Adicione um método de pagamento para que nada seja interrompido.',
+      heading: 'Adicione um método de pagamento',
+      opening: [
+        'Não há nenhum método de pagamento que {merchant} possa cobrar no seu próximo pagamento.',
+        'Adicione um para que nada seja interrompido. Não precisa de fazer mais nada.',
+      ],
+      button: 'Adicionar um método de pagamento',
+      closing: [
+        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
+        'Os dados de pagamento são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
+        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
+      ],
+    },
   },
   pages: {
     update: {
@@ -128,15 +143,19 @@ export const pt: Translation = {
       notes: ['Pode fechar esta página.'],
     },
     choose: {
-      title: 'Escolha o seu cartão',
-      lines: ['Escolha o cartão que {merchant} passa a cobrar.'],
+      title: 'Escolha o seu método de pagamento',
+      lines: ['Escolha o método de pagamento que {merchant} vai cobrar a partir de agora.'],
       button: 'Continuar para a página segura',
       notes: [
-        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os dados do seu cartão.',
+        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os seus dados de pagamento.',
         'O link é válido até {until} e é pessoal.',
       ],
     },
-    chosen: { title: 'Obrigado', lines: ['Se guardou um cartão, {merchant} passa a cobrá-lo.'], notes: [] },
+    chosen: {
+      title: 'Obrigado',
+      lines: ['Se guardou um método de pagamento, {merchant} vai cobrá-lo a partir de agora.'],
+      notes: [],
+    },
     nothing_due: {
       title: 'Não há nada em aberto',
       lines: [

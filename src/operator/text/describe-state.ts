@@ -85,6 +85,7 @@ const MAILS: ReadonlyMap<string, string> = new Map([
   ['confirm_payment', 'please confirm your payment'],
   ['backup_charged', 'another card of yours was charged'],
   ['expiring_card', 'your card is about to expire'],
+  ['missing_method', 'please add a payment method'],
 ]);
 
 const MAIL_STATES: ReadonlyMap<string, string> = new Map([

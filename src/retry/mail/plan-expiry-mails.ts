@@ -1,4 +1,7 @@
-/** Before it fails: customers whose card expires before the next renewal are mailed once, where the merchant wants it. */
+/**
+ * Before it fails: customers whose card expires before the next renewal, or who have nothing left to pay it with, are mailed
+ * once, where the merchant wants it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { insertAction } from '../../store/tables/retry/actions.ts';
@@ -25,11 +28,11 @@ export function createExpiryPlanner(deps: Deps): () => Promise<void> {
 async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
   const to = now.plus({ days: config.cardExpiryMailDays });
   for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
-    const { account, subscriptionId, customerId, expiry } = found;
+    const { account, subscriptionId, customerId, cause } = found;
     const id = randomUUID();
     await database.transaction(async (tx) => {
       const isNew = await insertAction(tx, {
-        ...{ id, account, origin: `${CARD_EXPIRY_ORIGIN}${expiry ?? ''}`, kind: 'expiring_card_email' },
+        ...{ id, account, origin: `${CARD_EXPIRY_ORIGIN}${cause}`, kind: 'expiring_card_email' },
         // There is no invoice yet.
         invoiceId: subscriptionId,
         subscriptionId,

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { customerIdOf } from '../../clients/customer-reference.ts';
+import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
-import type { ActionExecutor } from '../actions/action-result.ts';
+import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
@@ -16,7 +17,7 @@ import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
-/** Informs the holder of a card that it expires before the next renewal, if that is so by now. */
+/** Informs a customer that the next renewal has no good card, or no payment method at all, if that is so by now. */
 export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId: subscriptionId } = action;
   const subscription = await deps.stripe.findSubscription(account, subscriptionId);
@@ -27,13 +28,13 @@ export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
     return obstacle ?? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
   const customerId = customerIdOf(subscription) ?? '';
   const customer = await deps.stripe.findCustomer(account, customerId);
-  const card = await findCard(deps, account, { subscription, customer });
-  const expiry = expiryOf(card);
-  if (!card?.card || expiry === undefined)
-    return { guard: 'payment_method', reason: { code: 'no_card', subscriptionId } };
-  // Renewed by its network or by its holder, it has another date by now (stripe-facts 6.5).
-  if (DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month') >= renewsAt)
-    return { state: 'done', reason: { code: 'card_is_good', expiry } };
+  const method = await findRenewalMethod(deps, account, { subscription, customer });
+  const finding = judgeMethod(method, subscription, renewsAt);
+  if (!('template' in finding)) {
+    if (method !== 'none') await forgetLostMethod(deps.database, { account, subscriptionId });
+    return finding;
+  }
+  const { template, card } = finding;
   const { linkSecret, publicUrl, emailWindow } = deps.config;
   if (!customer?.email) return { guard: 'recipient', reason: { code: 'no_address', customerId } };
   if (!deps.mailer || linkSecret === undefined)
@@ -50,20 +51,20 @@ export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
   };
   const setting = findObservation(deps.config, account, scoped);
   if (setting !== undefined) {
-    const audit = { kind: 'observed.email', detail: { template: 'expiring_card', setting } };
-    return { state: 'done', reason: { code: 'mail_observed', template: 'expiring_card' }, audit };
+    const audit = { kind: 'observed.email', detail: { template, setting } };
+    return { state: 'done', reason: { code: 'mail_observed', template }, audit };
   }
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
   const claims = { account, customerId, invoiceId: subscriptionId, expiresAt, reader };
   const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
   return deliver(deps, action, {
-    plan: { template: 'expiring_card' },
+    plan: { template },
     invoice: { customer, amountRemaining: 0, currency: subscription.currency },
     zone,
     link: cardUpdateUrl(publicUrl, token).href,
     expiresAt,
-    cards: { card: card.card.last4 },
+    cards: card === undefined ? {} : { card },
   });
 };
 
@@ -90,17 +91,47 @@ function findObstacle(
     : undefined;
 }
 
-/** What the renewal will be charged on (stripe-facts 3.6), if that is a card. */
-async function findCard(
+/** What the renewal will be charged on (stripe-facts 3.6); `source`: one from before there were payment methods. */
+type RenewalMethod = Stripe.PaymentMethod | 'source' | 'none';
+
+async function findRenewalMethod(
   deps: RetryDeps,
   account: string,
   { subscription, customer }: { subscription: Stripe.Subscription; customer: Stripe.Customer | undefined },
-): Promise<Stripe.PaymentMethod | undefined> {
-  if (idOf(subscription.default_payment_method) === undefined && subscription.default_source)
-    return undefined;
-  const chosen = subscription.default_payment_method ?? customer?.invoice_settings.default_payment_method;
-  const id = idOf(chosen);
-  return id === undefined ? undefined : deps.stripe.findPaymentMethod(account, id);
+): Promise<RenewalMethod> {
+  const lost = await findLostMethod(deps.database, { account, subscriptionId: subscription.id });
+  const settings = customer?.invoice_settings;
+  for (const method of [subscription.default_payment_method, settings?.default_payment_method]) {
+    const id = idOf(method);
+    const found = id === undefined ? undefined : await deps.stripe.findPaymentMethod(account, id);
+    // Stripe goes on to the next where one was taken off its customer, and not where its mandate ended.
+    if (found && ownerIdsOf(found).length > 0) return found.id === lost ? 'none' : found;
+    if (method === subscription.default_payment_method && subscription.default_source) return 'source';
+  }
+  return customer?.default_source ? 'source' : 'none';
+}
+
+type Finding = { template: 'expiring_card' | 'missing_method'; card?: string } | ActionResult;
+
+function judgeMethod(
+  method: RenewalMethod,
+  { id: subscriptionId, status, trial_settings: trial }: Stripe.Subscription,
+  renewsAt: DateTime,
+): Finding {
+  if (method === 'none') {
+    // A trial that is over without a method, as the merchant offered it, fails nothing (stripe-facts 2.9).
+    const isOffered = trial && trial.end_behavior.missing_payment_method !== 'create_invoice';
+    return status === 'trialing' && isOffered
+      ? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } }
+      : { template: 'missing_method' };
+  }
+  const expiry = method === 'source' ? undefined : expiryOf(method);
+  if (method === 'source' || !method.card || expiry === undefined)
+    return { guard: 'payment_method', reason: { code: 'no_card', subscriptionId } };
+  // Renewed by its network or by its holder, it has another date by now (stripe-facts 6.5).
+  const isGood = DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month') >= renewsAt;
+  if (isGood) return { state: 'done', reason: { code: 'card_is_good', expiry } };
+  return { template: 'expiring_card', card: method.card.last4 };
 }
 
 function readScoped({ items, metadata }: Stripe.Subscription, customer: Stripe.Customer) {

@@ -70,11 +70,14 @@ create table payment_retry.subscriptions (
   claimed_by        integer,
   -- The last run that gave the row something new to tell the service.
   backfill_run      bigint,
+  -- A payment method that its customer took away, or whose mandate ended: the renewal cannot be charged on it.
+  lost_method       text,
   primary key (account, id)
 );
 create index subscriptions_customer on payment_retry.subscriptions (account, customer_id);
 create index subscriptions_renewal on payment_retry.subscriptions
   ((message->>'expiresAt')) where status in ('active', 'trialing');
+create index subscriptions_lost on payment_retry.subscriptions (account, lost_method) where lost_method is not null;
 create index subscriptions_dirty on payment_retry.subscriptions (account, version)
   where message is not null and coalesce(version <> delivered_version, true);
 create index subscriptions_unmapped on payment_retry.subscriptions (account, id) where unmapped_reason is not null;
@@ -804,7 +807,7 @@ select payment_retry.count_rows('attempts', 'attempts', $$coalesce(%1$soutcome, 
   then '_by_backup' else '' end$$);
 select payment_retry.count_rows('endings', 'endings', $$case when %1$sended_at is null then 'given_up' else 'done' end$$);
 select payment_retry.count_rows('emails', 'emails',
-  $$%1$sstate || case %1$stemplate when 'expiring_card' then '_as_prevention' else '' end$$);
+  $$%1$sstate || case %1$stemplate when 'expiring_card' then '_as_prevention' when 'missing_method' then '_as_prevention' else '' end$$);
 
 drop function payment_retry.count_rows(text, text, text);
 

@@ -40,6 +40,8 @@ export type EventResult =
   | { readonly code: 'refund_noted'; readonly chargeId: string }
   | { readonly code: 'new_card'; readonly paymentMethod: string }
   | { readonly code: 'no_new_card' }
+  | { readonly code: 'method_lost' | 'method_found'; readonly paymentMethod: string }
+  | { readonly code: 'no_lost_method' }
   | { readonly code: 'card_warned' | 'card_cleared'; readonly warningId: string }
   | { readonly code: 'no_card_warned' }
   | { readonly code: 'taken_over' | 'stripe_retries_kept' | 'stripe_retries_off' }

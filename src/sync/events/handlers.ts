@@ -6,6 +6,7 @@ import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noteFraud } from './note-fraud.ts';
+import { noteMethod } from './note-lost-method.ts';
 import { noteRefund } from './note-refund.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges } from './record-charges.ts';
@@ -60,6 +61,14 @@ export const EVENT_HANDLERS = {
   'payment_method.automatically_updated': {
     steps: [noticeCardChange],
     why: 'The network renewed the card: it pays the open invoices.',
+  },
+  'mandate.updated': {
+    steps: [noteMethod],
+    why: 'A mandate ended: with CARD_EXPIRY_MAIL_DAYS its holder is asked before the next renewal fails.',
+  },
+  'payment_method.detached': {
+    steps: [noteMethod],
+    why: 'A customer took a payment method away: with CARD_EXPIRY_MAIL_DAYS they are asked for another before the next renewal fails.',
   },
   'charge.dispute.created': {
     steps: [stopDisputed, noteFraud],

@@ -1,0 +1,51 @@
+import type Stripe from 'stripe';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { noteFoundMethod, noteLostMethod } from '../../store/tables/sync/lost-methods.ts';
+import type { EventStep } from './event-step.ts';
+
+interface MethodChange {
+  readonly paymentMethod: string;
+  /** Whom it is taken from; of a mandate the method has to say it. */
+  readonly customerId: string | undefined;
+  readonly isLost: boolean;
+}
+
+/** What a customer's renewals would be charged on is gone, or back: its holder took it away or ended its mandate (stripe-facts 5.13). */
+export const noteMethod: EventStep = async (deps, { account, event }) => {
+  const change = readChange(event);
+  if (change === undefined) return { result: { code: 'no_lost_method' } };
+  const { paymentMethod, isLost } = change;
+  if (!isLost)
+    return {
+      result: { code: 'method_found', paymentMethod },
+      apply: (tx) => noteFoundMethod(tx, account, paymentMethod),
+    };
+  const method =
+    change.customerId === undefined ? await deps.stripe.findPaymentMethod(account, paymentMethod) : undefined;
+  const customerId = change.customerId ?? (method && customerIdOf(method));
+  if (customerId === undefined) return { result: { code: 'no_lost_method' } };
+  return {
+    result: { code: 'method_lost', paymentMethod },
+    apply: (tx) => noteLostMethod(tx, { account, customerId, paymentMethod }),
+  };
+};
+
+function readChange({ type, data }: Stripe.Event): MethodChange | undefined {
+  switch (type) {
+    case 'mandate.updated': {
+      const { payment_method: method, status } = data.object;
+      const paymentMethod = idOf(method);
+      if (paymentMethod === undefined || status === 'pending') return undefined;
+      return { paymentMethod, customerId: undefined, isLost: status === 'inactive' };
+    }
+    case 'payment_method.detached': {
+      const customerId = data.previous_attributes && customerIdOf(data.previous_attributes);
+      return customerId === undefined
+        ? undefined
+        : { paymentMethod: data.object.id, customerId, isLost: true };
+    }
+    default:
+      return undefined;
+  }
+}
