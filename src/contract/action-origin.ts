@@ -6,6 +6,9 @@ export const CARD_CHANGE_ORIGIN = 'card-change:';
 /** Another card that the customer saved is tried; followed by the identity of the card. */
 export const BACKUP_ORIGIN = 'backup:';
 
+/** An invoice that had failed was paid with another method, and not by us; followed by its charge. */
+export const PAID_OTHERWISE_ORIGIN = 'paid-otherwise:';
+
 /** A mail to a customer who asked to end and is not charged. */
 export const ENDING_CUSTOMER_ORIGIN = 'cancel-request';
 
@@ -18,6 +21,10 @@ export function isOfOperator(origin: string): boolean {
 
 export function isBackup(origin: string): boolean {
   return origin.startsWith(BACKUP_ORIGIN);
+}
+
+export function isPaidOtherwise(origin: string): boolean {
+  return origin.startsWith(PAID_OTHERWISE_ORIGIN);
 }
 
 export function isCausedByCardChange(origin: string): boolean {

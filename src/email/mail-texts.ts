@@ -5,7 +5,7 @@ export const PREVENTION_TEMPLATES = ['expiring_card', 'missing_method'] as const
 
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
 export const EMAIL_TEMPLATES = [
-  ...(['card_update', 'confirm_payment', 'backup_charged'] as const),
+  ...(['card_update', 'confirm_payment', 'backup_charged', 'paid_otherwise'] as const),
   ...PREVENTION_TEMPLATES,
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];

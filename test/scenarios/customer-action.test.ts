@@ -1,5 +1,6 @@
 /** The customer, not the card, is what is missing: the embedded service asks, the plugin mails. */
 import {
+  accepts,
   acceptsFirst,
   declines,
   requiresAuthentication,
@@ -68,4 +69,32 @@ test('a customer whose collection is paused gets no mail', async () => {
   world.sandbox.pauseCollection(subscription ?? '', { behavior: 'keep_as_draft' });
   await world.advance({ days: 40 });
   expect([statusOf(world, invoiceId), world.mail.mails]).toEqual(['open', []]);
+});
+
+describe('paid on the invoice’s page', () => {
+  const subjects = () => world.mail.mails.map(({ subject }) => subject);
+  const thanks = /^Thank you: your payment of .* to Sandbox Inc\. was made$/;
+
+  test('with another card, the customer is thanked and asked once which one to charge next time', async () => {
+    world.sandbox.webhookFaults.duplicate = 1;
+    const { invoiceId } = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    world.sandbox.payAsCustomer(invoiceId, accepts({ last4: '1111' }));
+    await world.advance({ days: 3 });
+    expect(subjects().filter((subject) => thanks.test(subject ?? ''))).toHaveLength(1);
+    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails.at(-1)?.html ?? '')?.[1] ?? '';
+    expect(await (await fetch(link)).text()).toContain('Choose your payment method');
+  });
+
+  test('with the card on file, or with one that was chosen since, nothing is asked', async () => {
+    const same = await failingInvoice(world, acceptsFirst(1, requiresAuthentication('decline')));
+    world.sandbox.payAsCustomer(same.invoiceId);
+    const chosen = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    world.sandbox.payAsCustomer(chosen.invoiceId, accepts({ last4: '1111' }));
+    world.sandbox.changeDefaultCard(chosen.customerId, accepts({ last4: '1111' }));
+    const ending = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    world.sandbox.payAsCustomer(ending.invoiceId, accepts({ last4: '1111' }));
+    world.sandbox.cancelSubscription(ending.subscriptionId, { atPeriodEnd: true });
+    await world.advance({ days: 3 });
+    expect(subjects().filter((subject) => thanks.test(subject ?? ''))).toEqual([]);
+  });
 });

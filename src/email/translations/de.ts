@@ -91,6 +91,20 @@ export const de: Translation = {
         'War das nicht in Ihrem Sinn? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Vielen Dank: Ihre Zahlung über {amount} an {merchant} ist eingegangen',
+      preview: 'Wählen Sie, was beim nächsten Mal belastet wird.',
+      heading: 'Vielen Dank für Ihre Zahlung',
+      opening: [
+        'Ihre Zahlung über {amount} an {merchant} ist eingegangen. Es ist nichts mehr offen.',
+        'Beim nächsten Mal wird wieder das Zahlungsmittel belastet, mit dem es zuvor nicht ging. Wählen Sie, welches künftig belastet werden soll.',
+      ],
+      button: 'Zahlungsmittel auswählen',
+      closing: [
+        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
+      ],
+    },
     expiring_card: {
       subject: 'Ihre Karte mit den Endziffern {card} läuft vor der nächsten Zahlung an {merchant} ab',
       preview: 'Bitte hinterlegen Sie eine andere Karte, damit nichts unterbrochen wird.',

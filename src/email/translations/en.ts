@@ -93,6 +93,20 @@ export const en: Translation = {
         'Was this not what you wanted? Reply to this email and {merchant} will help.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Thank you: your payment of {amount} to {merchant} was made',
+      preview: 'Choose what is charged next time.',
+      heading: 'Thank you for your payment',
+      opening: [
+        'Your payment of {amount} to {merchant} was made. Nothing is due any more.',
+        'Next time the payment method that did not work before is charged again. Choose the one that should be charged from now on.',
+      ],
+      button: 'Choose my payment method',
+      closing: [
+        'The link works until {until} and is meant for you alone. Please do not pass it on.',
+        'Questions? Reply to this email and {merchant} will help.',
+      ],
+    },
     expiring_card: {
       subject: 'Your card ending in {card} expires before the next payment to {merchant}',
       preview: 'Please add another card, so that nothing is interrupted.',

@@ -91,6 +91,20 @@ export const es: Translation = {
         '¿No era lo que quería? Responda a este correo y {merchant} le ayudará.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Gracias: su pago de {amount} a {merchant} se ha realizado',
+      preview: 'Elija qué se cobrará la próxima vez.',
+      heading: 'Gracias por su pago',
+      opening: [
+        'Su pago de {amount} a {merchant} se ha realizado. Ya no hay nada pendiente.',
+        'La próxima vez se volverá a cobrar en el método de pago que no funcionó. Elija el que quiera usar a partir de ahora.',
+      ],
+      button: 'Elegir mi método de pago',
+      closing: [
+        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
+        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
+      ],
+    },
     expiring_card: {
       subject: 'Su tarjeta terminada en {card} caduca antes del próximo pago a {merchant}',
       preview: 'Añada otra tarjeta para que nada se interrumpa.',

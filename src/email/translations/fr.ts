@@ -92,6 +92,20 @@ export const fr: Translation = {
         'Ce n’est pas ce que vous vouliez ? Répondez à cet e-mail et {merchant} vous aidera.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Merci\u00a0: votre paiement de {amount} à {merchant} a été effectué',
+      preview: 'Choisissez ce qui sera débité la prochaine fois.',
+      heading: 'Merci pour votre paiement',
+      opening: [
+        'Votre paiement de {amount} à {merchant} a été effectué. Vous ne devez plus rien.',
+        'La prochaine fois, le moyen de paiement qui n’avait pas fonctionné sera de nouveau débité. Choisissez celui qui doit l’être désormais.',
+      ],
+      button: 'Choisir mon moyen de paiement',
+      closing: [
+        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
+        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
+      ],
+    },
     expiring_card: {
       subject: 'Votre carte se terminant par {card} expire avant le prochain paiement à {merchant}',
       preview: 'Ajoutez une autre carte pour éviter toute interruption.',

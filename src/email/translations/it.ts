@@ -92,6 +92,20 @@ export const it: Translation = {
         'Non era quello che voleva? Risponda a questa e-mail: {merchant} La aiuterà.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Grazie: il pagamento di {amount} a {merchant} è stato effettuato',
+      preview: 'Scelga cosa usare la prossima volta.',
+      heading: 'Grazie per il pagamento',
+      opening: [
+        'Il pagamento di {amount} a {merchant} è stato effettuato. Non c’è più nulla in sospeso.',
+        'La prossima volta sarà usato di nuovo il metodo di pagamento che non ha funzionato. Scelga quello da usare d’ora in poi.',
+      ],
+      button: 'Scegli il metodo di pagamento',
+      closing: [
+        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
+        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
+      ],
+    },
     expiring_card: {
       subject: 'La carta che termina con {card} scade prima del prossimo pagamento a {merchant}',
       preview: 'Aggiunga un’altra carta, così nulla si interrompe.',

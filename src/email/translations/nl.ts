@@ -91,6 +91,20 @@ export const nl: Translation = {
         'Was dit niet de bedoeling? Beantwoord deze e-mail en {merchant} helpt u.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Bedankt: uw betaling van {amount} aan {merchant} is gelukt',
+      preview: 'Kies wat de volgende keer wordt gebruikt.',
+      heading: 'Bedankt voor uw betaling',
+      opening: [
+        'Uw betaling van {amount} aan {merchant} is gelukt. Er staat niets meer open.',
+        'De volgende keer wordt de betaalmethode die niet werkte opnieuw gebruikt. Kies welke voortaan moet worden gebruikt.',
+      ],
+      button: 'Mijn betaalmethode kiezen',
+      closing: [
+        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
+        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
+      ],
+    },
     expiring_card: {
       subject: 'Uw kaart eindigend op {card} verloopt vóór de volgende betaling aan {merchant}',
       preview: 'Voeg een andere kaart toe, zodat niets wordt onderbroken.',

@@ -91,6 +91,20 @@ export const pt: Translation = {
         'Não era o que pretendia? Responda a este e-mail e {merchant} ajuda.',
       ],
     },
+    paid_otherwise: {
+      subject: 'Obrigado: o seu pagamento de {amount} a {merchant} foi efetuado',
+      preview: 'Escolha o que é cobrado da próxima vez.',
+      heading: 'Obrigado pelo seu pagamento',
+      opening: [
+        'O seu pagamento de {amount} a {merchant} foi efetuado. Já não há nada em dívida.',
+        'Da próxima vez será cobrado de novo o método de pagamento que não funcionou. Escolha o que deve ser cobrado a partir de agora.',
+      ],
+      button: 'Escolher o meu método de pagamento',
+      closing: [
+        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
+        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
+      ],
+    },
     expiring_card: {
       subject: 'O seu cartão terminado em {card} expira antes do próximo pagamento a {merchant}',
       preview: 'Adicione outro cartão para que nada seja interrompido.',

@@ -166,6 +166,7 @@ const TEXTS: Texts = {
   no_renewal: ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} does not renew`,
   no_card: ({ subscriptionId }, { name }) =>
     `${name('subscription', subscriptionId)} is not charged on a card`,
+  nothing_to_choose: () => 'what is charged next time is what has paid, or was chosen already',
   card_is_good: ({ expiry }) => `its card is good to the end of ${expiry}`,
 
   backup_comes_first: () => 'another saved card is tried first (BACKUP_METHODS)',

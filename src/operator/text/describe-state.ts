@@ -84,6 +84,7 @@ const MAILS: ReadonlyMap<string, string> = new Map([
   ['card_update', 'please update your card'],
   ['confirm_payment', 'please confirm your payment'],
   ['backup_charged', 'another card of yours was charged'],
+  ['paid_otherwise', 'thank you, and choose what is charged next time'],
   ['expiring_card', 'your card is about to expire'],
   ['missing_method', 'please add a payment method'],
 ]);

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { RecoveryScope } from '../../config/scope.ts';
 import type { SettingName } from '../../config/settings.ts';
+import type { EmailTemplate } from '../../email/mail-texts.ts';
+import type { ActionResult } from '../actions/action-result.ts';
 import type { PayableInvoice } from './payable-invoice.ts';
 
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
@@ -46,6 +48,12 @@ export function findObservation(
 ): SettingName | undefined {
   if (mode === 'observe') return 'RETRY_MODE';
   return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
+}
+
+/** In place of a mail. */
+export function observedMail(template: EmailTemplate, setting: SettingName): ActionResult {
+  const audit = { kind: 'observed.email', detail: { template, setting } };
+  return { state: 'done', reason: { code: 'mail_observed', template }, audit };
 }
 
 /** From 0 to below 100, always the same for a customer: whoever is in at 10 percent is in at 20. */

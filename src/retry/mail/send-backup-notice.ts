@@ -1,24 +1,33 @@
 import { nextInWindow } from '../../config/sending-window.ts';
+import { isPaidOtherwise } from '../../contract/action-origin.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
-import type { ActionExecutor } from '../actions/action-result.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const UNKNOWN_DIGITS = '••••';
 
-/** Informs a customer that another saved card was charged, which one had failed, and where to choose. */
+/** Informs a customer that another card was charged than the one that failed, by us or by themselves, and where to choose. */
 export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, customerId, paymentMethod } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   const invoice = readPayableInvoice(found);
   const { customer } = invoice;
+  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const paid = attempts.findLast((one) => one.outcome === 'paid' && one.paymentMethod === paymentMethod);
+  const template = isPaidOtherwise(action.origin) ? 'paid_otherwise' : 'backup_charged';
+  if (template === 'paid_otherwise') {
+    const obstacle = findNothingToChoose(deps, account, { invoice, paid });
+    if (obstacle) return obstacle;
+  }
   if (!customer?.email) {
     const reason = { code: 'no_address', customerId: customerId ?? '' } as const;
     return undeliverable(action, { guard: 'recipient', reason });
@@ -34,10 +43,8 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
   const claims = { account, customerId: invoice.customerId, invoiceId, expiresAt, reader };
   const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
-  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
-  const paid = attempts.findLast((one) => one.outcome === 'paid' && one.paymentMethod === paymentMethod);
   return deliver(deps, action, {
-    plan: { template: 'backup_charged' },
+    plan: { template },
     invoice: { ...invoice, amountRemaining: paid?.amount ?? 0 },
     zone,
     link: cardUpdateUrl(publicUrl, token).href,
@@ -48,6 +55,23 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
     },
   });
 };
+
+/** Ours keeps what it pays with, where that is wanted; and the next renewal may be charged on what paid, or not be made. */
+function findNothingToChoose(
+  { config }: RetryDeps,
+  account: string,
+  { invoice, paid }: { invoice: PayableInvoice; paid: StoredAttempt | undefined },
+): ActionResult | undefined {
+  const { defaultMethod: next, subscription } = invoice;
+  const setting = findObservation(config, account, invoice);
+  if (setting !== undefined) return observedMail('paid_otherwise', setting);
+  const isNext =
+    next?.id === paid?.paymentMethod || (next?.fingerprint && next.fingerprint === paid?.fingerprint);
+  const { endedAt, endsAt } = subscription ?? {};
+  if (paid?.source !== 'stripe' || !subscription || endedAt || endsAt || !next || isNext)
+    return { guard: 'payment_method', reason: { code: 'nothing_to_choose' } };
+  return undefined;
+}
 
 async function findDigits(
   deps: RetryDeps,

@@ -22,7 +22,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { currentCampaign, findMailObjection, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
@@ -92,8 +92,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const observed = findObservation(deps.config, action.account, invoice);
   if (observed !== undefined) {
     await leaveToStripe(deps, action, observed);
-    const audit = { kind: 'observed.email', detail: { template, setting: observed } };
-    return { state: 'done', reason: { code: 'mail_observed', template }, audit };
+    return observedMail(template, observed);
   }
   const owed: MailAbout[] = [];
   for (const one of invoices)

@@ -11,7 +11,7 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
 import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
@@ -50,10 +50,7 @@ export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
     ...readScoped(subscription, customer),
   };
   const setting = findObservation(deps.config, account, scoped);
-  if (setting !== undefined) {
-    const audit = { kind: 'observed.email', detail: { template, setting } };
-    return { state: 'done', reason: { code: 'mail_observed', template }, audit };
-  }
+  if (setting !== undefined) return observedMail(template, setting);
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
   const claims = { account, customerId, invoiceId: subscriptionId, expiresAt, reader };

@@ -23,6 +23,7 @@ import {
   attachCard,
   changeDefaultCard,
   detachCard,
+  enterMethod,
   giveBankAccount,
   replaceCardAutomatically,
   saveCard,
@@ -120,8 +121,8 @@ export interface Arrangements {
   payOutOfBand(id: string): Invoice;
   /** Somebody charges it in the Dashboard. Throws the decline like the API. */
   payAsMerchant(id: string): Invoice;
-  /** The customer pays on the hosted page, present to authenticate. Throws the decline like the API. */
-  payAsCustomer(id: string): Invoice;
+  /** The customer pays on the hosted page, present to authenticate; another method is not saved. Throws the decline like the API. */
+  payAsCustomer(id: string, other?: PaymentMethodBehaviour): Invoice;
   detachCard(paymentMethodId: string): PaymentMethod;
   /** The network's account updater: same payment method, new card. */
   replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
@@ -198,7 +199,8 @@ export function arrangements(world: World): Arrangements {
     markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
     payAsMerchant: (id) => payInvoice(world, invoice(id)),
-    payAsCustomer: (id) => payInvoice(world, invoice(id), { by: 'customer' }),
+    payAsCustomer: (id, other) =>
+      payInvoice(world, invoice(id), { by: 'customer', chosenMethod: other && enterMethod(world, other) }),
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
     replaceCardAutomatically: (id, behaviour) =>
       replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),

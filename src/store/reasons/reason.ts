@@ -128,6 +128,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('no_renewal', { subscriptionId: text }),
   reason('no_card', { subscriptionId: text }),
   reason('card_is_good', { expiry: text }),
+  /** After a payment on the invoice's page. */
+  reason('nothing_to_choose', {}),
 
   // Another saved card (BACKUP_METHODS).
   reason('backup_comes_first', {}),

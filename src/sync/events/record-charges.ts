@@ -21,6 +21,7 @@ import {
 } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { readCards } from './note-payer.ts';
+import { planChoice } from './plan-choice.ts';
 
 /**
  * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
@@ -62,7 +63,7 @@ export async function readCharges(
 export function planCharges(
   deps: SyncDeps,
   { account, createdAt }: ReceivedEvent,
-  { invoice, isForwarded, fresh }: SeenCharges,
+  { invoice, isForwarded, all, fresh }: SeenCharges,
 ): EventPlan {
   const owner = {
     account,
@@ -79,6 +80,7 @@ export function planCharges(
     apply: async (tx) => {
       await keepCards(tx, owner, cards);
       for (const record of records) await recordCharge(tx, record);
+      if (isForwarded) await planChoice(deps, tx, owner, { all, fresh });
       await wakeDelivery(deps, tx, account);
     },
   };

@@ -25,6 +25,19 @@ export function attachCard(
   return method;
 }
 
+/** For one payment: it belongs to nobody. */
+export function enterMethod(world: World, behaviour: PaymentMethodBehaviour): PaymentMethod {
+  const id = world.ids.next('pm');
+  world.cards.set(id, { behaviour, chargeCount: 0 });
+  const method = buildPaymentMethod({
+    id,
+    created: unixNow(world),
+    customer: null,
+    details: behaviour.details,
+  });
+  return world.paymentMethods.add(method);
+}
+
 /** Sets a card up for payments while the customer is away (or is there), without making it the default. */
 export function saveCard(
   world: World,

@@ -80,6 +80,19 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   );
 }
 
+/** Whether a charge is, or may turn out to be, what an attempt of ours made. */
+export async function isOwnCharge(
+  db: Queryable,
+  { account, invoiceId, chargeId }: { account: string; invoiceId: string; chargeId: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.attempts
+     where account = $1 and invoice_id = $2 and source = 'ours' and (charge_id = $3 or outcome is null) limit 1`,
+    [account, invoiceId, chargeId],
+  );
+  return rows.length > 0;
+}
+
 /** What was given back of a charge until now; less again where a refund fails. */
 export async function recordRefund(
   db: Queryable,
