@@ -1,7 +1,12 @@
 /** A customer asked to end the subscription at its renewal: what AFTER_CANCEL_REQUEST does about the invoice that failed. */
 import type { AfterCancelRequest } from '../../src/config/giving-up.ts';
 import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
-import { accepts, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesTimes,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -133,5 +138,42 @@ describe('collect', () => {
     await instruct(world, invoiceId, 'RETRY');
     expect(payCalls(world, invoiceId)).toHaveLength(1);
     expect(mails()).toEqual([]);
+  });
+});
+
+describe('with the embedded service', () => {
+  beforeAll(async () => {
+    const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel' } as const;
+    world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
+  });
+  afterAll(() => world.stop());
+
+  test('a customer who asked to end is not charged, gets one mail, and is charged again once the request is taken back', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke(1));
+    requestEnd(subscriptionId);
+    await world.advance({ days: 12 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]).not.toMatch(/stopped|canceled|paused/);
+    world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
+    await world.advance({ days: 9 });
+    expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual(['paid', 'active']);
+  });
+
+  test('a new card given while collection is paused pays when it goes on, before the day that a mail had named', async () => {
+    const { customerId, subscriptionId, invoiceId } = await failingInvoice(
+      world,
+      acceptsFirst(1, declines('stolen_card')),
+    );
+    const isWarned = () => mails().some((text) => text.includes('will be canceled'));
+    for (let days = 0; !isWarned() && days < 30; days += 1) await world.advance({ days: 1 });
+    const sent = mails().length;
+    const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
+    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
+    await world.advance({ hours: 1 });
+    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
+    await world.advance({ days: 5 });
+    expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual(['paid', 'active']);
+    expect([isWarned(), mails().length]).toEqual([true, sent]);
   });
 });

@@ -73,11 +73,12 @@ test('a customer whose collection is paused gets no mail', async () => {
 
 describe('paid on the invoice’s page', () => {
   const subjects = () => world.mail.mails.map(({ subject }) => subject);
+  const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
   const thanks = /^Thank you: your payment of .* to Sandbox Inc\. was made$/;
 
   test('with another card, the customer is thanked and asked once which one to charge next time', async () => {
     world.sandbox.webhookFaults.duplicate = 1;
-    const { invoiceId } = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    const { invoiceId } = await failingInvoice(world, stolen());
     world.sandbox.payAsCustomer(invoiceId, accepts({ last4: '1111' }));
     await world.advance({ days: 3 });
     expect(subjects().filter((subject) => thanks.test(subject ?? ''))).toHaveLength(1);
@@ -88,10 +89,10 @@ describe('paid on the invoice’s page', () => {
   test('with the card on file, or with one that was chosen since, nothing is asked', async () => {
     const same = await failingInvoice(world, acceptsFirst(1, requiresAuthentication('decline')));
     world.sandbox.payAsCustomer(same.invoiceId);
-    const chosen = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    const chosen = await failingInvoice(world, stolen());
     world.sandbox.payAsCustomer(chosen.invoiceId, accepts({ last4: '1111' }));
     world.sandbox.changeDefaultCard(chosen.customerId, accepts({ last4: '1111' }));
-    const ending = await failingInvoice(world, declines('stolen_card', {}, { last4: '9979' }));
+    const ending = await failingInvoice(world, stolen());
     world.sandbox.payAsCustomer(ending.invoiceId, accepts({ last4: '1111' }));
     world.sandbox.cancelSubscription(ending.subscriptionId, { atPeriodEnd: true });
     await world.advance({ days: 3 });
