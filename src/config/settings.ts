@@ -60,6 +60,10 @@ export const SETTINGS = {
     'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
     text().optional(),
   ),
+  RETRY_SERVICE_EXTENSIONS: setting(
+    'Whether a remote service is told what only the embedded one is told otherwise: codes of the card networks, time zones, requests that a guard ended. For a service that takes more than the contract names, such as `service` of this package.',
+    boolean().default(false),
+  ),
   RECOVERY_CALLBACK_TOKEN: setting(
     'Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote.',
     chosenSecrets(2).optional(),

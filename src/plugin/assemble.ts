@@ -219,7 +219,7 @@ function createWork(base: Foundations & Mails, { sides, shared, sync, retry, ser
     delivery: {
       ...shared,
       batchSize: config.batchSize,
-      isExtended: isEmbedded,
+      isExtended: config.service.isExtended,
       serviceOf,
       random: Math.random,
     },

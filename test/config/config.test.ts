@@ -94,6 +94,7 @@ test('forwards subscriptions alone to a remote service, unless a setting says ot
   });
   expect(load(REMOTE).service).toEqual({
     kind: 'remote',
+    isExtended: false,
     baseUrl: new URL('https://service.example/base'),
     apiKey: 'key',
   });

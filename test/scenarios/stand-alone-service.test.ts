@@ -1,7 +1,7 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
 import { createServer } from 'node:http';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { SERVICE_METRICS } from '../../src/telemetry/metric-table.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
@@ -55,6 +55,7 @@ beforeAll(async () => {
       metricsToken: METRICS_TOKEN,
       retryServiceUrl: front.url,
       retryServiceApiKey: API_KEY,
+      retryServiceExtensions: true,
       forwardInvoices: true,
       forwardTransactions: true,
     },
@@ -114,6 +115,38 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
       },
     ]);
   });
+});
+
+test('told to take more than the contract names, it hears of codes of the network, and of what a guard ended', async () => {
+  service = await startService();
+  const shared = { fingerprint: `fp_shared_${Math.random()}` };
+  const { invoiceId } = await failingInvoice(
+    world,
+    acceptsFirst(1, declines('insufficient_funds', { networkDeclineCode: '51' }, shared)),
+  );
+  const [asked] = await eventually(async () => {
+    await world.settle();
+    const actions = await actionsOf(world, invoiceId);
+    expect(actions).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
+    return actions;
+  });
+  await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, shared)), {
+    email: 'bob@example.com',
+  });
+  await world.advance({ milliseconds: (asked?.dueAt.getTime() ?? 0) - world.clock.now().toMillis() });
+  await eventually(async () => {
+    await world.settle();
+    const listed = (await list()).filter((action) => action.invoiceId === invoiceId);
+    expect(listed).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_CANCELED' }, {}]);
+  });
+  const sent = await world.query<{ message: object }>(
+    'select message from payment_retry.attempts where invoice_id = $1 order by started_at',
+    [invoiceId],
+  );
+  expect(sent.map(({ message }) => message)).toMatchObject([
+    { networkDeclineCode: '51' },
+    { endedReason: expect.any(String) },
+  ]);
 });
 
 test('it has the page of keys and the holdout, as the settings say', async () => {

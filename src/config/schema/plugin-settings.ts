@@ -16,6 +16,8 @@ export interface PluginSettings {
   readonly retryServiceUrl?: string | undefined;
   /** Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own. */
   readonly retryServiceApiKey?: string | undefined;
+  /** Whether a remote service is told what only the embedded one is told otherwise: codes of the card networks, time zones, requests that a guard ended. For a service that takes more than the contract names, such as `service` of this package. Default: `false`. */
+  readonly retryServiceExtensions?: boolean | undefined;
   /** Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */

@@ -30,7 +30,7 @@ export async function recordUntried(
   await recordNotMade(deps, action, { invoice, outcome: 'not_payable', code });
 }
 
-/** The embedded service hears that its request is not carried out any more, and why; it counts as no attempt. */
+/** A service that takes it hears that its request is not carried out any more, and why; it counts as no attempt. */
 export async function tellEnded(
   deps: RetryDeps,
   action: StoredAction,
@@ -42,7 +42,7 @@ export async function tellEnded(
 ): Promise<void> {
   const { requestId } = action;
   const isForGood = objection.until === undefined && !objection.asksPerson;
-  if (!isForGood || requestId === null || deps.config.service.kind !== 'embedded') return;
+  if (!isForGood || requestId === null || !deps.config.service.isExtended) return;
   const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
     actionId === action.id && outcome === 'not_executed' && calls === 0;
   if (recorded.some(isTold)) return;

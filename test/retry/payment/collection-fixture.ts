@@ -86,7 +86,7 @@ export async function openBench() {
     get config() {
       return {
         mode,
-        service: { kind: 'remote' as const, baseUrl: new URL('https://service.example'), apiKey: 'key' },
+        service: { kind: 'remote' as const, isExtended: false, baseUrl: new URL('https://service.example'), apiKey: 'key' },
         forward: { invoices: true, transactions: true },
         scope: EVERYTHING,
         ceilings: CEILINGS,
