@@ -61,10 +61,10 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
    select account, 'evt_' || invoice_id || '_' || n, 'invoice.payment_failed', failed_at, failed_at, '{}', failed_at, '[]'
    from payment_retry.failures cross join generate_series(1, 5) n`,
   `insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, invoice_id, subscription_id, suggestion, ideal_retry_at, body, state, handled_at)
-   select account, 'req_' || invoice_id || '_' || n, 'callback', failed_at, failed_at, 'INVOICE', invoice_id, subscription_id, 'RETRY_LATER', failed_at, '{}', 'done', failed_at
+   select account, 'instruction', 'req_' || invoice_id || '_' || n, 'callback', failed_at, failed_at, 'INVOICE', invoice_id, subscription_id, 'RETRY_LATER', failed_at, '{}', 'done', failed_at
    from payment_retry.failures cross join lateral generate_series(1, attempts) n`,
-  `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, subscription_id, due_at, state, created_at, closed_at)
-   select gen_random_uuid(), account, 'req_' || invoice_id || '_' || n, 'pay', invoice_id, customer_id, subscription_id,
+  `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, due_at, state, created_at, closed_at)
+   select gen_random_uuid(), account, 'instruction', 'req_' || invoice_id || '_' || n, 'pay', invoice_id, customer_id, subscription_id,
      coalesce(case when n = attempts then next_at end, failed_at), case when n = attempts and next_kind = 'pay' then 'scheduled' else 'done' end,
      failed_at, case when n = attempts and next_kind = 'pay' then null else failed_at end
    from payment_retry.failures cross join lateral generate_series(1, attempts) n`,

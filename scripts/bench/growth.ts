@@ -42,8 +42,8 @@ const FILL = [
      message, version, version_source, delivered_version)
    select 'own', 'in_old_' || i, 'cus_old_' || i, 'sub_old_' || i, case when i % 1000 = 0 then 'open' else 'paid' end, 100, 'eur', 1, '{}',
      $3::timestamptz, 'event', $3::timestamptz from ${every(10)}`,
-  `insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
-   select md5('action' || i)::uuid, 'own', 'instruction:old_' || i, 'pay', 'in_old_' || i, $3::timestamptz, 'done', $3::timestamptz
+  `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+   select md5('action' || i)::uuid, 'own', 'instruction', 'old_' || i, 'pay', 'in_old_' || i, $3::timestamptz, 'done', $3::timestamptz
    from ${every(20)}`,
   `insert into payment_retry.attempts (id, account, invoice_id, customer_id, action_id, source, amount, currency, fingerprint, started_at,
      outcome, message, version, delivered_version)

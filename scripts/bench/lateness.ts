@@ -71,8 +71,8 @@ interface Planned {
 async function plan(database: Database, { name, account, count, dueAt }: Planned): Promise<void> {
   const made = `(select '${name}_' || i as name, i, ${dueAt} as due_at from generate_series(1, ${count}) i) made`;
   const statements = [
-    `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, due_at, state, created_at)
-     select md5(name)::uuid, '${account}', 'instruction:' || name, 'pay', 'in_' || name, 'cus_' || name, due_at, 'scheduled', now()
+    `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, due_at, state, created_at)
+     select md5(name)::uuid, '${account}', 'instruction', name, 'pay', 'in_' || name, 'cus_' || name, due_at, 'scheduled', now()
      from ${made}`,
     `insert into payment_retry_jobs.job select copy.* from payment_retry_jobs.job as template cross join ${made}
      cross join lateral jsonb_populate_record(template, jsonb_build_object('id', gen_random_uuid(), 'group_id', '${account}',
@@ -150,8 +150,8 @@ async function measureAsked(database: Database): Promise<void> {
     const invoiceId = `in_asked_${number}`;
     await database.transaction(async (tx) => {
       const [action] = await tx.query<{ id: string }>(
-        `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, due_at, state, created_at)
-         values (gen_random_uuid(), 'own', 'instruction:' || $1::text, 'pay', $1, 'cus_' || $1::text, clock_timestamp(), 'scheduled', now())
+        `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, due_at, state, created_at)
+         values (gen_random_uuid(), 'own', 'instruction', $1::text, 'pay', $1, 'cus_' || $1::text, clock_timestamp(), 'scheduled', now())
          returning id`,
         [invoiceId],
       );

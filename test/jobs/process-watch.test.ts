@@ -51,7 +51,8 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
     await insertAction(test.database, {
       id: ACTION,
       account: 'own',
-      origin: 'instruction:1',
+      cause: 'instruction',
+      reference: '1',
       kind: 'pay',
       invoiceId: 'in_1',
       customerId: 'cus_1',

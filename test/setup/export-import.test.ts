@@ -23,8 +23,8 @@ const FILLED = `
 insert into payment_retry.events (account, id, type, created_at, received_at, payload, results)
 select 'own', 'evt_' || i, 'invoice.paid', now(), now(), E'{"name": "Ada\\\\u0000 „Łoś“\\n"}', '[{"code": "mirrored"}]'
 from generate_series(1, 1203) as i;
-insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
-select gen_random_uuid(), 'own', 'instruction:' || i, 'pay', 'in_' || i, now(), 'scheduled', now() from generate_series(1, 3) as i;
+insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+select gen_random_uuid(), 'own', 'instruction', i, 'pay', 'in_' || i, now(), 'scheduled', now() from generate_series(1, 3) as i;
 insert into payment_retry.audit (account, at, kind, detail) values ('own', now(), 'operator.stopped', '{"note": ""}');
 insert into retry_service.cases (organization, invoice_id, state, opened_at, updated_at, reasons)
 values ('default', 'in_1', 'open', now(), now(), '[{"code": "x"}]');`;

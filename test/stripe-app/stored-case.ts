@@ -37,7 +37,8 @@ export async function insertPlanned(
   await insertAction(database, {
     id: action,
     account,
-    origin: `instruction:${action}`,
+    cause: 'instruction',
+    reference: action,
     kind,
     invoiceId: id,
     customerId,

@@ -25,7 +25,7 @@ export async function countRows(db: Queryable): Promise<WorkCount[]> {
      select 'actions', state, count(*) from payment_retry.actions group by 2
      union all
      select 'attempts', coalesce(outcome, 'unknown') || case when exists (
-              select 1 from payment_retry.actions where actions.id = attempts.action_id and starts_with(actions.origin, 'backup:'))
+              select 1 from payment_retry.actions where actions.id = attempts.action_id and actions.cause = 'backup')
             then '_by_backup' else '' end, count(*) from payment_retry.attempts group by 2
      union all
      select 'endings', case when ended_at is null then 'given_up' else 'done' end, count(*)

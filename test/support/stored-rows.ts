@@ -20,7 +20,8 @@ export function buildAction(changes: Partial<StoredAction> = {}): StoredAction {
   return {
     id: '00000000-0000-4000-8000-000000000001',
     account: 'own',
-    origin: 'instruction:req_1',
+    cause: 'instruction',
+    reference: 'req_1',
     kind: 'pay',
     invoiceId: 'in_1Basic',
     customerId: 'cus_1Ada',
@@ -125,7 +126,8 @@ export function buildGuardContext(
 
 /** A payment because of a new card, noticed an hour ago. */
 export const CARD_CHANGE = buildAction({
-  origin: 'card-change:pm_1Visa:fp_1:2030-12',
+  cause: 'card_change',
+  reference: 'pm_1Visa:fp_1:2030-12',
   paymentMethod: 'pm_1Visa',
   createdAt: hoursAgo(1),
 });

@@ -1,6 +1,5 @@
 /** Each repeated attempt of the past before our guards, and before the card networks' own limits. Pure. */
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../../config/attempt-limits.ts';
-import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import { judgeCard } from '../../retry/guards/guards.ts';
 import { checkLimits } from '../../retry/guards/network-limits.ts';
 import { asStoredAttempt } from '../../retry/invoice/stripes-attempt.ts';
@@ -68,7 +67,10 @@ function judge(
   };
   const objection = judgeCard({
     now: startedAt,
-    action: { origin: isNew ? CARD_CHANGE_ORIGIN : 'instruction:', createdAt: startedAt.toJSDate() },
+    action: {
+      cause: isNew ? ('card_change' as const) : ('instruction' as const),
+      createdAt: startedAt.toJSDate(),
+    },
     invoice: { id: invoiceId, amountRemaining: amount, currency },
     holds: { releasedAt: undefined },
     method,

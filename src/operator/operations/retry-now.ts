@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { OPERATOR_ORIGIN } from '../../contract/action-origin.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseePayment } from '../../retry/payment/judge-payment.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
@@ -104,15 +103,25 @@ export function draftAction(
   const id = randomUUID();
   const now = clock.now().toJSDate();
   return {
-    ...{ id, account, invoiceId, kind, origin: `${OPERATOR_ORIGIN}${id}`, state: 'scheduled' },
+    ...{ id, account, invoiceId, kind, cause: 'operator', reference: id, state: 'scheduled' },
     ...{ customerId: null, subscriptionId: null, requestId: null, paymentMethod: null },
     ...{ dueAt: now, createdAt: now, claimedUntil: null, closedAt: null, reason: null },
   };
 }
 
-export function toNewAction({ id, account, origin, kind, invoiceId }: StoredAction) {
+export function toNewAction({ id, account, cause, reference, kind, invoiceId }: StoredAction) {
   const none = { customerId: undefined, subscriptionId: undefined };
-  return { id, account, origin, kind, invoiceId, ...none, requestId: undefined, paymentMethod: undefined };
+  return {
+    id,
+    account,
+    cause,
+    reference,
+    kind,
+    invoiceId,
+    ...none,
+    requestId: undefined,
+    paymentMethod: undefined,
+  };
 }
 
 export const retryNow = defineOperation({

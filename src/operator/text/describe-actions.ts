@@ -1,4 +1,3 @@
-import { isBackup, isOfOperator } from '../../contract/action-origin.ts';
 import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 
@@ -87,15 +86,15 @@ export function describeDecision(kind: string): string | undefined {
 /** Who wanted it, as the end of a sentence. */
 export function describeCause(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
-  if (isBackup(action.origin)) return ', with another saved card (BACKUP_METHODS)';
-  if (isOfOperator(action.origin)) return ', asked by a person';
+  if (action.cause === 'backup') return ', with another saved card (BACKUP_METHODS)';
+  if (action.cause === 'operator') return ', asked by a person';
   return action.requestId === null ? ", with the customer's new card" : ', asked by the service';
 }
 
 /** The instruction, where the cause names the service alone. */
 export function idsOfCause(action: HistoryAction | undefined): string[] {
   if (action === undefined || action.requestId === null) return [];
-  return isBackup(action.origin) || isOfOperator(action.origin) ? [] : [`request ${action.requestId}`];
+  return action.cause === 'backup' || action.cause === 'operator' ? [] : [`request ${action.requestId}`];
 }
 
 const ENDS_SHOWN_ELSEWHERE: ReadonlySet<ReasonCode> = new Set([

@@ -19,8 +19,6 @@ export interface GivingUp {
   readonly isForPerson?: boolean;
 }
 
-const ORIGIN = 'ending:';
-
 /**
  * Only what we took from Stripe's own collection is ours to end: for all else its own setting decides (stripe-facts 4.1).
  * An invoice that is settled already needs no end. What a mail has promised to the customer is kept.
@@ -50,7 +48,8 @@ export async function giveUp(
   const isNew = await insertAction(tx, {
     ...key,
     id,
-    origin: `${ORIGIN}${occasion}`,
+    cause: 'ending',
+    reference: occasion,
     kind: 'end_dunning',
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId ?? undefined,

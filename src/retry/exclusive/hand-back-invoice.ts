@@ -107,7 +107,7 @@ async function findNoneLeft(
   if (report !== undefined) return report;
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts]);
   const now = deps.clock.now();
-  const action = { origin: 'stripe', createdAt: now.toJSDate() };
+  const action = { cause: 'stripe' as const, createdAt: now.toJSDate() };
   const { attemptLimits: limits } = deps.config;
   return findUsedUp({ now, action, invoice, method, limits, attempts });
 }

@@ -1,7 +1,6 @@
 /** Somebody asked Stripe to end the subscription at its renewal: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
 import type { DateTime } from 'luxon';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
-import { isOfOperator } from '../../contract/action-origin.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
@@ -36,11 +35,11 @@ export const CANCEL_STOPS: Guard<CancelRequestFacts> = {
 };
 
 /** No charge of ours, but the customer may pay: with another card, or by asking the merchant to charge. */
-export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'origin'> }> = {
+export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'cause'> }> = {
   name: 'charge_unwanted',
   check: (facts) => {
     const { action, afterCancelRequest } = facts;
-    const isWanted = isCardChange(action) || isOfOperator(action.origin);
+    const isWanted = isCardChange(action) || action.cause === 'operator';
     return afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
   },
 };

@@ -1,6 +1,5 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import { DateTime } from 'luxon';
-import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
@@ -12,7 +11,7 @@ import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 
 export interface CardQuestion {
   readonly now: DateTime;
-  readonly action: Pick<StoredAction, 'origin' | 'createdAt'>;
+  readonly action: Pick<StoredAction, 'cause' | 'createdAt'>;
   readonly invoice: { readonly id: string };
   readonly method: PaymentMethodFacts | undefined;
   readonly attempts: readonly StoredAttempt[];
@@ -78,8 +77,8 @@ export function isRenewed({ method }: CardQuestion, { cardExpiry }: StoredAttemp
 }
 
 /** A payment because the customer has another card: what may be forgotten was said before it. */
-export function isCardChange(action: Pick<StoredAction, 'origin'>): boolean {
-  return isCausedByCardChange(action.origin);
+export function isCardChange(action: Pick<StoredAction, 'cause'>): boolean {
+  return action.cause === 'card_change';
 }
 
 export function isBeforeCardChange({ action }: CardQuestion, attempt: StoredAttempt): boolean {

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
-import { isBackup } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { restHours } from '../../declines/brief-rest.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
@@ -103,7 +102,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
       if (!method) return { reason: { code: 'no_payment_method' } };
-      const isFree = action.paymentMethod === null || isBackup(action.origin);
+      const isFree = action.paymentMethod === null || action.cause === 'backup';
       return isFree || invoice.chosenMethods.includes(method.id)
         ? undefined
         : { reason: { code: 'method_not_chosen', paymentMethod: method.id } };

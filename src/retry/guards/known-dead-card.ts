@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listCardTries } from '../invoice/card-tries.ts';
@@ -20,7 +19,7 @@ export async function findDeadCard(
   const report = findFraudReport(warning, holds);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();
-  const action = { origin: CARD_CHANGE_ORIGIN, createdAt: now.toJSDate() };
+  const action = { cause: 'card_change' as const, createdAt: now.toJSDate() };
   const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, holds }).findLast(
     ({ class: known }) => known !== 'retryable' && known !== 'wait',
   );

@@ -1,7 +1,6 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
 import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
-import { isOfOperator } from '../../contract/action-origin.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -23,7 +22,7 @@ import { readCollectionFacts } from './read-collection-facts.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
-  readonly action: Pick<StoredAction, 'dueAt' | 'origin'>;
+  readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
   readonly horizonDays: number;
   readonly template: EmailTemplate;
   /** On this invoice. */
@@ -84,7 +83,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   },
   ...LIMITS.map(({ name, check }) => ({
     name,
-    check: (context: MailContext) => (isOfOperator(context.action.origin) ? undefined : check(context)),
+    check: (context: MailContext) => (context.action.cause === 'operator' ? undefined : check(context)),
   })),
   {
     ...PAYER_DISPUTES,

@@ -1,19 +1,18 @@
 import { DateTime } from 'luxon';
-import { isCausedByCardChange, isOfOperator } from '../../contract/action-origin.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 
 /** A person wants the invoice left alone for some time. What the customer does, and what a person asks for, does not wait. Pure. */
 export const POSTPONED: Guard<{
-  readonly action: Pick<StoredAction, 'origin'>;
+  readonly action: Pick<StoredAction, 'cause'>;
   readonly holds: Pick<InvoiceHolds, 'postponed'>;
   readonly now: DateTime;
 }> = {
   name: 'postponed',
-  check: ({ action: { origin }, holds: { postponed }, now }) => {
+  check: ({ action: { cause }, holds: { postponed }, now }) => {
     const until = postponed && DateTime.fromJSDate(postponed.until, { zone: 'utc' });
-    if (!until || until <= now || isCausedByCardChange(origin) || isOfOperator(origin)) return undefined;
+    if (!until || until <= now || cause === 'card_change' || cause === 'operator') return undefined;
     const note = postponed.note ?? undefined;
     return { until, reason: { code: 'postponed_by_person', until: postponed.until.toISOString(), note } };
   },

@@ -81,7 +81,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     }
     if (!(await settleIn(tx, deps, instruction, schedule))) return;
     const reason = { code: 'replaced', requestId: instruction.requestId } as const;
-    const target = { account: instruction.account, invoiceIds: [invoiceId], originPrefix: 'instruction:' };
+    const target = { account: instruction.account, invoiceIds: [invoiceId], cause: 'instruction' } as const;
     await closeScheduledActions(tx, target, reason, now);
     await takeUpAgain(tx, instruction.account, [invoiceId], now);
     await insertPlanned(tx, deps, instruction, { invoiceId, invoice, schedule });
@@ -99,7 +99,8 @@ async function insertPlanned(
   await insertAction(tx, {
     id,
     account: instruction.account,
-    origin: `instruction:${instruction.requestId}`,
+    cause: 'instruction',
+    reference: instruction.requestId,
     kind: schedule.action,
     invoiceId,
     customerId: invoice.customerId,

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { insertAction } from '../../store/tables/retry/actions.ts';
-import { CARD_EXPIRY_ORIGIN, listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
 const LIMIT = 1_000;
@@ -28,11 +28,11 @@ export function createExpiryPlanner(deps: Deps): () => Promise<void> {
 async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
   const to = now.plus({ days: config.cardExpiryMailDays });
   for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
-    const { account, subscriptionId, customerId, cause } = found;
+    const { account, subscriptionId, customerId, lost } = found;
     const id = randomUUID();
     await database.transaction(async (tx) => {
       const isNew = await insertAction(tx, {
-        ...{ id, account, origin: `${CARD_EXPIRY_ORIGIN}${cause}`, kind: 'expiring_card_email' },
+        ...{ id, account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
         // There is no invoice yet.
         invoiceId: subscriptionId,
         subscriptionId,

@@ -1,5 +1,4 @@
 import { nextInWindow } from '../../config/sending-window.ts';
-import { isPaidOtherwise } from '../../contract/action-origin.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -23,7 +22,7 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const { customer } = invoice;
   const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
   const paid = attempts.findLast((one) => one.outcome === 'paid' && one.paymentMethod === paymentMethod);
-  const template = isPaidOtherwise(action.origin) ? 'paid_otherwise' : 'backup_charged';
+  const template = action.cause === 'paid_otherwise' ? 'paid_otherwise' : 'backup_charged';
   if (template === 'paid_otherwise') {
     const obstacle = findNothingToChoose(deps, account, { invoice, paid });
     if (obstacle) return obstacle;

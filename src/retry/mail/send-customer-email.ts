@@ -2,7 +2,6 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/sending-window.ts';
-import { isOfOperator } from '../../contract/action-origin.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
@@ -68,7 +67,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
-  const isAsked = isOfOperator(action.origin);
+  const isAsked = action.cause === 'operator';
   const backup = plan.template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const { account, invoiceId, id } = action;

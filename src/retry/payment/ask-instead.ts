@@ -1,6 +1,5 @@
 /** A customer who asked to end is not charged: one mail says what is open, and how to pay it. */
 import { randomUUID } from 'node:crypto';
-import { ENDING_CUSTOMER_ORIGIN } from '../../contract/action-origin.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
@@ -14,7 +13,8 @@ export async function askInstead(
   await database.transaction(async (tx) => {
     const isNew = await insertAction(tx, {
       ...{ id, account, invoiceId },
-      origin: ENDING_CUSTOMER_ORIGIN,
+      cause: 'cancel_request',
+      reference: '',
       kind: 'card_update_email',
       customerId: customerId ?? undefined,
       subscriptionId: subscriptionId ?? undefined,

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { BACKUP_ORIGIN } from '../../contract/action-origin.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import {
@@ -118,7 +117,7 @@ async function isFinished(
   const attempts = listRelevantAttempts([...recorded, ...card.attempts]);
   const question = {
     now,
-    action: { origin: 'stripe', createdAt: now.toJSDate() },
+    action: { cause: 'stripe' as const, createdAt: now.toJSDate() },
     invoice,
     method,
     attempts,
@@ -151,8 +150,8 @@ async function scheduleNext(
     const card = await listCardTries(deps, account, facts);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
     const id = randomUUID();
-    const origin = `${BACKUP_ORIGIN}${fingerprint ?? paymentMethod}`;
-    const target = { id, account, origin, kind: 'pay' as const, invoiceId, customerId: invoice.customerId };
+    const why = { cause: 'backup', reference: fingerprint ?? paymentMethod } as const;
+    const target = { id, account, ...why, kind: 'pay' as const, invoiceId, customerId: invoice.customerId };
     const isNew = await database.transaction(async (tx) => {
       const times = { dueAt: now, createdAt: now };
       const rest = { subscriptionId: subscriptionId ?? undefined, requestId: undefined, paymentMethod };

@@ -1,23 +1,20 @@
 /** The customer is notified of a payment with another saved card. */
 import { randomUUID } from 'node:crypto';
-import { isBackup } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-
-const ORIGIN = 'charged-backup:';
 
 /** Once for an action; together with its outcome. */
 export async function planBackupNotice(
   deps: Pick<RetryDeps, 'clock' | 'enqueue'>,
   tx: Transaction,
-  { id: payment, account, origin, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
 ): Promise<void> {
-  if (!isBackup(origin)) return;
+  if (cause !== 'backup') return;
   const now = deps.clock.now();
   const id = randomUUID();
   const isNew = await insertAction(tx, {
-    ...{ id, account, origin: `${ORIGIN}${payment}`, kind: 'backup_charged_email', invoiceId },
+    ...{ id, account, cause: 'charged_backup', reference: payment, kind: 'backup_charged_email', invoiceId },
     customerId: customerId ?? undefined,
     subscriptionId: subscriptionId ?? undefined,
     requestId: undefined,

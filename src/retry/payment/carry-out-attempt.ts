@@ -43,7 +43,7 @@ export async function beginAttempt(
   const attempt = await createAttempt(deps, action, target);
   const { account, invoiceId } = action;
   const { idempotencyKey, attemptNumber, amount, currency } = attempt;
-  const detail = { attemptNumber, amount, currency, idempotencyKey, origin: action.origin };
+  const detail = { attemptNumber, amount, currency, idempotencyKey, cause: action.cause };
   return callStripe(deps, action, { ...attempt, calls: 0 }, async (tx) => {
     if (await card.isOutdated(tx)) return CARD_IN_USE;
     const objection = await tripOverLimit(deps, tx);

@@ -1,6 +1,5 @@
 /** Records what an attempt of ours came to, and forwards it to the service where Stripe made no charge. */
 import { DateTime } from 'luxon';
-import { isBackup } from '../../contract/action-origin.ts';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -32,7 +31,7 @@ export async function concludeAttempt(
   const recorded = isUncharged(outcome) ? await listAttemptsOfInvoice(deps.database, account, invoiceId) : [];
   const rereadAt = name === 'not_payable' ? findReread(action, outcome, { recorded, now }) : undefined;
   const own = rereadAt === undefined ? recorded.find(({ id }) => id === attemptId) : undefined;
-  const isForwarded = !isBackup(action.origin);
+  const isForwarded = action.cause !== 'backup';
   const message =
     own && isForwarded && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
   await deps.database.transaction(async (tx) => {

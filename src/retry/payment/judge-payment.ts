@@ -3,7 +3,6 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { SettingName } from '../../config/settings.ts';
-import { isBackup } from '../../contract/action-origin.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
@@ -119,7 +118,7 @@ async function chooseMethod(
   if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
   const method = await deps.stripe.findPaymentMethod(account, given);
   // Another saved card need not be chosen, but it must still be the customer's.
-  if (isBackup(action.origin) && !(method && ownerIdsOf(method).includes(invoice.customerId)))
+  if (action.cause === 'backup' && !(method && ownerIdsOf(method).includes(invoice.customerId)))
     return undefined;
   return method && methodFacts(method);
 }

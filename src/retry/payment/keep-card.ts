@@ -3,14 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { expanded } from '../../clients/chosen-methods.ts';
 import { replaceMethod } from '../../clients/schedule-phases.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { isBackup } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 
-const ORIGIN = 'kept-card:';
 /** Days until a bank debit is known to have succeeded. */
 const PENDING_RECHECK_HOURS = 24;
 
@@ -18,16 +16,17 @@ const PENDING_RECHECK_HOURS = 24;
 export async function planKeeping(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,
-  { id: payment, account, origin, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
 ): Promise<void> {
-  if (isBackup(origin)) return;
+  if (cause === 'backup') return;
   if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
   const now = deps.clock.now();
   const id = randomUUID();
   const isNew = await insertAction(tx, {
     id,
     account,
-    origin: `${ORIGIN}${payment}`,
+    cause: 'kept_card',
+    reference: payment,
     kind: 'keep_card',
     invoiceId,
     customerId: customerId ?? undefined,

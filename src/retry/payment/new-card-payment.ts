@@ -1,7 +1,6 @@
 /** A payment with a card other than the one that was refused: once for a card and an invoice, however many reports there are of it. */
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import { CARD_CHANGE_ORIGIN } from '../../contract/action-origin.ts';
 import type { NewAction } from '../../store/tables/retry/actions.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
@@ -15,8 +14,8 @@ export function newCardPayment(
   target: Target,
   method: Pick<PaymentMethodFacts, 'id' | 'type' | 'fingerprint' | 'expiry'>,
 ): NewAction {
-  const origin = `${CARD_CHANGE_ORIGIN}${identityOf(method)}`;
-  return { ...target, id: randomUUID(), origin, kind: 'pay', requestId: undefined, paymentMethod: method.id };
+  const why = { cause: 'card_change', reference: identityOf(method) } as const;
+  return { ...target, ...why, id: randomUUID(), kind: 'pay', requestId: undefined, paymentMethod: method.id };
 }
 
 /** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */

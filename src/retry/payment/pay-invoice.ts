@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon';
 import type { SettingName } from '../../config/settings.ts';
-import { isCausedByCardChange } from '../../contract/action-origin.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -45,7 +44,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const { invoice, method, card, observed } = judgment;
   const now = deps.clock.now();
   const objection =
-    judgment.objection && isCausedByCardChange(action.origin)
+    judgment.objection && action.cause === 'card_change'
       ? putOffNewCard(judgment.objection, invoice, now)
       : judgment.objection;
   if (open) {

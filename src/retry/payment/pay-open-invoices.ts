@@ -17,7 +17,7 @@ import { newCardPayment } from './new-card-payment.ts';
 
 /**
  * A customer has a new card: each unpaid invoice gets one payment with it, if the guards let it pass. The newest of each
- * subscription comes first, since it alone restores access. The action's origin names the card, so that however many events
+ * subscription comes first, since it alone restores access. The action's reference names the card, so that however many events
  * report the change, the invoice is tried once (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {

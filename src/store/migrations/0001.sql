@@ -393,12 +393,13 @@ create table payment_retry.recovery_cases (
 );
 create index recovery_cases_revision on payment_retry.recovery_cases (account, revision);
 
--- One due piece of work. `origin` names what asked for it and makes asking twice harmless.
+-- One due piece of work. `cause` and `reference` name what asked for it and make asking twice harmless.
 -- Kept: with its invoice.
 create table payment_retry.actions (
   id              uuid        primary key,
   account         text        not null,
-  origin          text        not null,
+  cause           text        not null,
+  reference       text        not null,
   kind            text        not null,
   invoice_id      text        not null,
   customer_id     text,
@@ -414,7 +415,7 @@ create table payment_retry.actions (
   claimed_by      integer,
   created_at      timestamptz not null,
   closed_at       timestamptz,
-  unique (account, origin, invoice_id)
+  unique (account, cause, reference, invoice_id)
 );
 create index actions_invoice on payment_retry.actions (account, invoice_id);
 create index actions_open on payment_retry.actions (due_at) where state in ('scheduled', 'running');
@@ -803,7 +804,7 @@ select payment_retry.count_rows('instructions', 'instructions', '%1$sstate');
 select payment_retry.count_rows('listed', 'recovery_actions', '%1$sfate');
 select payment_retry.count_rows('actions', 'actions', '%1$sstate');
 select payment_retry.count_rows('attempts', 'attempts', $$coalesce(%1$soutcome, 'unknown') || case when exists (
-  select 1 from payment_retry.actions where actions.id = %1$saction_id and starts_with(actions.origin, 'backup:'))
+  select 1 from payment_retry.actions where actions.id = %1$saction_id and actions.cause = 'backup')
   then '_by_backup' else '' end$$);
 select payment_retry.count_rows('endings', 'endings', $$case when %1$sended_at is null then 'given_up' else 'done' end$$);
 select payment_retry.count_rows('emails', 'emails',

@@ -1,6 +1,7 @@
 /** All that was asked, tried, written and decided about one invoice. */
 
 import { OWN_ACCOUNT } from '../../config/account.ts';
+import type { ActionCause } from '../../contract/action-cause.ts';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, withReason } from '../reasons/reason.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
@@ -61,8 +62,7 @@ export interface HistoryEmail {
 
 export interface HistoryAction {
   id: string;
-  /** `instruction:…` or `card-change:…`. */
-  origin: string;
+  cause: ActionCause;
   requestId: string | null;
   kind: string;
   state: string;
@@ -173,7 +173,7 @@ function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
 
 async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
   const rows = await db.query<HistoryAction>(
-    `select id, origin, request_id, kind, state, due_at, closed_at, reason
+    `select id, cause, request_id, kind, state, due_at, closed_at, reason
      from payment_retry.actions where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
     of,
   );

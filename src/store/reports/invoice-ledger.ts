@@ -14,7 +14,7 @@ export interface LedgerRow {
   /** The next thing that is scheduled. */
   nextAction: string | null;
   nextActionAt: Date | null;
-  /** The origin of the action whose attempt paid it; null if it was not ours. */
+  /** The cause of the action whose attempt paid it; null if it was not ours. */
   paidBy: string | null;
   /** Why the latest action that has ended did so. */
   lastReason: Reason | null;
@@ -27,13 +27,13 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
           and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
        (select count(*)::int from payment_retry.emails e where e.account = i.account and e.invoice_id = i.id
           and e.state = 'sent') as mails_sent,
-       next.kind as next_action, next.due_at as next_action_at, paid.origin as paid_by, last.reason as last_reason
+       next.kind as next_action, next.due_at as next_action_at, paid.cause as paid_by, last.reason as last_reason
      from payment_retry.invoices i
      left join lateral (
        select kind, due_at from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id
          and x.state in ('scheduled', 'running') order by due_at limit 1) next on true
      left join lateral (
-       select x.origin from payment_retry.attempts a join payment_retry.actions x on x.id = a.action_id
+       select x.cause from payment_retry.attempts a join payment_retry.actions x on x.id = a.action_id
        where a.account = i.account and a.invoice_id = i.id and a.outcome = 'paid' limit 1) paid on true
      left join lateral (
        select reason from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { fingerprintOf } from '../../clients/method-identity.ts';
-import { PAID_OTHERWISE_ORIGIN } from '../../contract/action-origin.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { insertAction } from '../../store/tables/retry/actions.ts';
 import { isOwnCharge } from '../../store/tables/sync/charge-records.ts';
@@ -32,7 +31,7 @@ export async function planChoice(
   const now = deps.clock.now();
   const id = randomUUID();
   const isNew = await insertAction(tx, {
-    ...{ id, account, origin: `${PAID_OTHERWISE_ORIGIN}${paid.id}`, kind: 'backup_charged_email', invoiceId },
+    ...{ id, account, cause: 'paid_otherwise', reference: paid.id, kind: 'backup_charged_email', invoiceId },
     ...owner,
     requestId: undefined,
     paymentMethod: paid.payment_method,

@@ -77,7 +77,8 @@ async function insertOverdueAction(): Promise<void> {
   await insertAction(harness.database, {
     id: '00000000-0000-8000-a000-000000000001',
     account: 'own',
-    origin: 'instruction:request_1',
+    cause: 'instruction',
+    reference: 'request_1',
     kind: 'pay',
     invoiceId: INVOICE,
     customerId: undefined,

@@ -29,7 +29,13 @@ beforeAll(async () => {
     paidAt: at(2),
   });
   await insertAction(database, {
-    ...{ id: 'a0000000-0000-4000-8000-000000000001', account: 'own', invoiceId: 'in_1', origin: 'test' },
+    ...{
+      id: 'a0000000-0000-4000-8000-000000000001',
+      account: 'own',
+      invoiceId: 'in_1',
+      cause: 'operator',
+      reference: 'test',
+    },
     ...{ customerId: 'cus_in_1', subscriptionId: undefined, requestId: undefined, paymentMethod: undefined },
     kind: 'pay',
     dueAt: NOW.plus({ days: 1 }),

@@ -94,7 +94,8 @@ test('a due mail is left to the process of the application, which may send and w
   const createdAt = systemClock.now().minus({ hours: 1 });
   const origin = {
     account: 'own',
-    origin: 'instruction:1',
+    cause: 'instruction',
+    reference: '1',
     kind: 'card_update_email',
     invoiceId: 'in_1',
   } as const;

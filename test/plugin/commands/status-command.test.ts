@@ -134,7 +134,8 @@ describe('status', () => {
     await insertAction(test.database, {
       id: '00000000-0000-8000-a000-000000000001',
       account: ACCOUNT,
-      origin: 'instruction:request_1',
+      cause: 'instruction',
+      reference: 'request_1',
       kind: 'pay',
       invoiceId: 'in_1',
       customerId: undefined,

@@ -69,7 +69,7 @@ describe('a payment', () => {
     const first = await runOne();
     expect((await bench.action(first))?.state).toBe('scheduled');
     bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
-    await bench.run(await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' }));
+    await bench.run(await bench.add({ cause: 'card_change', reference: 'pm_2', paymentMethod: 'pm_2' }));
     await stopAll();
     await bench.wait({ minutes: 1 });
     await bench.run(first);

@@ -11,7 +11,7 @@ beforeEach(() => bench.reset());
 afterAll(() => bench.close());
 
 const RETRY = 'ACTION_SUGGESTION_RETRY';
-const states = async () => (await bench.actions()).map(({ origin, state }) => `${origin} ${state}`);
+const states = async () => (await bench.actions()).map(({ reference, state }) => `${reference} ${state}`);
 const fate = async () =>
   bench.database.query<{ id: string; state: string }>(
     'select request_id as id, state from payment_retry.instructions order by position',
@@ -25,7 +25,7 @@ describe('the order of instructions', () => {
       await bench.instruct('req_2', 'suggestion', RETRY);
       for (const id of order) await bench.handle(id);
       const open = (await states()).filter((state) => state.endsWith('scheduled'));
-      expect(open).toEqual(['instruction:req_2 scheduled']);
+      expect(open).toEqual(['req_2 scheduled']);
     },
   );
 
@@ -45,7 +45,7 @@ describe('the order of instructions', () => {
       await bench.instruct('req_1', 'stop');
       await bench.instruct('req_2', 'suggestion', RETRY);
       for (const id of order) await bench.handle(id);
-      expect(await states()).toEqual(['instruction:req_2 scheduled']);
+      expect(await states()).toEqual(['req_2 scheduled']);
     },
   );
 
@@ -55,7 +55,7 @@ describe('the order of instructions', () => {
       await bench.instruct('req_1', 'suggestion', RETRY);
       await bench.instruct('req_2', 'suggestion', 'ACTION_SUGGESTION_UNSPECIFIED');
       for (const id of order) await bench.handle(id);
-      expect(await states()).toEqual(['instruction:req_1 scheduled']);
+      expect(await states()).toEqual(['req_1 scheduled']);
       expect(await fate()).toEqual([
         { id: 'req_1', state: 'scheduled' },
         { id: 'req_2', state: 'no_action' },
@@ -66,16 +66,14 @@ describe('the order of instructions', () => {
   it('several instructions handled at once leave one action', async () => {
     for (const id of ['req_1', 'req_2', 'req_3']) await bench.instruct(id, 'suggestion', RETRY);
     await Promise.all(['req_2', 'req_3', 'req_1', 'req_2'].map((id) => bench.handle(id)));
-    expect((await states()).filter((state) => state.endsWith('scheduled'))).toEqual([
-      'instruction:req_3 scheduled',
-    ]);
+    expect((await states()).filter((state) => state.endsWith('scheduled'))).toEqual(['req_3 scheduled']);
   });
 
   it('an instruction that is handled twice makes one action', async () => {
     await bench.instruct('req_1', 'suggestion', RETRY);
     await bench.handle('req_1');
     await bench.handle('req_1');
-    expect(await states()).toEqual(['instruction:req_1 scheduled']);
+    expect(await states()).toEqual(['req_1 scheduled']);
   });
 });
 
@@ -130,10 +128,7 @@ describe('a new card', () => {
     await bench.cardChange('pm_1Visa');
     await bench.instruct('req_1', 'suggestion', RETRY);
     await bench.handle('req_1');
-    expect(await states()).toEqual([
-      expect.stringMatching(/^card-change:\S+ scheduled$/),
-      'instruction:req_1 scheduled',
-    ]);
+    expect(await states()).toEqual([expect.stringMatching(/^pm_1Visa:\S+ scheduled$/), 'req_1 scheduled']);
   });
 
   it('a new card is not charged for an invoice that the customer disputes, nor is an instruction followed', async () => {
@@ -160,7 +155,7 @@ describe('a new card', () => {
     await bench.cardChange('pm_1Visa', changedAt);
     expect(await states()).toEqual([]);
     await bench.cardChange('pm_1Visa', changedAt.plus({ hours: 1, seconds: 1 }));
-    expect(await states()).toEqual([expect.stringMatching(/^card-change:\S+ scheduled$/)]);
+    expect(await states()).toEqual([expect.stringMatching(/^pm_1Visa:\S+ scheduled$/)]);
   });
 
   it('a new card for an invoice that was never attempted leaves the invoice to Stripe', async () => {

@@ -86,7 +86,12 @@ export async function openBench() {
     get config() {
       return {
         mode,
-        service: { kind: 'remote' as const, isExtended: false, baseUrl: new URL('https://service.example'), apiKey: 'key' },
+        service: {
+          kind: 'remote' as const,
+          isExtended: false,
+          baseUrl: new URL('https://service.example'),
+          apiKey: 'key',
+        },
         forward: { invoices: true, transactions: true },
         scope: EVERYTHING,
         ceilings: CEILINGS,
@@ -174,7 +179,8 @@ export async function openBench() {
       const action = {
         id,
         account: ACCOUNT,
-        origin: `instruction:${id}`,
+        cause: 'instruction' as const,
+        reference: id,
         kind: 'pay' as const,
         invoiceId: INVOICE,
       };
@@ -206,8 +212,8 @@ export async function openBench() {
         changedAt: changedAt.toISO() ?? '',
       }),
     actions: () =>
-      database.query<{ id: string; state: string; reason: object | null; origin: string }>(
-        'select id, state, reason, origin from payment_retry.actions order by created_at, origin',
+      database.query<{ id: string; state: string; reason: object | null; reference: string }>(
+        'select id, state, reason, reference from payment_retry.actions order by created_at, reference',
       ),
     close: async () => {
       await stub.stop();

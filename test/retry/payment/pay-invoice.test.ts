@@ -116,7 +116,7 @@ describe('an attempt without an answer', () => {
     bench.stripe.pay = () => failure;
     await bench.run(await bench.add());
     bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
-    const other = await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' });
+    const other = await bench.add({ cause: 'card_change', reference: 'pm_2', paymentMethod: 'pm_2' });
     const looks = () => bench.jobs.filter(({ data }) => 'actionId' in data && data.actionId === other).length;
     const minutes = () => bench.deps.clock.now().diff(START, 'minutes').minutes;
     for (; (await outcomes())[0] === null && minutes() < 150; await bench.wait({ seconds: 30 }))
@@ -178,7 +178,7 @@ describe('another action for the same invoice', () => {
     const first = await bench.add();
     await bench.run(first);
     await stopAll({ code: 'replaced', requestId: 'req_2' });
-    const second = await bench.add({ origin: 'card-change:pm_2', paymentMethod: 'pm_2' });
+    const second = await bench.add({ cause: 'card_change', reference: 'pm_2', paymentMethod: 'pm_2' });
     bench.stripe.customer = { ...bench.stripe.customer, default_source: null };
     bench.stripe.invoice = { next_payment_attempt: null, default_payment_method: 'pm_2' };
     await bench.run(second);

@@ -28,8 +28,8 @@ select 'own', 'req_' || i, 'callback', now(), now(), 'suggestion', 'in_' || i, '
   now() from generate_series(1, ${ROWS}) i;
 insert into payment_retry.recovery_actions (account, id, body, fate, first_seen_at, updated_at)
 select 'own', 'ra_' || i, '{}', 'history', now(), now() from generate_series(1, ${ROWS}) i;
-insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
-select md5('action' || i)::uuid, 'own', 'instruction:req_' || i, 'pay', 'in_' || i, now(), case when i > ${WAITING} then 'done' else 'scheduled' end,
+insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+select md5('action' || i)::uuid, 'own', 'instruction', 'req_' || i, 'pay', 'in_' || i, now(), case when i > ${WAITING} then 'done' else 'scheduled' end,
   now() from generate_series(1, ${ROWS}) i;
 insert into payment_retry.attempts (id, account, invoice_id, action_id, source, started_at, outcome, message, version, delivered_version)
 select md5('attempt' || i)::uuid, 'own', 'in_' || i, md5('action' || i)::uuid, 'ours', now(), case when i > ${WAITING} then 'paid' end, '{}',

@@ -58,9 +58,9 @@ async function addAttempt(invoiceId: string, changes: Record<string, unknown> = 
 
 async function addAction(invoiceId: string, state: string): Promise<void> {
   await run(
-    `insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
-     values (gen_random_uuid(), 'own', $1, 'pay', $2, $3, $4, $3)`,
-    [`instruction:${invoiceId}`, invoiceId, ago(500), state],
+    `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+     values (gen_random_uuid(), 'own', 'instruction', $1, 'pay', $1, $2, $3, $2)`,
+    [invoiceId, ago(500), state],
   );
 }
 

@@ -7,8 +7,8 @@ const subscription = (columns: string, values: string) =>
   `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source, ${columns})
    values ('own', 'sub_1', 'cus_1', 'active', ${AT}, 'event', ${values})`;
 const action = (state: string, dueAt: string) =>
-  `insert into payment_retry.actions (id, account, origin, kind, invoice_id, due_at, state, created_at)
-   values (gen_random_uuid(), 'own', 'instruction:1', 'pay', 'in_1', ${dueAt}, '${state}', ${AT})`;
+  `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+   values (gen_random_uuid(), 'own', 'instruction', '1', 'pay', 'in_1', ${dueAt}, '${state}', ${AT})`;
 
 const ROWS: Record<keyof UnfinishedWork, string> = {
   events: `insert into payment_retry.events (account, id, type, created_at, received_at, payload)

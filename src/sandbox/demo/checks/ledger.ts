@@ -2,7 +2,6 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
-import { isCausedByCardChange } from '../../../contract/action-origin.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
 import type { Reason, ReasonCode } from '../../../store/reasons/reason.ts';
@@ -79,7 +78,7 @@ function judge(sides: Sides): Outcome {
 
 function whoPaid({ invoice, row, sandbox }: Sides): string {
   const suffix = isDisputed(sandbox, invoice.id) ? ' (disputed later)' : '';
-  if (row?.paidBy && isCausedByCardChange(row.paidBy)) return `new card${suffix}`;
+  if (row?.paidBy === 'card_change') return `new card${suffix}`;
   if (row?.paidBy) return `retry${suffix}`;
   if ((invoice.amount_paid_off_stripe ?? 0) > 0) return 'bank transfer';
   return (row?.mailsSent ?? 0) > 0 ? 'confirmation from the mail' : 'the customer, unasked';

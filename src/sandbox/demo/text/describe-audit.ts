@@ -1,7 +1,6 @@
 /** Each row of the audit as one sentence; undefined for rows that another row covers. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { isCausedByCardChange } from '../../../contract/action-origin.ts';
 import { describeCode, money } from '../../../operator/text/describe-code.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { readReason } from '../../../store/reasons/reason.ts';
@@ -22,7 +21,7 @@ const rowDetail = z.object({
   suggestion: z.string().optional(),
   until: z.string().optional(),
   repeatedAt: z.string().optional(),
-  origin: z.string().optional(),
+  cause: z.string().optional(),
   attemptNumber: z.number().optional(),
   amount: z.number().optional(),
   currency: z.string().optional(),
@@ -34,7 +33,7 @@ const rowDetail = z.object({
 type RowDetail = z.infer<typeof rowDetail>;
 
 /** The attempt of an invoice that its next row is about. */
-type Attempt = Pick<RowDetail, 'attemptNumber' | 'amount' | 'currency' | 'origin'>;
+type Attempt = Pick<RowDetail, 'attemptNumber' | 'amount' | 'currency' | 'cause'>;
 interface Row extends RowDetail {
   readonly at: DateTime;
   readonly attempt: Attempt;
@@ -118,8 +117,8 @@ function firstWords(reason: unknown): string | undefined {
 }
 
 function tryOf({ attempt }: Row): string {
-  const { attemptNumber = 0, amount, currency, origin = '' } = attempt;
+  const { attemptNumber = 0, amount, currency, cause } = attempt;
   const sum = amount === undefined || currency === undefined ? '' : ` of ${money(amount, currency)}`;
-  const card = isCausedByCardChange(origin) ? ' with the new card' : '';
+  const card = cause === 'card_change' ? ' with the new card' : '';
   return `retry ${attemptNumber}${sum}${card}`;
 }

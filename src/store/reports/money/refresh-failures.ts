@@ -19,8 +19,8 @@ export function refreshFailures(database: Database, limit = 2_000): Promise<bool
 
 /** The cause of a recovery: whose attempt paid, and with which card. */
 const CAUSE = `case
-    when paid.origin like 'card-change:%' then 'new_card'
-    when paid.origin like 'backup:%' then 'other_card'
+    when paid.cause = 'card_change' then 'new_card'
+    when paid.cause = 'backup' then 'other_card'
     when paid.source = 'ours' then 'retry'
     when exists (select from payment_retry.emails e where e.account = c.account and e.invoice_id = c.invoice_id
       and e.template = 'confirm_payment' and e.sent_at <= paid.started_at) then 'confirmation'
@@ -58,7 +58,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome in ('declined', 'requires_action')
          order by a.started_at desc, a.id limit 1) failed on true
        left join lateral (
-         select a.*, x.origin from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
+         select a.*, x.cause from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid' limit 1) paid on true
        left join payment_retry.invoices i on i.account = c.account and i.id = c.invoice_id
        cross join lateral (select coalesce(i.customer_id, failed.customer_id) as customer_id,

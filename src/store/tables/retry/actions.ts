@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
+import type { ActionCause } from '../../../contract/action-cause.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -17,8 +17,8 @@ export type ActionKind =
 export interface NewAction {
   id: string;
   account: string;
-  /** What asked for it, e.g. `instruction:<request id>`; with the invoice it makes asking twice harmless. */
-  origin: string;
+  cause: ActionCause;
+  reference: string;
   kind: ActionKind;
   invoiceId: string;
   customerId: string | undefined;
@@ -33,7 +33,8 @@ export interface NewAction {
 export interface StoredAction {
   id: string;
   account: string;
-  origin: string;
+  cause: ActionCause;
+  reference: string;
   kind: ActionKind;
   invoiceId: string;
   customerId: string | null;
@@ -49,7 +50,7 @@ export interface StoredAction {
   reason: Reason | null;
 }
 
-const COLUMNS = `id, account, origin, kind, invoice_id, customer_id,
+const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
   subscription_id, request_id, payment_method,
   due_at, created_at, claimed_until,
   closed_at, state, reason`;
@@ -74,18 +75,19 @@ export async function hasPlannedPayment(db: Queryable, account: string, invoiceI
 /** While effects are paused, only what is in the middle of a payment goes on, to be settled. */
 const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
 
-/** Returns false if the same origin asked for this invoice before. */
+/** Returns false if it was asked for this invoice before. */
 export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
   const rows = await db.query(
-    `insert into payment_retry.actions (id, account, origin, kind, invoice_id, customer_id, subscription_id, request_id,
+    `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, request_id,
        payment_method, due_at, state, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'scheduled', $11)
-     on conflict (account, origin, invoice_id) do nothing
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'scheduled', $12)
+     on conflict (account, cause, reference, invoice_id) do nothing
      returning id`,
     [
       action.id,
       action.account,
-      action.origin,
+      action.cause,
+      action.reference,
       action.kind,
       action.invoiceId,
       action.customerId ?? null,
@@ -105,17 +107,17 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
  */
 export async function reopenAction(
   db: Queryable,
-  { account, origin, invoiceId, dueAt, createdAt }: NewAction,
+  { account, cause, reference, invoiceId, dueAt, createdAt }: NewAction,
   askedAt: DateTime,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(
     `update payment_retry.actions
-     set state = 'scheduled', closed_at = null, reason = null, due_at = $4, created_at = $5
-     where account = $1 and origin = $2 and invoice_id = $3 and state = 'closed' and closed_at < $6 and not exists (
+     set state = 'scheduled', closed_at = null, reason = null, due_at = $5, created_at = $6
+     where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state = 'closed' and closed_at < $7 and not exists (
        select 1 from payment_retry.attempts where attempts.action_id = actions.id
          and coalesce(attempts.outcome, '') not in ('not_payable', 'not_executed'))
      returning id`,
-    [account, origin, invoiceId, dueAt.toISO(), createdAt.toISO(), askedAt.toISO()],
+    [account, cause, reference, invoiceId, dueAt.toISO(), createdAt.toISO(), askedAt.toISO()],
   );
   return row?.id;
 }
@@ -128,8 +130,8 @@ export async function findPlannedBackup(
 ): Promise<Pick<StoredAction, 'id' | 'dueAt'> | undefined> {
   const [row] = await db.query<Pick<StoredAction, 'id' | 'dueAt'>>(
     `select id, due_at from payment_retry.actions
-     where account = $1 and invoice_id = $2 and starts_with(origin, $3) and state in ('scheduled', 'running') limit 1`,
-    [account, invoiceId, BACKUP_ORIGIN],
+     where account = $1 and invoice_id = $2 and cause = 'backup' and state in ('scheduled', 'running') limit 1`,
+    [account, invoiceId],
   );
   return row;
 }
@@ -245,8 +247,7 @@ export interface ActionTarget {
   readonly kinds?: readonly ActionKind[];
   /** What waits for a person is left for the person to decide. */
   readonly keepsUndecided?: true;
-  /** Only actions whose origin begins with it. */
-  readonly originPrefix?: string;
+  readonly cause?: ActionCause;
 }
 
 /**
@@ -264,7 +265,7 @@ export async function closeScheduledActions(
        update payment_retry.actions
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running', 'undecided') and closed_at is null
-         and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or starts_with(origin, $6))
+         and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or cause = $6)
          and ($7::boolean is not true or state <> 'undecided')
        returning account, invoice_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
@@ -277,7 +278,7 @@ export async function closeScheduledActions(
       JSON.stringify(reason),
       now.toISO(),
       target.kinds ? [...target.kinds] : null,
-      target.originPrefix ?? null,
+      target.cause ?? null,
       target.keepsUndecided ?? null,
     ],
   );

@@ -1,7 +1,6 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 
 import { DateTime } from 'luxon';
-import { CARD_CHANGE_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { NewAction } from './actions.ts';
 
@@ -13,9 +12,9 @@ export async function findLatestNewCard(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ paymentMethod: string }>(
     `select payment_method from payment_retry.actions
-     where account = $1 and invoice_id = $2 and starts_with(origin, $3) and payment_method is not null
+     where account = $1 and invoice_id = $2 and cause = 'card_change' and payment_method is not null
      order by created_at desc limit 1`,
-    [account, invoiceId, CARD_CHANGE_ORIGIN],
+    [account, invoiceId],
   );
   return row?.paymentMethod;
 }
@@ -32,15 +31,15 @@ export async function bindPaymentMethod(
   ]);
 }
 
-/** When the payment of that origin is due that is still to come. */
+/** When the payment of that cause is due that is still to come. */
 export async function findPlannedPayment(
   db: Queryable,
-  { account, invoiceId, origin }: Pick<NewAction, 'account' | 'invoiceId' | 'origin'>,
+  { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
 ): Promise<DateTime | undefined> {
   const [row] = await db.query<{ dueAt: Date }>(
     `select due_at from payment_retry.actions
-     where account = $1 and origin = $2 and invoice_id = $3 and state in ('scheduled', 'running')`,
-    [account, origin, invoiceId],
+     where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state in ('scheduled', 'running')`,
+    [account, cause, reference, invoiceId],
   );
   return row && DateTime.fromJSDate(row.dueAt, { zone: 'utc' });
 }
@@ -60,10 +59,10 @@ export async function sumCardChangePayments(
   const [row] = await db.query<CardChangePayments>(
     `select coalesce(sum(attempts.amount), 0)::bigint as total, coalesce(max(attempts.amount), 0) as largest
      from payment_retry.attempts
-     join payment_retry.actions on actions.id = attempts.action_id and starts_with(actions.origin, $5)
+     join payment_retry.actions on actions.id = attempts.action_id and actions.cause = 'card_change'
      where attempts.account = $1 and attempts.customer_id = $2 and attempts.currency = $3 and attempts.started_at > $4
        and attempts.source = 'ours' and (attempts.outcome is null or attempts.outcome in ('paid', 'pending'))`,
-    [account, customerId, currency, since.toISO(), CARD_CHANGE_ORIGIN],
+    [account, customerId, currency, since.toISO()],
   );
   return row ?? { total: 0, largest: 0 };
 }

@@ -3,15 +3,12 @@ import type { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../../kit/clock.ts';
 import type { Queryable } from '../../engine/database.ts';
 
-/** Followed by the cause, so that its holder is mailed once. */
-export const CARD_EXPIRY_ORIGIN = 'card-expiry:';
-
 export interface ExpiringCard {
   account: string;
   subscriptionId: string;
   customerId: string | null;
   /** The method that was lost, and the expiry of the card that paid last (`2030-04`), as far as there are such. */
-  cause: string;
+  lost: string;
 }
 
 /** Of renewals between the two times, those that nothing was planned for. What is planned reads the card again. */
@@ -21,7 +18,7 @@ export async function listExpiringCards(
 ): Promise<ExpiringCard[]> {
   return db.query<ExpiringCard>(
     `select s.account, s.id as subscription_id, s.customer_id,
-       concat_ws(' ', s.lost_method, last.card_expiry) as cause
+       concat_ws(' ', s.lost_method, last.card_expiry) as lost
      from payment_retry.subscriptions s
      left join lateral (
        select a.card_expiry from payment_retry.attempts a
@@ -33,8 +30,8 @@ export async function listExpiringCards(
        and not payment_retry.is_forgotten(s.account, s.customer_id)
        and not exists (
          select 1 from payment_retry.actions where actions.account = s.account and actions.invoice_id = s.id
-           and actions.origin = $3 || concat_ws(' ', s.lost_method, last.card_expiry))
-     order by s.message->>'expiresAt', s.account, s.id limit $4`,
-    [toIsoSeconds(from), toIsoSeconds(to), CARD_EXPIRY_ORIGIN, limit],
+           and actions.cause = 'renewal_at_risk' and actions.reference = concat_ws(' ', s.lost_method, last.card_expiry))
+     order by s.message->>'expiresAt', s.account, s.id limit $3`,
+    [toIsoSeconds(from), toIsoSeconds(to), limit],
   );
 }

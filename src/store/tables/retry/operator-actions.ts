@@ -1,6 +1,5 @@
 /** Actions that a person asked for. */
 import type { DateTime } from 'luxon';
-import { OPERATOR_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { ActionKind, StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
@@ -14,9 +13,9 @@ export async function findOperatorsAction(
 ): Promise<Pick<StoredAction, 'id'> | undefined> {
   const [row] = await db.query<Pick<StoredAction, 'id'>>(
     `select id from payment_retry.actions
-     where account = $1 and invoice_id = $2 and kind = any($3::text[]) and starts_with(origin, $4)
-       and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $5) limit 1`,
-    [account, invoiceId, kinds, OPERATOR_ORIGIN, since?.toISO() ?? null],
+     where account = $1 and invoice_id = $2 and kind = any($3::text[]) and cause = 'operator'
+       and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $4) limit 1`,
+    [account, invoiceId, kinds, since?.toISO() ?? null],
   );
   return row;
 }

@@ -1,6 +1,5 @@
 /** Until when a person wants an invoice left alone, whatever the service asks. */
 import type { DateTime } from 'luxon';
-import { CARD_CHANGE_ORIGIN, OPERATOR_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { InvoiceKey } from './takeovers.ts';
@@ -56,7 +55,7 @@ export async function moveActions(
     `update payment_retry.actions set due_at = $3, reason = $4::jsonb
      where account = $1 and invoice_id = $2 and state = 'scheduled' and due_at < $3 and closed_at is null
        and kind in ('pay', 'card_update_email', 'confirm_payment_email')
-       and not starts_with(origin, '${CARD_CHANGE_ORIGIN}') and not starts_with(origin, '${OPERATOR_ORIGIN}')
+       and cause not in ('card_change', 'operator')
        and not exists (select 1 from payment_retry.attempts where attempts.action_id = actions.id and outcome is null)
      returning id`,
     [account, invoiceId, until.toISO(), JSON.stringify(reason)],

@@ -3,7 +3,6 @@
  * makes a row dirty; the statements are the same for each.
  */
 import { DateTime } from 'luxon';
-import { BACKUP_ORIGIN } from '../../../contract/action-origin.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 
@@ -50,7 +49,7 @@ const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
  */
 const OF_BACKUP = `outcome is distinct from 'paid' and exists (
   select 1 from payment_retry.actions where actions.account = attempts.account
-    and actions.invoice_id = attempts.invoice_id and starts_with(actions.origin, '${BACKUP_ORIGIN}')
+    and actions.invoice_id = attempts.invoice_id and actions.cause = 'backup'
     and actions.payment_method = attempts.payment_method
     and attempts.started_at between actions.created_at - interval '5 seconds'
       and coalesce(actions.closed_at, 'infinity') + interval '1 minute')`;

@@ -76,7 +76,8 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       id: crypto.randomUUID(),
       ...{
         account: 'own',
-        origin: 'instruction:1',
+        cause: 'instruction',
+        reference: '1',
         kind,
         invoiceId,
         customerId: undefined,

@@ -27,7 +27,8 @@ function action(changes: Partial<NewAction> = {}): NewAction {
   return {
     id,
     account: 'own',
-    origin: `instruction:${id}`,
+    cause: 'instruction',
+    reference: id,
     kind: 'pay',
     invoiceId: 'in_1',
     customerId: 'cus_1',
@@ -62,8 +63,8 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   }
   const stateOf = async (id: string) => (await findAction(test.database, id))?.state;
 
-  it('the store adds one action for one origin and invoice', async () => {
-    const once = { origin: 'instruction:req_1' };
+  it('the store adds one action for one cause, reference and invoice', async () => {
+    const once = { cause: 'instruction', reference: 'req_1' } as const;
     expect(await insertAction(test.database, action(once))).toBe(true);
     expect(await insertAction(test.database, action(once))).toBe(false);
     expect(await insertAction(test.database, action({ ...once, invoiceId: 'in_2' }))).toBe(true);

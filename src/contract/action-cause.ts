@@ -1,0 +1,23 @@
+/** What an action is there for. With its reference and the invoice it makes asking twice harmless. */
+export type ActionCause =
+  /** The retry service; by its request. */
+  | 'instruction'
+  /** Another card of the customer; by its identity. */
+  | 'card_change'
+  /** Another card that the customer saved is tried; by its identity. */
+  | 'backup'
+  /** A payment of another action; by that. */
+  | 'charged_backup'
+  | 'kept_card'
+  /** An invoice that had failed was paid with another method, and not by us; by its charge. */
+  | 'paid_otherwise'
+  /** The service gave up; by its word. */
+  | 'ending'
+  /** The customer asked to end, and is not charged. */
+  | 'cancel_request'
+  /** A renewal that has nothing good to be charged on; by what it lost. */
+  | 'renewal_at_risk'
+  /** A person; each time by an id of its own. */
+  | 'operator'
+  /** Nothing of ours: a question about an attempt of Stripe's. */
+  | 'stripe';
